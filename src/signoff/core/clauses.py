@@ -1,0 +1,204 @@
+"""Turn a contract and the project's gates into one flat list of clauses.
+
+Pure. The judge, the report and the flow all work on this list, so there is one answer to "what must
+hold". Plain strings in a contract get their meaning here: an acceptance criterion stands or falls
+with the checks of its task, a success criterion or stop condition with every check of the contract.
+A non-goal that names no path cannot be shown by anything we run, and stays unproven.
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from signoff.domain.checks import (
+    Behavioral,
+    CommandExit,
+    ContractCheck,
+    FileExists,
+    GrepMatch,
+    PathsUntouched,
+    Place,
+    ProtectedPaths,
+    RedGreen,
+    RunGate,
+    RunTests,
+    Scope,
+    SecretScan,
+    TestIntegrity,
+)
+from signoff.domain.clauses import Clause, ClauseKind
+from signoff.domain.contract import Contract, Criterion, NonGoal, StopCondition, Task
+from signoff.domain.directives import Facts
+from signoff.domain.ids import ClauseId, TaskId
+
+GATE_TESTS = ClauseId("gate/tests")
+GATE_INTEGRITY = ClauseId("gate/test-integrity")
+GATE_RED_GREEN = ClauseId("gate/red-green")
+
+
+def project_gates(facts: Facts) -> tuple[Clause, ...]:
+    """Give the gates that are commands of the project: what the baseline runs."""
+    found: list[Clause] = []
+    for name in ("build", "lint"):
+        if argv := facts.commands.get(name):
+            found.append(_gate(name, f"`{' '.join(argv)}` exits with 0", RunGate(argv=argv)))
+    if argv := facts.commands.get("test"):
+        found.append(_gate("tests", f"`{' '.join(argv)}` passes, and something was collected", RunTests()))
+    return tuple(found)
+
+
+def all_clauses(contract: Contract, facts: Facts) -> tuple[Clause, ...]:
+    """Give every clause of a delivery, gates first, in a fixed order."""
+    return (*project_gates(facts), *_engine_gates(contract, facts), *contract_clauses(contract))
+
+
+def contract_clauses(contract: Contract) -> tuple[Clause, ...]:
+    """Give the clauses the contract itself makes."""
+    checks = tuple(clause for task in contract.tasks for clause in task_checks(task))
+    ids = tuple(clause.id for clause in checks)
+    return (
+        *checks,
+        *(c for task in contract.tasks for c in _acceptance(task)),
+        *_success(contract, ids),
+        *_non_goals(contract),
+        *_stop_conditions(contract, ids),
+    )
+
+
+def task_checks(task: Task) -> tuple[Clause, ...]:
+    """Give the clauses that are checks of one task."""
+    return tuple(_check_clause(task.id, n, check) for n, check in enumerate(task.verification, start=1))
+
+
+def declared_files(task: Task) -> tuple[str, ...]:
+    """Give every path a task may touch."""
+    return (*task.files_modify, *task.files_create, *task.files_delete)
+
+
+def _gate(name: str, text: str, check: RunGate | RunTests) -> Clause:
+    return Clause(id=ClauseId(f"gate/{name}"), kind=ClauseKind.GATE, text=text, check=check)
+
+
+def _engine_gates(contract: Contract, facts: Facts) -> Iterator[Clause]:
+    allowed = tuple(path for task in contract.tasks for path in declared_files(task))
+    if facts.commands.get("test"):
+        yield Clause(
+            id=GATE_INTEGRITY,
+            kind=ClauseKind.GATE,
+            text="every test of the base is still collected and still runs",
+            check=TestIntegrity(permitted=contract.spec_changes),
+        )
+        yield Clause(
+            id=GATE_RED_GREEN,
+            kind=ClauseKind.GATE,
+            text="each new test fails on the base and passes on the result",
+            check=RedGreen(guards=contract.guards),
+        )
+    yield Clause(
+        id=ClauseId("gate/scope"),
+        kind=ClauseKind.GATE,
+        text="only files the contract declares have changed",
+        check=Scope(allowed=allowed),
+    )
+    yield Clause(
+        id=ClauseId("gate/protected-paths"),
+        kind=ClauseKind.GATE,
+        text="settings, runner configuration and CI files are as they were",
+        check=ProtectedPaths(),
+    )
+    yield Clause(
+        id=ClauseId("gate/secrets"),
+        kind=ClauseKind.GATE,
+        text="no added line holds a credential",
+        check=SecretScan(),
+    )
+
+
+def _check_clause(task: TaskId, number: int, check: ContractCheck) -> Clause:
+    return Clause(
+        id=ClauseId(check.id or f"{task}/check-{number}"),
+        kind=ClauseKind.CHECK,
+        text=describe(check),
+        task=task,
+        check=check,
+        red_on=_red_on(check),
+    )
+
+
+def _red_on(check: ContractCheck) -> Place | None:
+    if check.guard:
+        return None
+    return Place.BASE_WITH_TESTS if isinstance(check, RunTests) else Place.BASE
+
+
+def describe(check: ContractCheck) -> str:
+    """Say in a few words what a check shows."""
+    match check:
+        case FileExists():
+            return f"{check.path} exists" + (
+                f" and holds {check.must_contain!r}" if check.must_contain else ""
+            )
+        case GrepMatch():
+            return f"/{check.pattern}/ is {check.expect} in {check.path}"
+        case CommandExit():
+            return f"`{' '.join((check.command, *check.args))}` exits with {check.expected_exit}"
+        case RunTests():
+            return f"tests pass: {', '.join(check.select) or 'all of them'}"
+        case Behavioral():
+            return check.description
+        case _:
+            assert_never(check)
+
+
+def _acceptance(task: Task) -> Iterator[Clause]:
+    proven_by = tuple(clause.id for clause in task_checks(task))
+    for number, text in enumerate(task.acceptance_criteria, start=1):
+        yield Clause(
+            id=ClauseId(f"{task.id}/criterion-{number}"),
+            kind=ClauseKind.CRITERION,
+            text=text,
+            task=task.id,
+            proven_by=proven_by,
+        )
+
+
+def _success(contract: Contract, checks: tuple[ClauseId, ...]) -> Iterator[Clause]:
+    for number, item in enumerate(contract.success_criteria, start=1):
+        match item:
+            case str():
+                yield Clause(
+                    id=ClauseId(f"success-{number}"),
+                    kind=ClauseKind.CRITERION,
+                    text=item,
+                    proven_by=checks,
+                )
+            case Criterion():
+                yield Clause(
+                    id=ClauseId(item.id),
+                    kind=ClauseKind.CRITERION,
+                    text=item.description,
+                    proven_by=tuple(ClauseId(c) for c in item.proven_by),
+                    required=item.required,
+                )
+
+
+def _non_goals(contract: Contract) -> Iterator[Clause]:
+    for number, item in enumerate(contract.non_goals, start=1):
+        goal = item if isinstance(item, NonGoal) else NonGoal(id=f"non-goal-{number}", description=item)
+        yield Clause(
+            id=ClauseId(goal.id),
+            kind=ClauseKind.NON_GOAL,
+            text=goal.description,
+            check=PathsUntouched(paths=goal.untouched) if goal.untouched else None,
+        )
+
+
+def _stop_conditions(contract: Contract, checks: tuple[ClauseId, ...]) -> Iterator[Clause]:
+    for number, item in enumerate(contract.stop_conditions, start=1):
+        is_text = isinstance(item, str)
+        condition = StopCondition(id=f"stop-{number}", description=item) if isinstance(item, str) else item
+        yield Clause(
+            id=ClauseId(condition.id),
+            kind=ClauseKind.STOP_CONDITION,
+            text=condition.description,
+            proven_by=checks if is_text else tuple(ClauseId(c) for c in condition.proven_by),
+        )

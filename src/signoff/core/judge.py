@@ -1,0 +1,153 @@
+"""Judge a contract against the evidence gathered for it.
+
+Pure: no clock, no files, no processes. The engine gathers evidence through the checks room and asks
+`judge`; verifying a report asks the same function, so any past verdict can be computed again.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from signoff.domain.checks import Place
+from signoff.domain.clauses import Clause
+from signoff.domain.events import How, Waived
+from signoff.domain.ids import ClauseId, EffectKey
+from signoff.domain.receipts import Observation, Result
+from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
+
+
+class Seen(NamedTuple):
+    """An observation and the receipt it stands in."""
+
+    key: EffectKey
+    observation: Observation
+
+
+Evidence = Mapping[tuple[ClauseId, Place], Seen]
+
+# What a clause that leans on others takes over, worst first.
+_WORST_FIRST = (
+    Standing.FAILED,
+    Standing.VACUOUS,
+    Standing.UNPROVEN,
+    Standing.NOT_JUDGED,
+    Standing.WAIVED,
+    Standing.PROVEN,
+)
+_ACCEPTED = (Standing.PROVEN, Standing.WAIVED)
+
+
+def judge(
+    clauses: Iterable[Clause], seen: Iterable[Seen], trees: Trees, waivers: Iterable[Waived] = ()
+) -> Verdict:
+    """Give the verdict for the trees of this run.
+
+    An observation speaks for the tree whose id it carries and for no other, so an agent that edits
+    after its tests pass has proved nothing about what it hands over. Where a clause was checked
+    twice on one tree, the later observation stands.
+    """
+    evidence = _evidence(seen, trees)
+    waived = {w.clause: w for w in waivers if w.how is How.TERMINAL and w.tree == trees.final}
+    rows: dict[ClauseId, ClauseVerdict] = {}
+    ordered = tuple(clauses)
+    for clause in ordered:
+        if clause.check is not None or not clause.proven_by:
+            rows[clause.id] = _with_waiver(_own_standing(clause, evidence), waived)
+    for clause in ordered:
+        if clause.check is None and clause.proven_by:
+            rows[clause.id] = _with_waiver(_leaning_standing(clause, rows), waived)
+    final = tuple(rows[clause.id] for clause in ordered)
+    return Verdict(outcome=_outcome(final), trees=trees, clauses=final)
+
+
+def is_accepted(standing: Standing) -> bool:
+    """Say whether a clause in this standing lets a delivery through."""
+    return standing in _ACCEPTED
+
+
+def _evidence(seen: Iterable[Seen], trees: Trees) -> Evidence:
+    wanted = {Place.FINAL: trees.final, Place.BASE: trees.base, Place.BASE_WITH_TESTS: trees.base_with_tests}
+    latest: dict[tuple[ClauseId, Place], Seen] = {}
+    for item in seen:
+        place = item.observation.place
+        if wanted.get(place) is not None and item.observation.tree == wanted[place]:
+            latest[item.observation.clause, place] = item
+    return latest
+
+
+def _own_standing(clause: Clause, evidence: Evidence) -> ClauseVerdict:
+    if clause.check is None:
+        return _row(clause, Standing.UNPROVEN, "nothing the engine can run shows it; a person must decide")
+    green = evidence.get((clause.id, Place.FINAL))
+    if green is None:
+        return _row(clause, Standing.UNPROVEN, "no receipt on the result")
+    match green.observation.result:
+        case Result.FAIL:
+            return _row(clause, Standing.FAILED, green.observation.detail, green)
+        case Result.PARTIAL:
+            return _row(clause, Standing.NOT_JUDGED, green.observation.detail, green)
+        case Result.PASS:
+            return _passed_on_final(clause, green, evidence)
+
+
+def _passed_on_final(clause: Clause, green: Seen, evidence: Evidence) -> ClauseVerdict:
+    if clause.red_on is None:
+        return _row(clause, Standing.PROVEN, green.observation.detail, green)
+    red = evidence.get((clause.id, clause.red_on))
+    if red is None:
+        return _row(clause, Standing.UNPROVEN, f"never seen to fail on {clause.red_on}", green)
+    match red.observation.result:
+        case Result.PASS:
+            why = f"it passes on {clause.red_on} already, so it says nothing about the change"
+            return _row(clause, Standing.VACUOUS, why, red, green)
+        case Result.PARTIAL:
+            why = f"could not be run on {clause.red_on}: {red.observation.detail}"
+            return _row(clause, Standing.NOT_JUDGED, why, red, green)
+        case Result.FAIL:
+            return _row(clause, Standing.PROVEN, f"red on {clause.red_on}, green on final", red, green)
+
+
+def _leaning_standing(clause: Clause, rows: Mapping[ClauseId, ClauseVerdict]) -> ClauseVerdict:
+    missing = [c for c in clause.proven_by if c not in rows]
+    if missing:
+        return _row(clause, Standing.UNPROVEN, f"leans on {missing[0]}, which is no check of this contract")
+    props = [rows[c] for c in clause.proven_by]
+    worst = min(props, key=lambda row: _WORST_FIRST.index(row.standing))
+    keys = tuple(dict.fromkeys(key for row in props for key in row.receipts))
+    why = "shown by " + ", ".join(clause.proven_by)
+    if worst.standing is not Standing.PROVEN:
+        why = f"leans on {worst.clause}, which is {worst.standing}"
+    return ClauseVerdict(
+        clause=clause.id, standing=worst.standing, why=why, receipts=keys, required=clause.required
+    )
+
+
+def _row(clause: Clause, standing: Standing, why: str, *seen: Seen) -> ClauseVerdict:
+    return ClauseVerdict(
+        clause=clause.id,
+        standing=standing,
+        why=why,
+        receipts=tuple(item.key for item in seen),
+        required=clause.required,
+    )
+
+
+def _with_waiver(row: ClauseVerdict, waived: Mapping[ClauseId, Waived]) -> ClauseVerdict:
+    waiver = waived.get(row.clause)
+    if waiver is None or row.standing is Standing.PROVEN:
+        return row
+    return ClauseVerdict(
+        clause=row.clause,
+        standing=Standing.WAIVED,
+        why=f"waived by {waiver.by}: {waiver.reason} (was {row.standing}: {row.why})",
+        receipts=row.receipts,
+        required=row.required,
+    )
+
+
+def _outcome(rows: tuple[ClauseVerdict, ...]) -> VerdictOutcome:
+    standings = {row.standing for row in rows if row.required}
+    if not rows or standings & {Standing.FAILED, Standing.VACUOUS, Standing.UNPROVEN}:
+        return VerdictOutcome.REFUSED
+    if Standing.NOT_JUDGED in standings:
+        return VerdictOutcome.NOT_JUDGED
+    return VerdictOutcome.SIGNED_OFF

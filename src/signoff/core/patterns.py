@@ -1,0 +1,26 @@
+"""Whether a pattern that somebody else wrote is a regular expression. Pure; never runs it on a text."""
+
+import re
+import warnings
+from typing import Final
+
+MAX_PATTERN: Final = 10_000
+
+_PLAIN = re.compile(r"""[\w "'/:;,<>=@%&!~-]*""")
+
+
+def why_no_regex(pattern: str) -> str:
+    """Say why this is no Python regular expression; empty when it is one."""
+    if len(pattern) > MAX_PATTERN:
+        return f"is {len(pattern)} characters long, and {MAX_PATTERN} is the most"
+    if _PLAIN.fullmatch(pattern):
+        return ""  # nothing in it to get wrong, and compiling a thousand of them takes its time
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "possible nested set" is about a future Python
+            re.compile(pattern)
+    except re.error as error:
+        return f"is no regular expression: {error}"
+    except (OverflowError, RecursionError):
+        return "is no regular expression: a repeat or a nesting is too large"
+    return ""

@@ -1,0 +1,63 @@
+"""Paths that somebody else wrote: does one stay inside the repository, and are two of them one file? Pure."""
+
+import re
+import unicodedata
+from typing import Final
+
+PRIVATE: Final = frozenset({".git", ".signoff"})
+"""Folders no contract may name: whoever writes there can change what is judged, or the record of it."""
+
+MAX_PATH: Final = 4_096
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+def why_outside(path: str) -> str:
+    """Say why a path or glob is not a plain one below the root; empty when it is."""
+    parts = path.split("/")
+    if not path.strip():
+        return "is empty"
+    if len(path) > MAX_PATH:
+        return f"is longer than {MAX_PATH:,} characters"
+    if path.startswith("/"):
+        return "is absolute"
+    if path.startswith("-"):
+        return "begins with a dash, which programs take for an option"
+    if "\\" in path:
+        return "holds a backslash"
+    if _DRIVE.match(path):
+        return "begins with a drive letter"
+    if ".." in parts:
+        return "leaves the repository through `..`"
+    if _CONTROL.search(path):
+        return "holds a control character"
+    if private := next((part for part in parts if _folder_name(part) in PRIVATE), ""):
+        return f"names `{_folder_name(private)}`, which no contract may touch"
+    return ""
+
+
+def plain(path: str) -> str:
+    """Give the path without its empty and `.` parts; the root itself is empty."""
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def file_key(path: str) -> str:
+    """Give a key under which two spellings of one file are equal.
+
+    macOS and Windows fold case and compose accents; what is one file there must not be two tasks' work here.
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain(path)).casefold())
+
+
+def folder_keys(path: str) -> list[str]:
+    """Give the keys of the folders a path lies in, nearest first."""
+    # A longer one is refused elsewhere; here its keys alone would fill the memory.
+    parts = file_key(path[:MAX_PATH]).split("/")
+    return ["/".join(parts[:n]) for n in range(len(parts) - 1, 0, -1)]
+
+
+def _folder_name(part: str) -> str:
+    """Give the name as file systems read it: HFS+ drops format characters, Windows dots and spaces behind."""
+    visible = part if part.isascii() else "".join(c for c in part if unicodedata.category(c) != "Cf")
+    return visible.casefold().rstrip(". ")

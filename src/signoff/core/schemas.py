@@ -1,0 +1,77 @@
+"""JSON Schema (2020-12) of every record that is read or written as a file.
+
+Pure. Generated from the types that decode, so what a schema says and what we take cannot drift apart;
+`docs/generate_schemas.py` writes them to docs/reference/schemas, and a directive carries the one its answer
+must match. Rules between fields are not in a schema: see `core.contract_rules`.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from signoff.domain.cassettes import Cassette
+from signoff.domain.certificate import Certificate
+from signoff.domain.checks import Check
+from signoff.domain.clauses import Clause
+from signoff.domain.contract import Contract
+from signoff.domain.directives import Directive, PlanAnswer, WorkAnswer
+from signoff.domain.events import Event
+from signoff.domain.halts import Halt
+from signoff.domain.ledger import LedgerRecord
+from signoff.domain.receipts import Receipt
+from signoff.domain.settings import Settings
+from signoff.domain.spec import Spec
+from signoff.domain.ticket import Ticket
+from signoff.domain.verdict import Verdict
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+PUBLIC: Final[Mapping[str, Any]] = {
+    "cassette": Cassette,
+    "certificate": Certificate,
+    "check": Check,
+    "clause": Clause,
+    "contract": Contract,
+    "directive": Directive,
+    "event": Event,
+    "halt": Halt,
+    "ledger-record": LedgerRecord,
+    "plan-answer": PlanAnswer,
+    "receipt": Receipt,
+    "settings": Settings,
+    "spec": Spec,
+    "ticket": Ticket,
+    "verdict": Verdict,
+    "work-answer": WorkAnswer,
+}
+"""The records whose shape others may rely on, by the name of their schema."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Give the schema of a public record.
+
+    What is kept byte for byte (`msgspec.Raw`, such as a cassette's answers) is any value here: it has a
+    schema of its own.
+    """
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:signoff:schema:{name}:1",
+        "title": name,
+        **_settled(msgspec.json.schema(PUBLIC[name])),
+    }
+
+
+def schema_file(name: str) -> bytes:
+    """Give the schema as the bytes of its file; the same types give the same bytes."""
+    return (json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _settled(part: Any) -> Any:
+    """Put null last among alternatives: releases of msgspec order them differently."""
+    if isinstance(part, dict):
+        return {key: _settled(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return sorted((_settled(value) for value in part), key=lambda value: value == {"type": "null"})
+    return part

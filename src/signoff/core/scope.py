@@ -1,0 +1,202 @@
+"""Which paths a change may touch: globs, declared scope, protected paths, non-goals.
+
+Pure. Paths are posix and relative to the root of a tree. A glob knows `*` and `?` within one segment
+and `**` for any number of segments; brackets are literal, because `app/[id]/page.tsx` is a real path.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from signoff.domain.findings import Finding, shown
+from signoff.domain.trees import Change, ChangeKind
+
+Reader = Callable[[str], bytes | None]
+"""Gives a file's bytes in one tree, None where that tree has no such file."""
+
+PROTECTED: tuple[str, ...] = (
+    "signoff.toml",
+    # Test runners and coverage: a further file nearer to the tests takes the place of the first.
+    *(f"**/{name}" for name in ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")),
+    *(f"**/{name}" for name in ("tox.ini", "tox.toml", "setup.cfg", "noxfile.py")),
+    *(f"**/{name}" for name in (".coveragerc", ".coveragerc.toml")),
+    *(f"**/{name}" for name in ("jest.config.*", "vitest.config.*", "vitest.workspace.*", ".mocharc.*")),
+    *(f"**/{name}" for name in ("playwright.config.*", "cypress.config.*", "karma.conf.*", "ava.config.*")),
+    *(f"**/{name}" for name in (".nycrc", ".nycrc.*", ".c8rc", ".c8rc.*", ".taprc")),
+    # pytest runs it inside itself: it can rewrite every outcome before the report is made.
+    "**/conftest.py",
+    # Linters and type checkers.
+    *(f"**/{name}" for name in ("ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini", ".flake8")),
+    *(f"**/{name}" for name in (".pylintrc", "pylintrc", "pyrightconfig.json", ".eslintrc", ".eslintrc.*")),
+    *(f"**/{name}" for name in ("eslint.config.*", ".eslintignore", "biome.json", "biome.jsonc")),
+    *(f"**/{name}" for name in (".golangci.yml", ".golangci.yaml", "clippy.toml", ".clippy.toml")),
+    # CI and hooks.
+    ".github/**",
+    ".gitlab-ci.yml",
+    ".gitlab/**",
+    ".circleci/**",
+    ".buildkite/**",
+    ".teamcity/**",
+    ".woodpecker/**",
+    ".husky/**",
+    *("Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", ".travis.yml", ".drone.yml"),
+    *("appveyor.yml", ".appveyor.yml", ".woodpecker.yml", "codecov.yml", ".codecov.yml"),
+    *(".pre-commit-config.yaml", ".pre-commit-config.yml", "lefthook.yml", "lefthook.yaml"),
+    # Python imports these by itself, or in place of the runner, when the tree is on its path.
+    *(f"**/{name}" for name in ("sitecustomize.py", "usercustomize.py")),
+    *(f"{root}{name}" for root in ("", "src/") for name in ("pytest.py", "pytest", "_pytest", "pluggy")),
+)
+"""Settings, runner configuration and CI: whoever is judged does not write the bar."""
+
+_TOML_TABLES = ("signoff", "pytest", "coverage", "ruff", "mypy", "pyright", "basedpyright", "pylint", "tox")
+_JSON_KEYS = ("scripts", "jest", "vitest", "mocha", "nyc", "c8", "ava", "eslintConfig")
+
+
+def match_glob(path: str, pattern: str) -> bool:
+    """Say whether a glob covers a path; one without wildcards covers everything below the folder it names."""
+    wanted = pattern.removeprefix("./").rstrip("/")
+    if not wanted:
+        return False
+    if "*" not in wanted and "?" not in wanted:
+        return path == wanted or path.startswith(wanted + "/")
+    if pattern.endswith("/"):
+        wanted += "/**"
+    return _match(path.split("/"), wanted.split("/"), any_run="**", same=match_text)
+
+
+def matches_any(path: str, patterns: Iterable[str]) -> bool:
+    """Say whether one of the globs covers a path."""
+    return any(match_glob(path, pattern) for pattern in patterns)
+
+
+def is_glob(pattern: str) -> bool:
+    """Say whether a pattern has wildcards."""
+    return "*" in pattern or "?" in pattern
+
+
+def match_text(text: str, pattern: str) -> bool:
+    """Match a text that has no segments: `*` for any run of characters, `?` for one."""
+    return _match(list(text), list(pattern), any_run="*", same=lambda char, mark: mark in ("?", char))
+
+
+def _match(items: list[str], marks: list[str], *, any_run: str, same: Callable[[str, str], bool]) -> bool:
+    """Match with one kind of mark that stands for any run; quadratic at worst, never exponential."""
+    at = mark = 0
+    run_mark, run_at = -1, 0
+    while at < len(items):
+        if mark < len(marks) and marks[mark] == any_run:
+            run_mark, run_at = mark, at
+            mark += 1
+        elif mark < len(marks) and same(items[at], marks[mark]):
+            at, mark = at + 1, mark + 1
+        elif run_mark >= 0:  # let the last run swallow one more
+            run_at += 1
+            at, mark = run_at, run_mark + 1
+        else:
+            return False
+    return all(rest == any_run for rest in marks[mark:])
+
+
+def outside_scope(changes: Iterable[Change], allowed: Iterable[str]) -> tuple[Finding, ...]:
+    """Find the changes that no declared path covers."""
+    globs = tuple(allowed)
+    return tuple(
+        _finding("outside-scope", change, f"{change.kind}, but no task declares this path")
+        for change in changes
+        if not matches_any(change.path, globs)
+    )
+
+
+def untouched_findings(changes: Iterable[Change], globs: Iterable[str]) -> tuple[Finding, ...]:
+    """Find the changes below paths that must stay as they are."""
+    fixed = tuple(globs)
+    return tuple(
+        _finding("path-touched", change, f"{change.kind}, although the contract says it stays untouched")
+        for change in changes
+        if matches_any(change.path, fixed)
+    )
+
+
+def protected_findings(
+    changes: Iterable[Change],
+    before: Reader,
+    after: Reader,
+    extra: Iterable[str] = (),
+    removed: Iterable[str] = (),
+) -> tuple[Finding, ...]:
+    """Find the changes to protected paths; a file that is new there narrows the bar as well.
+
+    `removed` takes paths off the built-in list, never off `extra`.
+    """
+    more, fewer = tuple(extra), tuple(removed)
+    found: list[Finding] = []
+    for change in changes:
+        if why := _protection(change, before, after, more, fewer):
+            found.append(_finding("protected-path", change, why))
+    return tuple(found)
+
+
+def _protection(
+    change: Change, before: Reader, after: Reader, extra: tuple[str, ...], removed: tuple[str, ...]
+) -> str:
+    """Say why a change is not allowed; empty when it is."""
+    if matches_any(change.path, extra):
+        return f"{change.kind}, although the settings protect this path"
+    if matches_any(change.path, removed):
+        return ""
+    if matches_any(change.path, PROTECTED):
+        return f"{change.kind}, although it belongs to the project's bar"
+    name = change.path.rpartition("/")[2]
+    if name == "pyproject.toml":
+        return _sections(change, before, after, _toml_sections)
+    if name == "package.json":
+        return _sections(change, before, after, _json_sections)
+    return ""
+
+
+Sections = Mapping[str, str]
+
+
+def _sections(change: Change, before: Reader, after: Reader, read: Callable[[bytes], Sections | None]) -> str:
+    """Compare the protected sections of a file that may change elsewhere."""
+    if change.kind is ChangeKind.RETYPED:
+        return "no longer the same kind of file, although parts of it belong to the project's bar"
+    is_there = change.kind is not ChangeKind.DELETED
+    new = read(after(change.path) or b"") if is_there else {}
+    if new is None:
+        return "cannot be parsed after the change, so nothing can be said about its protected sections"
+    old = (read(before(change.path) or b"") or {}) if change.kind is not ChangeKind.ADDED else {}
+    differing = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
+    if change.kind is ChangeKind.ADDED and "/" in change.path:
+        differing = [key for key in differing if key != "scripts"]  # a new package's own, nobody's gate
+    return f"changes {', '.join(differing)}, which belongs to the project's bar" if differing else ""
+
+
+def _toml_sections(data: bytes) -> Sections | None:
+    try:
+        tool: Any = tomllib.loads(data.decode()).get("tool", {})
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(tool, dict):
+        return None
+    return _as_text({f"[tool.{key}]": value for key, value in tool.items() if key.startswith(_TOML_TABLES)})
+
+
+def _json_sections(data: bytes) -> Sections | None:
+    try:
+        whole: Any = json.loads(data) if data else {}
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(whole, dict):
+        return None
+    return _as_text({key: whole[key] for key in _JSON_KEYS if key in whole})
+
+
+def _as_text(sections: Mapping[str, Any]) -> Sections:
+    """Make values comparable: Python takes `true` and `1` for equal, a runner may not."""
+    return {key: json.dumps(value, sort_keys=True, default=str) for key, value in sections.items()}
+
+
+def _finding(code: str, change: Change, message: str) -> Finding:
+    return Finding(code=code, message=message, path=shown(change.path))

@@ -1,0 +1,130 @@
+"""What a secret looks like, and how it is taken out of bytes.
+
+Pure. `redact` cleans bytes that are at hand as a whole; `redaction` gives the same rules as plain data
+for a reader that sees the bytes arrive in pieces (the supervisor, which cannot import this package). A
+shape is a provider's own format and precise enough to act on without looking at the surroundings.
+
+This guards against accidents: a program that *wants* to leak a secret only has to reverse it.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+MARK = b"[redacted]"
+
+CONTEXT = 4
+"""How many bytes before a match a pattern may look at."""
+
+
+class Shape(NamedTuple):
+    """The format of one provider's secrets."""
+
+    kind: str
+    openings: tuple[str, ...]
+    """Every match begins with one of these, so text without them needs no regular expression."""
+    pattern: str
+    reach: int
+    """Bytes from the start of a match that can decide about it, one of look-ahead included."""
+
+
+class Redaction(NamedTuple):
+    """Known values and shapes as one pattern, with what is needed to apply it to a stream."""
+
+    pattern: bytes
+    openings: tuple[tuple[bytes, int], ...]
+    """Each literal that a match can begin with, and the reach of such a match."""
+    context: int = CONTEXT
+    mark: bytes = MARK
+
+
+# "task-<32 hex digits>" is no key of OpenAI's. A letter before is no obstacle, though, when it ends an
+# escape: agents answer in JSON ("\nsk-…") and programs colour their output ("\x1b[0msk-…").
+_NOT_IN_A_WORD = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=\[[0-9]m)|(?<=\[[0-9][0-9]m))"
+
+_KEY_LABELS = tuple(
+    f"{owner}PRIVATE KEY{'' if owner != 'PGP ' else ' BLOCK'}-----"
+    for owner in ("", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED ", "PGP ")
+)
+_ANY_LABEL = "(?:" + "|".join(_KEY_LABELS) + ")"
+# The whole block up to its end line; where that is missing (cut off), the lines of base64 that follow.
+# Line breaks may be real ones or the two characters of a JSON string.
+_KEY_BLOCK = (
+    rf"-----BEGIN {_ANY_LABEL}"
+    rf"(?:[\s\S]{{0,16000}}?-----END {_ANY_LABEL}"
+    r"|(?:(?:\s|\\[nr]){0,4}[A-Za-z0-9+/=]{16,100}){0,140})"
+)
+
+SHAPES: tuple[Shape, ...] = (
+    Shape("private-key", tuple(f"-----BEGIN {label}" for label in _KEY_LABELS), _KEY_BLOCK, 16_200),
+    Shape(
+        "aws-access-key-id",
+        ("AKIA", "ASIA", "ABIA", "ACCA"),
+        r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+        21,
+    ),
+    Shape(
+        "github-token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+        r"gh[pousr]_[A-Za-z0-9]{36,255}",
+        260,
+    ),
+    Shape("github-token", ("github_pat_",), r"github_pat_[A-Za-z0-9_]{22,255}", 267),
+    Shape("slack-token", ("xox",), r"xox[abceoprs]-[0-9][A-Za-z0-9-]{9,255}", 262),
+    Shape(
+        "anthropic-or-openai-key",
+        ("sk-ant-", "sk-proj-", "sk-svcacct-", "sk-admin-", "sk-or-v1-"),
+        r"sk-(?:ant|proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,255}",
+        267,
+    ),
+    Shape("openai-key", ("sk-",), _NOT_IN_A_WORD + r"sk-[A-Za-z0-9]{32,255}", 259),
+    Shape("google-api-key", ("AIza",), r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])", 40),
+    Shape(
+        "stripe-key",
+        ("sk_live_", "rk_live_", "sk_test_", "rk_test_"),
+        r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}",
+        264,
+    ),
+    Shape("npm-token", ("npm_",), r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9_])", 41),
+    # Every token of PyPI's is a macaroon whose first bytes are these.
+    Shape("pypi-token", ("pypi-AgE",), r"pypi-AgE[A-Za-z0-9_-]{50,1000}", 1009),
+    # Two parts that begin with `{"` in base64 and a signature: nothing else looks like that.
+    Shape(
+        "json-web-token",
+        ("eyJ",),
+        r"eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,12000}\.[A-Za-z0-9_-]{20,2000}",
+        16_010,
+    ),
+)
+
+
+def redaction(values: Iterable[str] = ()) -> Redaction:
+    """Give the rules for these known values and all shapes; empty values are passed over.
+
+    A value is also found in the way JSON writes it. The longer value wins where two begin at one place;
+    where one begins inside another, only the first is recognised.
+    """
+    literals = sorted({form for value in values if value for form in _forms(value)}, key=_longest_first)
+    alternatives = [re.escape(literal) for literal in literals]
+    alternatives += [shape.pattern.encode() for shape in SHAPES]
+    openings = [(literal, len(literal)) for literal in literals]
+    openings += [(opening.encode(), shape.reach) for shape in SHAPES for opening in shape.openings]
+    return Redaction(pattern=b"|".join(alternatives), openings=tuple(openings))
+
+
+def redact(data: bytes, values: Iterable[str] = ()) -> bytes:
+    """Give `data` with every known value and every provider-shaped secret replaced by `MARK`."""
+    rules = redaction(values)
+    if not any(opening in data for opening, _ in rules.openings):
+        return data
+    return re.sub(rules.pattern, rules.mark, data)
+
+
+def _forms(value: str) -> set[bytes]:
+    written = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+    return {text.encode("utf-8", "surrogateescape") for text in written}
+
+
+def _longest_first(literal: bytes) -> tuple[int, bytes]:
+    return -len(literal), literal

@@ -1,0 +1,175 @@
+"""Read the settings from the bytes of `signoff.toml` or `pyproject.toml`, and remember where each came from.
+
+Pure; the files are read elsewhere, and for a run they are read from its base commit. A settings file with
+an error gives no settings at all: falling back to the defaults would lower the bar without saying so.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from signoff.core.decode import DecodeCode, convert
+from signoff.core.json_text import read_text
+from signoff.core.violations import Findings, below, fault
+from signoff.domain.settings import SettingOrigin, Settings
+from signoff.domain.violations import Severity, Violation
+
+SIGNOFF_TOML: Final = "signoff.toml"
+PYPROJECT: Final = "pyproject.toml [tool.signoff]"
+DEFAULT: Final = "default"
+MAX_BYTES: Final = 1_000_000
+
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_TABLE = re.compile(r"\s*\[{1,2}([^\[\]]+)\]")
+_KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*[=.]")
+
+
+class SettingsCode(StrEnum):
+    """What can be wrong beyond the values themselves."""
+
+    SETTINGS_IGNORED = "settings-ignored"
+
+
+class Override(NamedTuple):
+    """A value given on the command line: `Override("agent.name", "command", "--agent")`."""
+
+    name: str
+    value: object
+    flag: str
+
+
+class ReadSettings(NamedTuple):
+    """The settings, or None where there is an error; every leaf with its value and source."""
+
+    settings: Settings | None
+    origins: tuple[SettingOrigin, ...]
+    violations: tuple[Violation, ...]
+
+
+class _File(NamedTuple):
+    """A parsed file: its settings, None where it has none, and its text to find lines in."""
+
+    table: object
+    text: str = ""
+    prefix: str = ""
+    violations: tuple[Violation, ...] = ()
+
+
+def read_settings(
+    signoff_toml: bytes | None, pyproject: bytes | None, overrides: Sequence[Override] = ()
+) -> ReadSettings:
+    """Build the settings; `signoff.toml` wins over `[tool.signoff]` as a whole, a flag over either."""
+    own = _parse(signoff_toml, "") if signoff_toml is not None else _File(None)
+    shared = _parse(pyproject, "tool.signoff") if pyproject is not None else _File(None)
+    findings = Findings(own.violations)
+    if signoff_toml is None:
+        findings.extend(shared.violations)
+    elif shared.table is not None or shared.violations:
+        findings.add(_ignored())
+    chosen, source = (own, SIGNOFF_TOML) if signoff_toml is not None else (shared, PYPROJECT)
+    table = _with(chosen.table if chosen.table is not None else {}, overrides)
+    decoded = convert(table, Settings)
+    flags = {override.name: override.flag for override in overrides}
+    findings.extend(_located(decoded.violations, chosen, flags))
+    if decoded.value is None or findings.has_errors:
+        return ReadSettings(None, (), findings.all())
+    origins = tuple(_origins(decoded.value, chosen.table, source, flags))
+    return ReadSettings(decoded.value, origins, findings.all())
+
+
+def _parse(data: bytes, prefix: str) -> _File:
+    text, before = read_text(data, MAX_BYTES)
+    if text is None:
+        return _File(None, violations=before)
+    try:
+        found: object = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        line = int(place[1]) if place and place[1] else text.count("\n") + 1
+        wrong = fault(DecodeCode.SYNTAX_ERROR, f"not TOML: {error}", line=line, fix="write valid TOML")
+        return _File(None, text, prefix, (*before, wrong))
+    except RecursionError:
+        return _File(
+            None, text, prefix, (*before, fault(DecodeCode.TOO_DEEP, "nested too deep", fix="flatten it"))
+        )
+    for key in filter(None, prefix.split(".")):
+        found = found.get(key) if isinstance(found, dict) else None
+    return _File(found, text, prefix, before)
+
+
+def _ignored() -> Violation:
+    return fault(
+        SettingsCode.SETTINGS_IGNORED,
+        f"{SIGNOFF_TOML} is there, so {PYPROJECT} is not read",
+        fix="keep the settings in one of the two",
+        severity=Severity.WARNING,
+    )
+
+
+def _with(table: object, overrides: Sequence[Override]) -> object:
+    """Give the table with the overrides laid over it; what is no table is left for the types to refuse."""
+    for name, value, _ in overrides:
+        table = _set(table, name.split("."), value)
+    return table
+
+
+def _set(table: object, keys: list[str], value: object) -> object:
+    if not keys:
+        return value
+    if not isinstance(table, Mapping):
+        return table
+    return {**table, keys[0]: _set(table.get(keys[0], {}), keys[1:], value)}
+
+
+def _origins(
+    settings: Any, table: object, source: str, flags: Mapping[str, str], parent: str = ""
+) -> Iterator[SettingOrigin]:
+    for field in msgspec.structs.fields(settings):
+        name = f"{parent}.{field.name}" if parent else field.name
+        value = getattr(settings, field.name)
+        given = isinstance(table, Mapping) and field.encode_name in table
+        inner = table[field.encode_name] if isinstance(table, Mapping) and given else None
+        if isinstance(value, msgspec.Struct):
+            yield from _origins(value, inner, source, flags, name)
+        else:
+            origin = flags.get(name) or (source if given else DEFAULT)
+            yield SettingOrigin(name=name, value=_written(value), source=origin)
+
+
+def _written(value: object) -> str:
+    """Give a value as TOML and JSON both write it; empty where none is set."""
+    return "" if value is None else json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
+
+
+def _located(violations: tuple[Violation, ...], file: _File, flags: Mapping[str, str]) -> Iterator[Violation]:
+    """Name the line of the file, or the flag, that each violation comes from."""
+    lines = _lines(file) if violations else {}
+    for violation in violations:
+        path = violation.path
+        if flag := flags.get(path.removeprefix("/").replace("/", ".")):
+            yield msgspec.structs.replace(violation, message=f"{flag}: {violation.message}")
+            continue
+        while path and path not in lines:
+            path = path.rpartition("/")[0]
+        yield msgspec.structs.replace(violation, line=lines.get(path))
+
+
+def _lines(file: _File) -> dict[str, int]:
+    """Find the line of each table and of each plain key; good enough to point a person at it."""
+    found: dict[str, int] = {}
+    root = below("", *filter(None, file.prefix.split(".")))
+    table = ""
+    for number, line in enumerate(file.text.split("\n"), start=1):
+        path = ""
+        if match := _TABLE.match(line):
+            path = table = below("", *(part.strip(" \"'") for part in match[1].split(".")))
+        elif match := _KEY.match(line):
+            path = below(table, match[1])
+        if path and f"{path}/".startswith(f"{root}/"):
+            found.setdefault(path.removeprefix(root), number)
+    return found

@@ -1,0 +1,70 @@
+"""Sum a run up. Pure."""
+
+from signoff.core.state import State
+from signoff.domain.halts import Halt, HaltKind
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, Checked, Delegated, Interrupted
+from signoff.domain.status import Status
+from signoff.domain.ticket import Ticket
+
+
+def sum_up(state: State, step: str, halts: tuple[Halt, ...], ticket: Ticket, offset: int) -> Status:
+    """Give the small record that answers "where does it stand?"."""
+    return Status(
+        run_id=state.run_id,
+        seq=state.seq,
+        offset=offset,
+        head=state.head,
+        ts=state.ts,
+        step=step,
+        outcome=outcome_of(state, halts),
+        finished=state.ended is not None,
+        ticket=ticket.id,
+        title=ticket.title,
+        halts=halts if state.ended is None else (),
+        why=state.ended.why if state.ended else "",
+        cost_usd=cost_usd(state),
+        dispatches=dispatches(state),
+        checks=sum(isinstance(outcome, Checked) for outcome in state.done.values()),
+    )
+
+
+def outcome_of(state: State, halts: tuple[Halt, ...]) -> str:
+    """Say in one word how a run stands."""
+    if state.ended is not None:
+        return str(state.ended.status)
+    if state.stopping:
+        return "stopped"
+    if halts and not state.open:
+        return "waiting"
+    return "running"
+
+
+def exit_code(outcome: str, halts: tuple[Halt, ...]) -> int:
+    """Give the exit code a run in this standing ends its command with."""
+    match outcome:
+        case "signed-off":
+            return 0
+        case "refused":
+            return 1
+        case "could-not-be-judged":
+            return 5
+        case "stopped":
+            return 130
+        case _:
+            return 3 if any(halt.kind is HaltKind.PERSON for halt in halts) else 4
+
+
+def cost_usd(state: State) -> float | None:
+    """Add up what dispatches said they cost; None when none of them said."""
+    known = [
+        outcome.usage.cost_usd
+        for outcome in state.done.values()
+        if isinstance(outcome, AgentAnswered) and outcome.usage and outcome.usage.cost_usd is not None
+    ]
+    return sum(known) if known else None
+
+
+def dispatches(state: State) -> int:
+    """Count the dispatches that came to an end."""
+    ended = (AgentAnswered, AgentFailed, Delegated, Interrupted)
+    return sum(isinstance(outcome, ended) for outcome in state.done.values())

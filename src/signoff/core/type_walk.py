@@ -1,0 +1,237 @@
+"""Compare parsed data with a type and yield every difference, each with its JSON pointer.
+
+Pure; behind `core.decode`. Knows the types our records are made of (see `msgspec.inspect`); about any other
+type it says nothing, and then msgspec's own message stands.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import islice
+from typing import Any
+
+from msgspec import inspect as mi
+
+from signoff.core.json_text import DecodeCode
+from signoff.core.violations import below, fault, shown
+from signoff.domain.violations import Severity, Violation
+
+_MOST = 5_000
+"""Where the walk of a hostile file ends; far more than is ever listed."""
+
+_ARRAY_TYPES = (mi.ListType, mi.VarTupleType, mi.SetType, mi.FrozenSetType, mi.CollectionType)
+_NAMES: Mapping[type, str] = {
+    dict: "object",
+    list: "array",
+    tuple: "array",
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+}
+
+
+def faults_in(value: object, kind: Any) -> Iterator[Violation]:
+    """Yield what keeps `value` from being a `kind`, and unknown fields, in the order of the document."""
+    return islice(_walk(value, _type_of(kind), ""), _MOST)
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """Give the closest known word as advice, or nothing."""
+    close = difflib.get_close_matches(word[:60], known, n=1)
+    return f"did you mean `{close[0]}`?" if close else ""
+
+
+@cache
+def _type_of(kind: Any) -> mi.Type:
+    return mi.type_info(kind)
+
+
+def _walk(value: object, kind: mi.Type, path: str) -> Iterator[Violation]:
+    if isinstance(kind, mi.Metadata):
+        yield from _walk(value, kind.type, path)
+    elif not _fits(value, kind):
+        message = f"must be {_name(kind)}, not {_name_of(value)}"
+        yield fault(DecodeCode.WRONG_TYPE, message, path, fix=f"write {_name(kind)}")
+    elif isinstance(kind, mi.UnionType):
+        yield from _union(value, kind, path)
+    elif isinstance(kind, mi.StructType) and isinstance(value, dict):
+        yield from _struct(value, kind, path)
+    elif isinstance(kind, mi.DictType) and isinstance(value, dict):
+        yield from _length(len(value), kind.min_length, kind.max_length, "entries", path)
+        for key, item in value.items():
+            if isinstance(kind.key_type, mi.StrType | mi.EnumType | mi.LiteralType):
+                yield from _walk(key, kind.key_type, below(path, key))
+            yield from _walk(item, kind.value_type, below(path, key))
+    elif isinstance(kind, _ARRAY_TYPES) and isinstance(value, list | tuple):
+        yield from _length(len(value), kind.min_length, kind.max_length, "items", path)
+        for n, item in enumerate(value):
+            yield from _walk(item, kind.item_type, below(path, n))
+    elif isinstance(kind, mi.EnumType):
+        yield from _choice(value, tuple(member.value for member in kind.cls), path)
+    elif isinstance(kind, mi.LiteralType):
+        yield from _choice(value, kind.values, path)
+    elif isinstance(kind, mi.IntType | mi.FloatType) and isinstance(value, int | float):
+        yield from _range(value, kind, path)
+    elif isinstance(kind, mi.StrType) and isinstance(value, str):
+        yield from _length(len(value), kind.min_length, kind.max_length, "characters", path)
+        if kind.pattern is not None and not re.search(kind.pattern, value):
+            message = f"{shown(value)} does not match /{kind.pattern}/"
+            yield fault(DecodeCode.PATTERN_MISMATCH, message, path, fix="write a value that does")
+
+
+def _fits(value: object, kind: mi.Type) -> bool:
+    """Say whether `value` has the JSON type that `kind` is written as; its content may still be wrong."""
+    match kind:
+        case mi.UnionType(types=kinds):
+            return any(_fits(value, one) for one in kinds)
+        case mi.Metadata(type=inner):
+            return _fits(value, inner)
+        case mi.NoneType():
+            return value is None
+        case mi.BoolType():
+            return isinstance(value, bool)
+        case mi.IntType():
+            return isinstance(value, int) and not isinstance(value, bool)
+        case mi.FloatType():
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case mi.StrType():
+            return isinstance(value, str)
+        case mi.EnumType(cls=cls):
+            return any(type(value) is type(member.value) for member in cls)
+        case mi.LiteralType(values=values):
+            return any(type(value) is type(one) for one in values)
+        case mi.StructType(array_like=False) | mi.DictType():
+            return isinstance(value, dict)
+        case mi.ListType() | mi.VarTupleType() | mi.SetType() | mi.FrozenSetType() | mi.CollectionType():
+            return isinstance(value, list | tuple)
+        case _:
+            return True
+
+
+def _name(kind: mi.Type) -> str:
+    match kind:
+        case mi.UnionType(types=kinds):
+            return " or ".join(dict.fromkeys(_name(one) for one in kinds))
+        case mi.Metadata(type=inner):
+            return _name(inner)
+        case mi.NoneType():
+            return "null"
+        case mi.BoolType():
+            return "boolean"
+        case mi.IntType():
+            return "integer"
+        case mi.FloatType():
+            return "number"
+        case mi.EnumType(cls=cls):
+            return " or ".join(dict.fromkeys(_name_of(member.value) for member in cls))
+        case mi.LiteralType(values=values):
+            return " or ".join(dict.fromkeys(_name_of(one) for one in values))
+        case mi.StrType():
+            return "string"
+        case mi.StructType() | mi.DictType():
+            return "object"
+        case _:
+            return "array"
+
+
+def _name_of(value: object) -> str:
+    return _NAMES.get(type(value)) or next(
+        (name for base, name in _NAMES.items() if isinstance(value, base)), type(value).__name__
+    )
+
+
+def _struct(value: dict[str, object], kind: mi.StructType, path: str) -> Iterator[Violation]:
+    fields = {field.encode_name: field for field in kind.fields}
+    for name, field in fields.items():
+        if field.required and name not in value:
+            message = f"`{name}` is missing"
+            yield fault(
+                DecodeCode.MISSING_FIELD, message, below(path, name), fix=f"add it: {_name(field.type)}"
+            )
+    for key, item in value.items():
+        if key in fields:
+            yield from _walk(item, fields[key].type, below(path, key))
+        elif key == kind.tag_field:
+            yield from _tag(item, (kind.tag,), below(path, key))
+        else:
+            yield _unknown(key, kind, [*fields, kind.tag_field or ""], path)
+
+
+def _unknown(key: str, kind: mi.StructType, known: list[str], path: str) -> Violation:
+    return fault(
+        DecodeCode.UNKNOWN_FIELD,
+        f"{shown(key)} is no field of {kind.cls.__name__}",
+        below(path, key),
+        fix=did_you_mean(key, known) or "remove it",
+        severity=Severity.ERROR if kind.forbid_unknown_fields else Severity.WARNING,
+    )
+
+
+def _union(value: object, kind: mi.UnionType, path: str) -> Iterator[Violation]:
+    candidates = [one for one in kind.types if _fits(value, one)]
+    structs = [one for one in candidates if isinstance(one, mi.StructType)]
+    if len(structs) < 2 or not isinstance(value, dict):
+        faults = [list(_walk(value, one, path)) for one in candidates]
+        yield from min(faults, key=len)
+        return
+    by_tag = {struct.tag: struct for struct in structs}
+    name = structs[0].tag_field or ""
+    if name not in value:
+        fix = f"add it: {_listed(tuple(by_tag))}"
+        yield fault(DecodeCode.MISSING_FIELD, f"`{name}` is missing", below(path, name), fix=fix)
+        return
+    tag = value[name]
+    if isinstance(tag, str | int) and tag in by_tag:
+        yield from _struct(value, by_tag[tag], path)
+    else:
+        yield from _tag(tag, tuple(by_tag), below(path, name))
+
+
+def _tag(tag: object, known: tuple[object, ...], path: str) -> Iterator[Violation]:
+    yield from _choice(tag, known, path, DecodeCode.UNKNOWN_TAG)
+
+
+def _choice(
+    value: object,
+    known: tuple[object, ...],
+    path: str,
+    code: DecodeCode = DecodeCode.UNKNOWN_VALUE,
+) -> Iterator[Violation]:
+    if any(value == one and type(value) is type(one) for one in known):
+        return
+    quoted = shown(value) if isinstance(value, str | int | float | None) else _name_of(value)
+    words = [one for one in known if isinstance(one, str)]
+    advice = did_you_mean(value, words) if isinstance(value, str) else ""
+    message = f"must be {_listed(known)}, not {quoted}"
+    yield fault(code, message, path, fix=advice or f"write {_listed(known)}")
+
+
+def _listed(known: tuple[object, ...]) -> str:
+    listed = ", ".join(shown(one) for one in known if isinstance(one, str | int | None))
+    return f"one of {listed}" if len(known) > 1 else listed
+
+
+def _range(value: float, kind: mi.IntType | mi.FloatType, path: str) -> Iterator[Violation]:
+    bounds = {
+        f"at least {kind.ge}": kind.ge is not None and value < kind.ge,
+        f"more than {kind.gt}": kind.gt is not None and value <= kind.gt,
+        f"at most {kind.le}": kind.le is not None and value > kind.le,
+        f"less than {kind.lt}": kind.lt is not None and value >= kind.lt,
+        f"a multiple of {kind.multiple_of}": kind.multiple_of is not None and value % kind.multiple_of != 0,
+    }
+    for bound, is_broken in bounds.items():
+        if is_broken:
+            message = f"must be {bound}, not {shown(value)}"
+            yield fault(DecodeCode.OUT_OF_RANGE, message, path, fix=f"write a number that is {bound}")
+
+
+def _length(size: int, least: int | None, most: int | None, of: str, path: str) -> Iterator[Violation]:
+    if least is not None and size < least:
+        message = f"must have at least {least} {of}, not {size}"
+        yield fault(DecodeCode.WRONG_LENGTH, message, path, fix="add to it")
+    if most is not None and size > most:
+        message = f"must have at most {most} {of}, not {size}"
+        yield fault(DecodeCode.WRONG_LENGTH, message, path, fix="shorten it")

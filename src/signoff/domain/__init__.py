@@ -1,0 +1,1 @@
+"""The words of the product as frozen records. Pure; imports nothing of ours; everybody imports it."""

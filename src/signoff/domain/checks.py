@@ -1,0 +1,159 @@
+"""What the engine can run to find out whether a clause holds. Pure records.
+
+The first four kinds are the plan contract's own; `tests` runs the project's test command with a
+report. The kinds below `EngineCheck` are never written by a planner: the engine adds them itself.
+"""
+
+from enum import StrEnum
+
+from signoff.domain.record import Record
+
+
+class Place(StrEnum):
+    """The tree on which something must hold, or is looked at. The engine builds all of them."""
+
+    FINAL = "final"
+    BASE = "base"
+    BASE_WITH_TESTS = "base+tests"
+    """The base with the new and changed tests laid over it."""
+    FINAL_WITH_BASE_TESTS = "final+base-tests"
+    """The result with the base's own tests in place of those that were changed or removed."""
+    TASK = "task"
+    """What one task handed in, before the merge. It steers the work and is evidence of nothing."""
+
+
+class Expectation(StrEnum):
+    """What a pattern must be."""
+
+    PRESENT = "present"
+    ABSENT = "absent"
+
+
+class ContractCheckBase(Record, frozen=True, kw_only=True, tag_field="type"):
+    """What every check of a contract may say besides its own fields."""
+
+    id: str = ""
+    """Clause id; `<task>/check-<n>` where the planner gave none."""
+    guard: bool = False
+    """A regression guard: it passes on base already and must go on passing."""
+
+
+class FileExists(ContractCheckBase, frozen=True, kw_only=True, tag="file-exists"):
+    """A file is there, and holds a text."""
+
+    path: str
+    must_contain: str | None = None
+
+
+class GrepMatch(ContractCheckBase, frozen=True, kw_only=True, tag="grep-match"):
+    """A pattern is present in, or absent from, the files of a glob."""
+
+    path: str
+    pattern: str
+    expect: Expectation
+
+
+class CommandExit(ContractCheckBase, frozen=True, kw_only=True, tag="command-exit"):
+    """A program, run without a shell, ends with the expected code."""
+
+    command: str
+    expected_exit: int
+    args: tuple[str, ...] = ()
+    cwd: str = "."
+    timeout_ms: int = 30_000
+    expect_stdout_match: str | None = None
+    once: bool = False
+    """It must not run twice: interrupted means *could not be judged*, never a repeat."""
+
+
+class Evidence(Record, frozen=True, kw_only=True):
+    """A line somebody must be able to point at."""
+
+    path: str
+    description: str
+    matcher: str | None = None
+
+
+class Citation(Record, frozen=True, kw_only=True):
+    """A line somebody points at as evidence; it is read again from the tree."""
+
+    path: str
+    line: int
+    snippet: str
+    clause: str = ""
+    """The clause it is for; empty speaks for every clause of the task."""
+
+
+class Behavioral(ContractCheckBase, frozen=True, kw_only=True, tag="behavioral"):
+    """Something only citations can show; each one is read again from the tree."""
+
+    description: str
+    evidence_required: tuple[Evidence, ...]
+
+
+class RunTests(ContractCheckBase, frozen=True, kw_only=True, tag="tests"):
+    """The project's own test command, judged by its report; `select` narrows it to files or test ids."""
+
+    select: tuple[str, ...] = ()
+
+
+class EngineCheckBase(Record, frozen=True, kw_only=True, tag_field="type"):
+    """A check the engine computes from trees and reports it already has."""
+
+
+class RunGate(EngineCheckBase, frozen=True, kw_only=True, tag="gate"):
+    """A build or lint command of the project: exit code 0."""
+
+    argv: tuple[str, ...]
+
+
+class Scope(EngineCheckBase, frozen=True, kw_only=True, tag="scope"):
+    """Only declared files changed."""
+
+    allowed: tuple[str, ...]
+
+
+class ProtectedPaths(EngineCheckBase, frozen=True, kw_only=True, tag="protected-paths"):
+    """Settings, runner configuration and CI files are as they were."""
+
+
+class TestIntegrity(EngineCheckBase, frozen=True, kw_only=True, tag="test-integrity"):
+    """Every test of the base is still collected, still runs, and passes as it was written there."""
+
+    permitted: tuple[str, ...] = ()
+    """Ids of tests whose specification the contract changes."""
+
+
+class RedGreen(EngineCheckBase, frozen=True, kw_only=True, tag="red-green"):
+    """Each new test fails on base+tests and passes on final."""
+
+    guards: tuple[str, ...] = ()
+    """Ids or globs of new tests that pin behaviour the base already has."""
+
+
+class SecretScan(EngineCheckBase, frozen=True, kw_only=True, tag="secret-scan"):
+    """No added line holds something shaped like a credential."""
+
+
+class PathsUntouched(EngineCheckBase, frozen=True, kw_only=True, tag="paths-untouched"):
+    """A non-goal as a diff predicate: nothing below these globs changed."""
+
+    paths: tuple[str, ...]
+
+
+ContractCheck = FileExists | GrepMatch | CommandExit | Behavioral | RunTests
+EngineCheck = RunGate | Scope | ProtectedPaths | TestIntegrity | RedGreen | SecretScan | PathsUntouched
+Check = (
+    FileExists
+    | GrepMatch
+    | CommandExit
+    | Behavioral
+    | RunTests
+    | RunGate
+    | Scope
+    | ProtectedPaths
+    | TestIntegrity
+    | RedGreen
+    | SecretScan
+    | PathsUntouched
+)

@@ -1,0 +1,32 @@
+"""Everything in a contract that can be true or false, in one shape. Pure records."""
+
+from enum import StrEnum
+
+from signoff.domain.checks import Check, Place
+from signoff.domain.ids import ClauseId, TaskId
+from signoff.domain.record import Record
+
+
+class ClauseKind(StrEnum):
+    """Where a clause comes from."""
+
+    GATE = "gate"
+    """The project's bar, from the settings of the base commit or from the engine itself."""
+    CHECK = "check"
+    CRITERION = "criterion"
+    NON_GOAL = "non-goal"
+    STOP_CONDITION = "stop-condition"
+
+
+class Clause(Record, frozen=True, kw_only=True):
+    """One thing that must hold: shown by a check of its own, or by other clauses."""
+
+    id: ClauseId
+    kind: ClauseKind
+    text: str
+    task: TaskId | None = None
+    check: Check | None = None
+    red_on: Place | None = None
+    """Where the check must fail first, for a clause that claims new behaviour; None for a guard."""
+    proven_by: tuple[ClauseId, ...] = ()
+    required: bool = True

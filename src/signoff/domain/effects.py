@@ -1,0 +1,101 @@
+"""Everything the engine can do, one record each. Pure.
+
+Names are imperative; the past-tense twin of each is in `outcomes`. A key is derived from what the
+effect is for, so that asking the flow twice gives the same key and a restart finds its own traces.
+"""
+
+from signoff.domain.checks import Check, Citation, Place
+from signoff.domain.directives import Directive
+from signoff.domain.ids import ClauseId, CommitId, Digest, EffectKey, TaskId, TreeId
+from signoff.domain.record import Record
+
+
+class EffectBase(Record, frozen=True, kw_only=True, tag_field="do"):
+    """An effect and its key."""
+
+    key: EffectKey
+
+
+class Recall(EffectBase, frozen=True, kw_only=True, tag="recall"):
+    """Look for curated memory that bears on the ticket."""
+
+
+class Analyze(EffectBase, frozen=True, kw_only=True, tag="analyze"):
+    """See what the base tree is made of and how it is built and tested."""
+
+    base: CommitId
+
+
+class Dispatch(EffectBase, frozen=True, kw_only=True, tag="dispatch"):
+    """Hand a directive to an agent, in a fresh checkout of `start`."""
+
+    directive: Directive
+    start: CommitId
+
+
+class CaptureTree(EffectBase, frozen=True, kw_only=True, tag="capture"):
+    """Take the files of a checkout as a tree and commit it on top of `start`."""
+
+    dispatch: EffectKey
+    """The dispatch whose checkout it is."""
+    start: CommitId
+    base: CommitId
+    """Whose ignore rules hold, and against which the task's change is measured."""
+    task: TaskId
+    allowed: tuple[str, ...]
+
+
+class RunCheck(EffectBase, frozen=True, kw_only=True, tag="check"):
+    """Run one check on one materialised tree and keep a receipt."""
+
+    clause: ClauseId
+    check: Check
+    place: Place
+    tree: TreeId
+    base: TreeId
+    """What the tree is compared with, for checks that judge a difference."""
+    contract: Digest | None = None
+    reports: tuple[Digest, ...] = ()
+    """Earlier test reports that a comparing check reads, in the order it names them."""
+    citations: tuple[Citation, ...] = ()
+    """What the task's agent points at, for a `behavioral` check."""
+
+
+class Seal(EffectBase, frozen=True, kw_only=True, tag="seal"):
+    """Fix the contract by digest; from here on nothing may change it."""
+
+    proposal: Digest
+    approver: str
+
+
+class MergeTask(EffectBase, frozen=True, kw_only=True, tag="merge"):
+    """Merge one accepted task into the delivery branch of the run."""
+
+    task: TaskId
+    ours: CommitId
+    theirs: CommitId
+
+
+class LayTests(EffectBase, frozen=True, kw_only=True, tag="lay-tests"):
+    """Build one of the two mixed trees: base+tests, or final+base-tests."""
+
+    place: Place
+    base: TreeId
+    final: TreeId
+
+
+class Certify(EffectBase, frozen=True, kw_only=True, tag="certify"):
+    """Write the certificate of a signed-off run."""
+
+    final: CommitId
+
+
+class Publish(EffectBase, frozen=True, kw_only=True, tag="publish"):
+    """Make the result reachable in the person's repository under `refs/signoff/`."""
+
+    commit: CommitId
+
+
+Effect = (
+    Recall | Analyze | Dispatch | CaptureTree | RunCheck | Seal | MergeTask | LayTests | Certify | Publish
+)

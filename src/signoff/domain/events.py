@@ -1,0 +1,199 @@
+"""What can happen to a run: the journal's records. Pure.
+
+Names are past tense. The envelope (`seq`, `ts`, `prev`, `sum`) is added when a record is stored.
+Adding a field with a default is compatible; anything else needs a new schema version and an upcast.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from signoff.domain.ids import ClauseId, CommitId, Digest, EffectKey, HaltId, RunId, TreeId
+from signoff.domain.outcomes import Outcome
+from signoff.domain.record import Record
+
+SCHEMA_VERSION = "1"
+
+
+class How(StrEnum):
+    """How a person's word came in. Only what was typed on a terminal can overrule."""
+
+    TERMINAL = "terminal"
+    RELAYED = "relayed"
+
+
+class Driver(StrEnum):
+    """Who carries directives to agents."""
+
+    HOSTED = "hosted"
+    AUTOPILOT = "autopilot"
+    RECORDED = "recorded"
+
+
+class EventBase(Record, frozen=True, kw_only=True, tag_field="event"):
+    """A journal record without its envelope."""
+
+
+class Index(EventBase, frozen=True, kw_only=True, tag="_index"):
+    """The first record: which log this is and which events it may hold."""
+
+    schema_version: str
+    flow: str
+    run_id: RunId
+    event_types: tuple[str, ...]
+    started_at: str
+
+
+class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
+    """The second record: everything the run is pinned to."""
+
+    flow: str
+    """Name and version, such as `deliver@1`."""
+    driver: Driver
+    agent: str
+    base: CommitId
+    base_tree: TreeId
+    ticket: Digest
+    settings: Digest
+    engine_version: str
+    approve_plan: bool = False
+    """The plan is approved by policy (`--yes` or the setting); otherwise a person is asked."""
+    persona: str = "senior-engineer"
+    cassette: Digest | None = None
+    boxed: bool = False
+    """Whether agents run confined to their checkout."""
+    parent: RunId | None = None
+    parent_head: str = ""
+
+
+class Intended(EventBase, frozen=True, kw_only=True, tag="intended"):
+    """An effect is about to be carried out; written before anything happens."""
+
+    key: EffectKey
+    do: str
+    effect: Digest
+    """Of the effect's canonical JSON; replay compares it per key."""
+
+
+class Done(EventBase, frozen=True, kw_only=True, tag="done"):
+    """An effect came to its end."""
+
+    key: EffectKey
+    outcome: Outcome
+
+
+class Answered(EventBase, frozen=True, kw_only=True, tag="answered"):
+    """A halt was answered."""
+
+    halt: HaltId
+    answer: str
+    by: str
+    how: How
+
+
+class Claimed(EventBase, frozen=True, kw_only=True, tag="claimed"):
+    """A host handed in what its agent says; a proposal like any other."""
+
+    key: EffectKey
+    answer: Digest
+    kind: str
+    by: str
+    question: str = ""
+    options: tuple[str, ...] = ()
+
+
+class Waived(EventBase, frozen=True, kw_only=True, tag="waived"):
+    """A person on a terminal overruled a clause, for the tree they saw."""
+
+    clause: ClauseId
+    reason: str
+    by: str
+    how: How
+    tree: TreeId
+
+
+class OverruleRefused(EventBase, frozen=True, kw_only=True, tag="overrule_refused"):
+    """Somebody tried to overrule without a terminal; it changes nothing and is kept on record."""
+
+    clause: ClauseId
+    by: str
+    how: How
+
+
+class StopRequested(EventBase, frozen=True, kw_only=True, tag="stop_requested"):
+    """The run is to stop; what is open stays open."""
+
+    by: str
+    how: How
+
+
+class Resumed(EventBase, frozen=True, kw_only=True, tag="resumed"):
+    """A driver took the run up again."""
+
+    engine_version: str
+
+
+class TailRepaired(EventBase, frozen=True, kw_only=True, tag="tail_repaired"):
+    """A torn last line was cut and kept aside."""
+
+    bytes: int
+    kept: str
+
+
+class RunStatus(StrEnum):
+    """How a run ended."""
+
+    SIGNED_OFF = "signed-off"
+    REFUSED = "refused"
+    NOT_JUDGED = "could-not-be-judged"
+
+
+class RunEnd(EventBase, frozen=True, kw_only=True, tag="run_end"):
+    """The last record."""
+
+    status: RunStatus
+    final: TreeId | None = None
+    why: str = ""
+
+
+Event = (
+    Index
+    | RunStart
+    | Intended
+    | Done
+    | Answered
+    | Claimed
+    | Waived
+    | OverruleRefused
+    | StopRequested
+    | Resumed
+    | TailRepaired
+    | RunEnd
+)
+
+EVENT_TYPES: tuple[str, ...] = tuple(
+    str(kind.__struct_config__.tag)
+    for kind in (
+        Index,
+        RunStart,
+        Intended,
+        Done,
+        Answered,
+        Claimed,
+        Waived,
+        OverruleRefused,
+        StopRequested,
+        Resumed,
+        TailRepaired,
+        RunEnd,
+    )
+)
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """An event with its place in the journal."""
+
+    seq: int
+    ts: str
+    sum: str
+    event: Event

@@ -1,0 +1,27 @@
+"""What is handed to the checks room. Pure records."""
+
+from signoff.domain.checks import Check, Citation, Place
+from signoff.domain.ids import ClauseId, Digest, EffectKey, TreeId
+from signoff.domain.record import Record
+
+
+class CheckOrder(Record, frozen=True, kw_only=True):
+    """One check to be run on one materialised tree."""
+
+    key: EffectKey
+    clause: ClauseId
+    check: Check
+    place: Place
+    tree: TreeId
+    contract: Digest | None
+    folder: str
+    """Absolute path of the materialised tree."""
+    logs: str
+    """Absolute path prefix, unique to this check: `<prefix>.out`, `.err`, `.slip`, `.xml`."""
+    timeout_s: float
+    test_command: tuple[str, ...] = ()
+    """The project's test command, for `tests`; empty means none is known."""
+    test_report: str | None = None
+    """Where that command leaves a JUnit report, relative to the tree, when it is not pytest."""
+    citations: tuple[Citation, ...] = ()
+    carried: dict[str, Digest] = {}

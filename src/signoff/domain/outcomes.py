@@ -1,0 +1,155 @@
+"""What came of an effect, one record each, small enough for the journal. Pure.
+
+Bodies (answers, contracts, reports) are blobs; an outcome names them by digest.
+"""
+
+from enum import StrEnum
+
+from signoff.domain.findings import Finding
+from signoff.domain.ids import CommitId, Digest, TreeId
+from signoff.domain.receipts import Observation
+from signoff.domain.record import Record
+from signoff.domain.trees import CaptureProblem
+
+
+class OutcomeBase(Record, frozen=True, kw_only=True, tag_field="was"):
+    """What came of an effect."""
+
+
+class Recalled(OutcomeBase, frozen=True, kw_only=True, tag="recalled"):
+    """Memory that bears on the ticket; empty is an honest answer."""
+
+    hits: tuple[str, ...] = ()
+    looked_at: int = 0
+
+
+class Analyzed(OutcomeBase, frozen=True, kw_only=True, tag="analyzed"):
+    """The blob of the `Facts`."""
+
+    facts: Digest
+
+
+class AgentFailure(StrEnum):
+    """Why a dispatch gave no answer."""
+
+    CRASHED = "crashed"
+    TIMED_OUT = "timed-out"
+    NOT_STARTED = "not-started"
+    MALFORMED_ANSWER = "malformed-answer"
+    NO_CASSETTE_ENTRY = "no-cassette-entry"
+    PATCH_REFUSED = "patch-refused"
+
+
+class Usage(Record, frozen=True, kw_only=True):
+    """What a dispatch reported about its price; absent means unknown, never zero."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+class AgentAnswered(OutcomeBase, frozen=True, kw_only=True, tag="answered"):
+    """The agent gave a well-formed answer; `kind` is its tag."""
+
+    answer: Digest
+    kind: str
+    question: str = ""
+    options: tuple[str, ...] = ()
+    usage: Usage | None = None
+
+
+class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
+    """There is no answer to read."""
+
+    failure: AgentFailure
+    detail: str = ""
+
+
+class Delegated(OutcomeBase, frozen=True, kw_only=True, tag="delegated"):
+    """The checkout is ready and a host agent is awaited; its answer comes as a claim."""
+
+    checkout: str
+    """Relative to the repository root."""
+    directive: Digest
+
+
+class Interrupted(OutcomeBase, frozen=True, kw_only=True, tag="interrupted"):
+    """A dispatch that was in flight when its driver died; it counts as spent."""
+
+
+class Captured(OutcomeBase, frozen=True, kw_only=True, tag="captured"):
+    """The checkout as a commit, and what is wrong with the change as such."""
+
+    commit: CommitId
+    tree: TreeId
+    files: int
+    """How many paths differ from the task's base."""
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[CaptureProblem, ...] = ()
+
+
+class Checked(OutcomeBase, frozen=True, kw_only=True, tag="checked"):
+    """What a check saw. `evidence` is the digest of the whole receipt (live runs only:
+    a replayed cassette must give the same bytes, and times differ)."""
+
+    observation: Observation
+    evidence: Digest | None = None
+
+
+class Sealed(OutcomeBase, frozen=True, kw_only=True, tag="sealed"):
+    """The contract's canonical digest; its bytes are the blob of the same name."""
+
+    contract: Digest
+    approver: str
+
+
+class Merged(OutcomeBase, frozen=True, kw_only=True, tag="merged"):
+    """The delivery branch after one more task."""
+
+    commit: CommitId
+    tree: TreeId
+
+
+class MergeConflicted(OutcomeBase, frozen=True, kw_only=True, tag="merge-conflicted"):
+    """Two tasks of one wave wrote the same lines."""
+
+    conflicts: tuple[str, ...]
+
+
+class TestsLaid(OutcomeBase, frozen=True, kw_only=True, tag="tests-laid"):
+    """The mixed tree, and how many test files were laid over."""
+
+    __test__ = False
+
+    tree: TreeId
+    count: int
+
+
+class Certified(OutcomeBase, frozen=True, kw_only=True, tag="certified"):
+    """The certificate is on disk. `evidence` as in `Checked`."""
+
+    evidence: Digest | None = None
+
+
+class Published(OutcomeBase, frozen=True, kw_only=True, tag="published"):
+    """The ref in the person's repository."""
+
+    ref: str
+
+
+Outcome = (
+    Recalled
+    | Analyzed
+    | AgentAnswered
+    | AgentFailed
+    | Delegated
+    | Interrupted
+    | Captured
+    | Checked
+    | Sealed
+    | Merged
+    | MergeConflicted
+    | TestsLaid
+    | Certified
+    | Published
+)

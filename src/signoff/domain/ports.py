@@ -1,0 +1,331 @@
+"""What the use cases need from outside, as Protocols. Pure; adapters implement them, wiring joins them."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol
+
+from signoff.domain.agents import AgentReply, AgentRequest
+from signoff.domain.ids import CommitId, Digest, RunId, TreeId
+from signoff.domain.orders import CheckOrder
+from signoff.domain.processes import ProcessOutcome, ProcessRequest
+from signoff.domain.receipts import Receipt, TestReport
+from signoff.domain.ticket import Ticket
+from signoff.domain.trees import Base, Capture, Change, Merge
+
+
+class Clock(Protocol):
+    """Time as text: ISO 8601, UTC, millisecond precision, `Z`."""
+
+    def now(self) -> str:
+        """Give the present moment."""
+        ...
+
+
+class Ids(Protocol):
+    """Source of random ids."""
+
+    def new(self) -> str:
+        """Draw a ULID."""
+        ...
+
+
+class Processes(Protocol):
+    """The one door through which foreign programs run."""
+
+    def run(self, request: ProcessRequest) -> ProcessOutcome:
+        """Run to the end under the supervisor; the outcome slip is on disk before this returns."""
+        ...
+
+    def recover(self, slip_path: str) -> ProcessOutcome | None:
+        """End whatever an earlier driver left running for this slip, then give the slip if there is one."""
+        ...
+
+    def was_started(self, slip_path: str) -> bool:
+        """Say whether an earlier driver got as far as starting the program."""
+        ...
+
+    def stop_all(self) -> None:
+        """Stop every program now running; the blocked `run` calls return with `Ending.STOPPED`."""
+        ...
+
+
+class Blobs(Protocol):
+    """Content-addressed bodies, durable before the record that names them."""
+
+    def put(self, data: bytes) -> Digest:
+        """Store and give the digest; storing twice is storing once."""
+        ...
+
+    def get(self, digest: Digest) -> bytes:
+        """Give the bytes, verified against the digest."""
+        ...
+
+
+class TreeEntry(NamedTuple):
+    """One path of a tree; mode is git's (`100644`, `100755`, `120000`, `160000`)."""
+
+    path: str
+    mode: str
+    oid: str
+
+
+class Repository(Protocol):
+    """Trees, commits and checkouts, through the engine's own git directory."""
+
+    def base(self, revision: str = "HEAD") -> Base:
+        """Pin where a run starts from."""
+        ...
+
+    def checkout(self, name: str, commit: CommitId) -> str:
+        """Make a fresh shared-object clone at `commit`, replacing one of that name; give its path."""
+        ...
+
+    def checkout_path(self, name: str) -> str:
+        """Give where `checkout` puts the clone of that name."""
+        ...
+
+    def drop_checkouts(self, prefix: str) -> None:
+        """Remove the clones whose name begins with `prefix`."""
+        ...
+
+    def capture(self, folder: str, base: TreeId) -> Capture:
+        """Write every file of `folder` as a tree; ignore rules come from `base` alone."""
+        ...
+
+    def commit(self, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:
+        """Commit with the engine's identity at `when`; the same arguments give the same id."""
+        ...
+
+    def parent_of(self, commit: CommitId) -> CommitId:
+        """Give the first parent of a commit."""
+        ...
+
+    def tree_of(self, commit: CommitId) -> TreeId:
+        """Give the tree of a commit."""
+        ...
+
+    def entries(self, tree: TreeId) -> tuple[TreeEntry, ...]:
+        """List every path of a tree, sorted."""
+        ...
+
+    def read(self, tree: TreeId, path: str) -> bytes | None:
+        """Give a file's bytes as stored, or None where the tree has no such file."""
+        ...
+
+    def changes(self, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+        """List the paths that differ, sorted."""
+        ...
+
+    def diff(self, before: TreeId, after: TreeId) -> str:
+        """Give the unified diff, without colours, filters or external tools."""
+        ...
+
+    def patch(self, before: TreeId, after: TreeId) -> str:
+        """Give a patch that `apply_patch` can apply, binary files included."""
+        ...
+
+    def merge(self, ours: CommitId, theirs: CommitId, message: str, when: str) -> Merge:
+        """Merge in memory; no working tree and no ref is touched."""
+        ...
+
+    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
+        """Give `base` with these paths taken from `source` (removed where `source` has none)."""
+        ...
+
+    def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
+        """Lay the tree out in a throwaway folder, with copies of the carried folders of the person's tree."""
+        ...
+
+    def apply_patch(self, folder: str, patch: bytes) -> str | None:
+        """Apply a unified diff to a checkout; None when it applied, else what git said."""
+        ...
+
+    def set_ref(self, name: str, new: CommitId | TreeId, expected: str | None) -> None:
+        """Compare-and-swap a ref below `refs/signoff/`; `expected` None means it must not exist yet."""
+        ...
+
+    def ref(self, name: str) -> str | None:
+        """Give what a ref below `refs/signoff/` points to in the engine's git directory."""
+        ...
+
+    def publish(self, name: str, commit: CommitId) -> str:
+        """Make a commit reachable in the person's repository as `refs/signoff/<name>`; give that ref."""
+        ...
+
+    def published(self, name: str) -> CommitId | None:
+        """Give the commit at `refs/signoff/<name>` in the person's repository, or None."""
+        ...
+
+
+class InboxItem(NamedTuple):
+    """Something dropped for the driver of a run: its file name, what kind it is, and its bytes."""
+
+    name: str
+    kind: str
+    body: bytes
+
+
+class JournalLine(NamedTuple):
+    """A journal record as stored: its envelope and the whole line's bytes without the newline."""
+
+    seq: int
+    ts: str
+    event: str
+    prev: str
+    sum: str
+    raw: bytes
+
+
+class JournalFile(Protocol):
+    """One append-only, hash-chained event log."""
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """Sequence number and sum of the last record; (-1, "") before the first."""
+        ...
+
+    def append(self, body: bytes, ts: str) -> JournalLine:
+        """Append one JSON object that begins with its `event`, and make it durable before returning."""
+        ...
+
+    def lines(self) -> Iterator[JournalLine]:
+        """Stream every record from the start in constant memory; a bad one is an error, never skipped."""
+        ...
+
+
+class CheckSeen(NamedTuple):
+    """A receipt and, for a test run, the report it was read from."""
+
+    receipt: Receipt
+    report: TestReport | None = None
+
+
+class CheckRunner(Protocol):
+    """Runs checks that need files or processes."""
+
+    def run(self, order: CheckOrder) -> CheckSeen | None:
+        """Run it; None when the run was asked to stop meanwhile."""
+        ...
+
+    def was_started(self, order: CheckOrder) -> bool:
+        """Say whether an earlier driver got as far as starting a program for this check."""
+        ...
+
+    def recover(self, order: CheckOrder) -> CheckSeen | None:
+        """Give what an earlier driver's run of this check left behind, if it had finished."""
+        ...
+
+
+class Agent(Protocol):
+    """A backend that carries out directives."""
+
+    @property
+    def name(self) -> str:
+        """The name it is registered under."""
+        ...
+
+    def dispatch(self, request: AgentRequest) -> AgentReply:
+        """Carry the directive out, to its end."""
+        ...
+
+    def recover(self, request: AgentRequest) -> AgentReply | None:
+        """Give the reply an earlier driver's dispatch left behind; None when it never started.
+
+        A dispatch that had started and left nothing is the caller's to call interrupted.
+        """
+        ...
+
+    def was_started(self, request: AgentRequest) -> bool:
+        """Say whether an earlier driver got as far as starting this dispatch."""
+        ...
+
+
+class RunFolder(Protocol):
+    """Everything on disk that belongs to one run."""
+
+    @property
+    def run_id(self) -> RunId:
+        """The id, which is the folder's name."""
+        ...
+
+    @property
+    def blobs(self) -> Blobs:
+        """Bodies named by digest."""
+        ...
+
+    @property
+    def journal(self) -> JournalFile:
+        """The truth."""
+        ...
+
+    def mend(self) -> int:
+        """Cut a torn last line off the journal and keep its bytes; give how many. Needs the lock."""
+        ...
+
+    def lock(self) -> AbstractContextManager[object]:
+        """Hold the run's driver lock; somebody else holding it is a ConflictError."""
+        ...
+
+    def is_locked(self) -> bool:
+        """Say whether a driver holds the run now."""
+        ...
+
+    def drop(self, kind: str, body: bytes) -> None:
+        """Leave something for the driver that holds the lock."""
+        ...
+
+    def inbox(self) -> tuple[InboxItem, ...]:
+        """Give what was left, oldest first, without removing it."""
+        ...
+
+    def remove(self, item: InboxItem) -> None:
+        """Remove an inbox item that is in the journal now."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a view or an artifact atomically; `name` may have one folder, such as `receipts/`."""
+        ...
+
+    def read(self, name: str) -> bytes | None:
+        """Give a file of the run, or None when it is not there."""
+        ...
+
+    def size(self, name: str) -> int:
+        """Give the size of a file of the run in bytes; 0 when it is not there."""
+        ...
+
+    def log_path(self, key: str, suffix: str = "") -> str:
+        """Give an absolute path below `logs/` that is safe and unique for this key."""
+        ...
+
+    def path(self, name: str) -> str:
+        """Give the absolute path of a file of the run, for messages."""
+        ...
+
+
+class RunStore(Protocol):
+    """All runs of a repository."""
+
+    def create(self, run_id: RunId) -> RunFolder:
+        """Make the folder of a new run, out of sight until it is revealed."""
+        ...
+
+    def reveal(self, run_id: RunId) -> RunFolder:
+        """Let a new run be seen; one of the same id is a ConflictError."""
+        ...
+
+    def open(self, run_id: RunId) -> RunFolder:
+        """Open a run by its id."""
+        ...
+
+    def list(self) -> tuple[RunId, ...]:
+        """List the runs, oldest first."""
+        ...
+
+
+class Memory(Protocol):
+    """Curated memory of the repository."""
+
+    def recall(self, ticket: Ticket) -> tuple[tuple[str, ...], int]:
+        """Give at most twelve hits that bear on the ticket, and how many entries were looked at."""
+        ...

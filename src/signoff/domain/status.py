@@ -1,0 +1,31 @@
+"""Where a run stands, in one small record: the content of `state.json`. Pure."""
+
+from signoff.domain.halts import Halt
+from signoff.domain.ids import RunId
+from signoff.domain.record import Record
+
+
+class Status(Record, frozen=True, kw_only=True):
+    """A view of a run as of one record of its journal; rebuilt at will."""
+
+    run_id: RunId
+    seq: int
+    offset: int
+    """Size of the journal when this was written; a larger journal has news."""
+    head: str
+    """Sum of the record with that number."""
+    ts: str
+    step: str
+    outcome: str
+    """`running`, `waiting`, `stopped`, `signed-off`, `refused` or `could-not-be-judged`."""
+    finished: bool
+    parent: RunId | None = None
+    """The run that this one speaks of: it holds a waiver."""
+    ticket: str = ""
+    title: str = ""
+    halts: tuple[Halt, ...] = ()
+    why: str = ""
+    cost_usd: float | None = None
+    """Sum of what dispatches reported; None when none reported any."""
+    dispatches: int = 0
+    checks: int = 0

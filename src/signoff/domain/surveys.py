@@ -1,0 +1,45 @@
+"""Everything a flow has to say about a state. Pure."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from signoff.domain.clauses import Clause
+from signoff.domain.effects import Effect
+from signoff.domain.events import RunEnd
+from signoff.domain.halts import Halt
+from signoff.domain.ids import CommitId
+from signoff.domain.verdict import Verdict
+
+STEPS = ("refine", "memory", "analyze", "plan", "implement", "test", "verify", "report")
+"""The steps of a delivery, in their fixed order."""
+
+
+class StepStatus(StrEnum):
+    """Where one step stands."""
+
+    PENDING = "pending"
+    ACTIVE = "active"
+    SUCCESS = "success"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Survey(NamedTuple):
+    """What may run, what waits, what is proven, and how the run ends if it does."""
+
+    steps: Mapping[str, StepStatus]
+    effects: tuple[Effect, ...] = ()
+    halts: tuple[Halt, ...] = ()
+    conclusion: RunEnd | None = None
+    verdict: Verdict | None = None
+    clauses: tuple[Clause, ...] = ()
+    final: CommitId | None = None
+    notes: tuple[str, ...] = ()
+    """Why tasks were not merged, or why there is no plan."""
+
+    @property
+    def step(self) -> str:
+        """The step the run stands at: the first that is not behind it."""
+        ahead = (StepStatus.ACTIVE, StepStatus.PENDING)
+        return next((name for name in STEPS if self.steps[name] in ahead), STEPS[-1])

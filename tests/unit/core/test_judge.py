@@ -1,0 +1,170 @@
+"""A verdict is computed from clauses, observations and tree ids, and from nothing else."""
+
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.core.judge import Seen, judge
+from signoff.domain.checks import FileExists, Place
+from signoff.domain.clauses import Clause, ClauseKind
+from signoff.domain.events import How, Waived
+from signoff.domain.ids import ClauseId, EffectKey, TreeId
+from signoff.domain.receipts import Observation, Result
+from signoff.domain.verdict import Standing, Trees, VerdictOutcome
+
+BASE, LAID, OLD, NEW = (TreeId(name) for name in ("base", "laid", "old", "new"))
+TREES = Trees(base=BASE, final=NEW, base_with_tests=LAID)
+CLAIM = Clause(
+    id=ClauseId("claim"),
+    kind=ClauseKind.CHECK,
+    text="it greets",
+    check=FileExists(path="greet.py"),
+    red_on=Place.BASE,
+)
+GUARD = Clause(id=ClauseId("guard"), kind=ClauseKind.GATE, text="tests", check=FileExists(path="x"))
+
+
+def seen(
+    clause: Clause, result: Result, place: Place = Place.FINAL, tree: TreeId = NEW, number: int = 0
+) -> Seen:
+    observation = Observation(clause=clause.id, place=place, tree=tree, result=result, detail="it says so")
+    return Seen(EffectKey(f"{clause.id}/{place}/{number}"), observation)
+
+
+def red(clause: Clause, result: Result = Result.FAIL) -> Seen:
+    return seen(clause, result, Place.BASE, BASE)
+
+
+def standing(clause: Clause, *evidence: Seen, waivers: tuple[Waived, ...] = ()) -> Standing:
+    return judge([clause], evidence, TREES, waivers).clauses[0].standing
+
+
+def waiver(how: How = How.TERMINAL, tree: TreeId = NEW) -> Waived:
+    return Waived(clause=CLAIM.id, reason="known", by="Ada", how=how, tree=tree)
+
+
+def test_red_on_base_and_green_on_final_is_proven() -> None:
+    assert standing(CLAIM, red(CLAIM), seen(CLAIM, Result.PASS)) is Standing.PROVEN
+
+
+def test_a_pass_on_an_earlier_tree_proves_nothing() -> None:
+    assert standing(CLAIM, red(CLAIM), seen(CLAIM, Result.PASS, tree=OLD)) is Standing.UNPROVEN
+
+
+def test_a_pass_that_names_the_right_tree_but_another_place_proves_nothing() -> None:
+    elsewhere = seen(CLAIM, Result.PASS, Place.BASE_WITH_TESTS, NEW)
+
+    assert standing(CLAIM, red(CLAIM), elsewhere) is Standing.UNPROVEN
+
+
+def test_a_check_that_passes_on_the_base_already_is_vacuous() -> None:
+    assert standing(CLAIM, red(CLAIM, Result.PASS), seen(CLAIM, Result.PASS)) is Standing.VACUOUS
+
+
+def test_a_claim_that_was_never_seen_red_is_unproven() -> None:
+    assert standing(CLAIM, seen(CLAIM, Result.PASS)) is Standing.UNPROVEN
+
+
+def test_a_guard_needs_no_red() -> None:
+    assert standing(GUARD, seen(GUARD, Result.PASS)) is Standing.PROVEN
+
+
+def test_what_could_not_run_is_neither_failed_nor_passed() -> None:
+    assert standing(CLAIM, red(CLAIM), seen(CLAIM, Result.PARTIAL)) is Standing.NOT_JUDGED
+    assert standing(CLAIM, red(CLAIM, Result.PARTIAL), seen(CLAIM, Result.PASS)) is Standing.NOT_JUDGED
+
+
+def test_of_two_observations_on_one_tree_the_later_one_stands() -> None:
+    passed, failed = seen(GUARD, Result.PASS), seen(GUARD, Result.FAIL, number=1)
+
+    assert standing(GUARD, passed, failed) is Standing.FAILED
+    assert standing(GUARD, failed, passed) is Standing.PROVEN
+
+
+def test_only_proven_or_waived_clauses_let_a_delivery_through() -> None:
+    """The whole table: every pair of results a claim can have on base and on final."""
+    for before, after in product((None, *Result), repeat=2):
+        evidence = [red(CLAIM, before)] if before else []
+        evidence += [seen(CLAIM, after)] if after else []
+
+        outcome = judge([CLAIM], evidence, TREES).outcome
+
+        proven = before is Result.FAIL and after is Result.PASS
+        assert (outcome is VerdictOutcome.SIGNED_OFF) == proven
+
+
+def test_a_criterion_takes_over_the_worst_of_what_it_leans_on() -> None:
+    criterion = Clause(
+        id=ClauseId("criterion"),
+        kind=ClauseKind.CRITERION,
+        text="people are greeted",
+        proven_by=(CLAIM.id, GUARD.id),
+    )
+    evidence = (red(CLAIM), seen(CLAIM, Result.PASS), seen(GUARD, Result.FAIL))
+
+    rows = judge([criterion, CLAIM, GUARD], evidence, TREES).clauses
+
+    assert rows[0].standing is Standing.FAILED
+
+
+def test_a_criterion_that_leans_on_nothing_or_on_nobody_is_unproven() -> None:
+    alone = Clause(id=ClauseId("alone"), kind=ClauseKind.CRITERION, text="nice")
+    dangling = Clause(
+        id=ClauseId("dangling"), kind=ClauseKind.CRITERION, text="nice", proven_by=(ClauseId("nobody"),)
+    )
+
+    assert standing(alone) is Standing.UNPROVEN
+    assert standing(dangling) is Standing.UNPROVEN
+
+
+def test_an_optional_clause_does_not_block_and_a_required_one_does() -> None:
+    optional = Clause(id=ClauseId("nice"), kind=ClauseKind.CRITERION, text="nice", required=False)
+    evidence = (red(CLAIM), seen(CLAIM, Result.PASS))
+
+    assert judge([CLAIM, optional], evidence, TREES).outcome is VerdictOutcome.SIGNED_OFF
+    assert judge([CLAIM, GUARD], evidence, TREES).outcome is VerdictOutcome.REFUSED
+
+
+def test_no_clauses_at_all_is_not_a_pass() -> None:
+    assert judge([], [], TREES).outcome is VerdictOutcome.REFUSED
+
+
+def test_a_waiver_typed_on_a_terminal_lifts_the_clause_and_what_leans_on_it() -> None:
+    criterion = Clause(
+        id=ClauseId("criterion"), kind=ClauseKind.CRITERION, text="greets", proven_by=(CLAIM.id,)
+    )
+
+    verdict = judge([CLAIM, criterion], [seen(CLAIM, Result.FAIL)], TREES, [waiver()])
+
+    assert [row.standing for row in verdict.clauses] == [Standing.WAIVED, Standing.WAIVED]
+    assert verdict.outcome is VerdictOutcome.SIGNED_OFF
+
+
+def test_a_relayed_waiver_and_one_for_another_tree_change_nothing() -> None:
+    failed = seen(CLAIM, Result.FAIL)
+
+    assert standing(CLAIM, failed, waivers=(waiver(How.RELAYED),)) is Standing.FAILED
+    assert standing(CLAIM, failed, waivers=(waiver(tree=OLD),)) is Standing.FAILED
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(list(Place)), st.sampled_from((BASE, LAID, OLD, NEW)), st.sampled_from(Result)
+        ),
+        max_size=8,
+    )
+)
+def test_nothing_is_proven_without_a_pass_on_the_final_tree(
+    observations: list[tuple[Place, TreeId, Result]],
+) -> None:
+    evidence = [seen(CLAIM, r, p, t, n) for n, (p, t, r) in enumerate(observations)]
+
+    outcome = judge([CLAIM], evidence, TREES).outcome
+
+    last_green = [r for p, t, r in observations if (p, t) == (Place.FINAL, NEW)][-1:]
+    last_red = [r for p, t, r in observations if (p, t) == (Place.BASE, BASE)][-1:]
+    assert (outcome is VerdictOutcome.SIGNED_OFF) == (
+        last_green == [Result.PASS] and last_red == [Result.FAIL]
+    )

@@ -1,0 +1,253 @@
+"""Globs, declared scope, protected paths and non-goals."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signoff.core.scope import (
+    match_glob,
+    match_text,
+    outside_scope,
+    protected_findings,
+    untouched_findings,
+)
+from signoff.domain.trees import Change, ChangeKind
+
+SEGMENT = st.text(alphabet="ab.[]", min_size=1, max_size=4).filter(lambda part: part not in (".", ".."))
+PATH = st.lists(SEGMENT, min_size=1, max_size=4).map("/".join)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("src/a.py", "src/a.py", True),
+        ("src", "src/pkg/a.py", True),
+        ("src/", "src/pkg/a.py", True),
+        ("./src", "src/a.py", True),
+        ("src", "srcs/a.py", False),
+        ("src/*.py", "src/a.py", True),
+        ("src/*.py", "src/pkg/a.py", False),
+        ("src/**", "src/pkg/deep/a.py", True),
+        ("src/**/a.py", "src/a.py", True),
+        ("src/**/a.py", "src/x/y/a.py", True),
+        ("**/*.py", "a.py", True),
+        ("**/test_*.py", "tests/unit/test_a.py", True),
+        ("**", "any/thing", True),
+        ("*/", "src/pkg/a.py", True),
+        ("a?.py", "ab.py", True),
+        ("a?.py", "a/.py", False),
+        ("app/[id]/page.tsx", "app/[id]/page.tsx", True),
+        ("app/[id]/*.tsx", "app/[id]/page.tsx", True),
+        ("app/[id]/*.tsx", "app/i/page.tsx", False),
+        ("SRC/a.py", "src/a.py", False),
+        ("*a*b*c*", "xaxbxcx", True),
+        ("*a*b*c*", "xaxcxbx", False),
+        ("", "a.py", False),
+        (".", "a.py", False),
+        ("/", "a.py", False),
+    ],
+)
+def test_a_glob_covers_what_it_says(pattern: str, path: str, expected: bool) -> None:
+    assert match_glob(path, pattern) is expected
+
+
+@given(PATH)
+def test_a_path_is_covered_by_itself_by_its_folder_and_by_everything(path: str) -> None:
+    folder = path.rpartition("/")[0]
+    assert match_glob(path, path)
+    assert match_glob(path, "**")
+    assert not folder or match_glob(path, folder)
+    assert not folder or match_glob(path, f"{folder}/**")
+
+
+@given(st.text(max_size=40), st.text(alphabet="a*?/[]", max_size=20))
+def test_matching_never_crashes_and_is_decided(path: str, pattern: str) -> None:
+    assert match_glob(path, pattern) in (True, False)
+
+
+def test_many_stars_are_decided_at_once() -> None:
+    """A pattern that would take a regular expression for ever is no trouble here."""
+    assert not match_text("a" * 3000, "*a" * 60 + "b")
+
+
+def change(path: str, kind: ChangeKind = ChangeKind.MODIFIED) -> Change:
+    return Change(path=path, kind=kind)
+
+
+def test_only_declared_paths_are_in_scope() -> None:
+    changes = [change("src/a.py"), change("docs/x.md"), change("src/b/new.py", ChangeKind.ADDED)]
+
+    findings = outside_scope(changes, ["src/a.py", "src/b"])
+
+    assert [(f.code, f.path) for f in findings] == [("outside-scope", "docs/x.md")]
+
+
+def test_with_nothing_declared_every_change_is_outside() -> None:
+    assert len(outside_scope([change("a"), change("b")], [])) == 2
+
+
+def test_a_name_that_is_not_utf8_can_be_reported() -> None:
+    finding = outside_scope([change("caf\udce9.py")], [])[0]
+
+    assert json.loads(json.dumps(finding.path)) == "caf\\xe9.py"
+
+
+def test_a_non_goal_is_broken_by_a_change_below_its_globs() -> None:
+    changes = [change("api/v1/x.py"), change("api/v2/x.py")]
+
+    assert [f.path for f in untouched_findings(changes, ["api/v1/**"])] == ["api/v1/x.py"]
+    assert {f.code for f in untouched_findings(changes, ["api"])} == {"path-touched"}
+
+
+# --- protected paths ---
+
+Files = dict[str, bytes]
+
+
+def reader(files: Files) -> Callable[[str], bytes | None]:
+    return files.get
+
+
+def protected(
+    path: str,
+    before: bytes | None,
+    after: bytes | None,
+    extra: tuple[str, ...] = (),
+    removed: tuple[str, ...] = (),
+) -> list[str]:
+    kind = (
+        ChangeKind.ADDED if before is None else ChangeKind.DELETED if after is None else ChangeKind.MODIFIED
+    )
+    findings = protected_findings(
+        [change(path, kind)],
+        reader({} if before is None else {path: before}),
+        reader({} if after is None else {path: after}),
+        extra,
+        removed,
+    )
+    assert {f.code for f in findings} <= {"protected-path"}
+    return [f.message for f in findings]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "signoff.toml",
+        "pytest.ini",
+        "tests/pytest.ini",
+        "pytest.toml",
+        "tox.ini",
+        "setup.cfg",
+        ".coveragerc",
+        "noxfile.py",
+        "ruff.toml",
+        ".ruff.toml",
+        "mypy.ini",
+        "jest.config.ts",
+        "web/vitest.config.mts",
+        ".mocharc.yml",
+        ".github/workflows/ci.yml",
+        ".gitlab-ci.yml",
+        ".circleci/config.yml",
+        "Jenkinsfile",
+        "azure-pipelines.yml",
+        ".pre-commit-config.yaml",
+        "src/sitecustomize.py",
+        "pytest.py",
+        "_pytest/junitxml.py",
+    ],
+)
+def test_the_bar_is_protected_whether_changed_added_or_deleted(path: str) -> None:
+    assert protected(path, b"a", b"b")
+    assert protected(path, None, b"b")
+    assert protected(path, b"a", None)
+
+
+@pytest.mark.parametrize("path", ["src/a.py", "README.md", "docs/pytest.ini.md", "Dockerfile"])
+def test_ordinary_files_are_not_protected(path: str) -> None:
+    assert protected(path, b"a", b"b") == []
+
+
+def test_settings_add_to_and_take_from_the_list_and_what_they_add_wins() -> None:
+    assert protected("src/auth.py", b"a", b"b", extra=("src/auth*",))
+    assert protected("setup.cfg", b"a", b"b", removed=("setup.cfg",)) == []
+    assert protected("setup.cfg", b"a", b"b", extra=("*.cfg",), removed=("**",))
+
+
+PYPROJECT = (
+    b'[project]\nname = "x"\n[tool.pytest.ini_options]\nstrict = true\n[tool.black]\nline-length = 100\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (PYPROJECT, PYPROJECT.replace(b'"x"', b'"y"'), []),
+        (PYPROJECT, PYPROJECT.replace(b"100", b"90"), []),
+        (PYPROJECT, PYPROJECT.replace(b"strict = true\n", b"\n# moved\nstrict = true\n"), []),
+        (PYPROJECT, PYPROJECT.replace(b"strict = true", b"strict = false"), ["[tool.pytest]"]),
+        (PYPROJECT, PYPROJECT.replace(b"strict = true", b"strict = 1"), ["[tool.pytest]"]),
+        (PYPROJECT, PYPROJECT + b"[tool.ruff]\n", ["[tool.ruff]"]),
+        (PYPROJECT, PYPROJECT + b"[tool.signoff.checks]\ntest = ['true']\n", ["[tool.signoff]"]),
+        (PYPROJECT, PYPROJECT + b"[tool.coverage.run]\nomit=['*']\n", ["[tool.coverage]"]),
+        (PYPROJECT, PYPROJECT + b"[tool.mypy]\n", ["[tool.mypy]"]),
+        (PYPROJECT, b"[project]\n", ["[tool.pytest]"]),
+        (PYPROJECT, b"[project\n", ["cannot be parsed"]),
+        (PYPROJECT, b"\xff\xfe", ["cannot be parsed"]),
+        (PYPROJECT, b"tool = 3\n", ["cannot be parsed"]),
+        (PYPROJECT, None, ["[tool.pytest]"]),
+        (b"[project]\n", None, []),
+        (None, PYPROJECT, ["[tool.pytest]"]),
+        (None, b"[project]\n", []),
+        (b"[broken", PYPROJECT, ["[tool.pytest]"]),
+    ],
+)
+def test_pyproject_may_change_outside_its_protected_tables(
+    before: bytes | None, after: bytes | None, expected: list[str]
+) -> None:
+    messages = protected("pyproject.toml", before, after)
+
+    assert len(messages) == len(expected)
+    assert all(part in message for part, message in zip(expected, messages, strict=True))
+
+
+PACKAGE = b'{"name": "x", "scripts": {"test": "node --test"}, "dependencies": {}}'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (PACKAGE, PACKAGE.replace(b'"x"', b'"y"'), []),
+        (PACKAGE, PACKAGE.replace(b"node --test", b"true"), ["scripts"]),
+        (PACKAGE, PACKAGE.replace(b'"name"', b'"jest": {"testPathIgnorePatterns": ["x"]}, "name"'), ["jest"]),
+        (PACKAGE, PACKAGE.replace(b'"name"', b'"jest": null, "name"'), ["jest"]),
+        (PACKAGE, b"{", ["cannot be parsed"]),
+        (PACKAGE, b"[]", ["cannot be parsed"]),
+        (PACKAGE, b"[" * 100_000, ["cannot be parsed"]),
+        (PACKAGE, None, ["scripts"]),
+        (None, PACKAGE, ["scripts"]),
+    ],
+)
+def test_package_json_may_change_outside_its_protected_keys(
+    before: bytes | None, after: bytes | None, expected: list[str]
+) -> None:
+    messages = protected("package.json", before, after)
+
+    assert len(messages) == len(expected)
+    assert all(part in message for part, message in zip(expected, messages, strict=True))
+
+
+def test_a_new_package_of_a_workspace_may_bring_its_scripts_but_no_runner_configuration() -> None:
+    assert protected("packages/new/package.json", None, PACKAGE) == []
+    assert protected("packages/new/package.json", None, b'{"vitest": {}}')
+    assert protected("packages/old/package.json", b"{}", PACKAGE)
+
+
+def test_a_sectioned_file_that_becomes_a_link_is_refused() -> None:
+    """What a link's target is called could even be valid TOML."""
+    findings = protected_findings([change("pyproject.toml", ChangeKind.RETYPED)], reader({}), reader({}))
+
+    assert len(findings) == 1
