@@ -1,0 +1,1 @@
+"""All contact with the machine: processes, git, files, locks, clock, ids. Alone may import `subprocess`."""

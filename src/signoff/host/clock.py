@@ -1,0 +1,25 @@
+"""Time as text. The only place where the present moment enters the program."""
+
+import threading
+import time
+from collections.abc import Callable
+
+
+class SystemClock:
+    """The machine's clock, except that it never goes backwards within this process.
+
+    Whoever sets the clock back during a run gets the last moment again until time has caught up.
+    """
+
+    _latest_ms = 0
+    _guard = threading.Lock()
+
+    def __init__(self, read_ns: Callable[[], int] = time.time_ns) -> None:
+        self._read_ns = read_ns
+
+    def now(self) -> str:
+        """Give the present moment: `2026-11-15T17:40:41.123Z`."""
+        with SystemClock._guard:
+            moment_ms = SystemClock._latest_ms = max(SystemClock._latest_ms, self._read_ns() // 1_000_000)
+        seconds, milliseconds = divmod(moment_ms, 1000)
+        return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{milliseconds:03d}Z"

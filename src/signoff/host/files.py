@@ -1,0 +1,79 @@
+"""Files that must not be half there, and folders that must go. Called from every room above `domain`."""
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+import time
+
+_REMOVAL_TRIES = 5
+_REMOVAL_PAUSE_S = 0.1
+
+
+def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
+    """Put `data` at `path` so that a crash leaves the old file or the new one, never a piece.
+
+    Durable when it returns: the rename itself is only on disk once the folder is synced too.
+    """
+    folder = os.path.dirname(path) or "."
+    handle, temporary = tempfile.mkstemp(prefix=".write-", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        os.rename(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+    sync_folder(folder)
+
+
+def remove_tree(path: str) -> None:
+    """Remove a file or folder whatever its permissions; nothing there is fine.
+
+    Tries again for a moment: a process that is just ending may still write into the folder.
+    """
+    for _ in range(_REMOVAL_TRIES - 1):
+        with contextlib.suppress(OSError):
+            _remove_once(path)
+            return
+        _open_up(path)
+        time.sleep(_REMOVAL_PAUSE_S)
+    _remove_once(path)
+
+
+def _remove_once(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+
+
+def _open_up(path: str) -> None:
+    """Make every folder writable; removing a file needs rights on its folder, not on the file."""
+    _allow(path)
+    for parent, folders, _ in os.walk(path):
+        # Top down, so a folder is readable before `walk` goes into it.
+        for name in folders:
+            _allow(os.path.join(parent, name))
+
+
+def _allow(folder: str) -> None:
+    # chmod follows links: without this test a link left in the folder would change rights elsewhere.
+    if not os.path.islink(folder):
+        with contextlib.suppress(OSError):
+            os.chmod(folder, 0o700)
+
+
+def sync_folder(folder: str) -> None:
+    """Make what was created, renamed or removed in a folder durable."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
