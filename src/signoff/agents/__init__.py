@@ -1,0 +1,1 @@
+"""Adapters of the agent port, one file per backend."""

@@ -1,0 +1,62 @@
+"""Agent backends by name: an explicit list of our own, entry points for everybody else's.
+
+A backend is imported when it is opened, so a run pays for the one it uses. Others register a factory
+(see `agents.base`) under the entry point group `signoff.agents`; they cannot take one of our names.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
+
+from signoff.agents.base import AgentTools, Factory
+from signoff.domain.cassettes import Cassette
+from signoff.domain.errors import ConfigError
+from signoff.domain.ports import Agent, Processes, Repository
+from signoff.domain.settings import Settings
+
+GROUP = "signoff.agents"
+
+BUILT_IN: dict[str, str] = {
+    "command": "signoff.agents.command:open_command",
+    "hosted": "signoff.agents.hosted:open_hosted",
+    "recorded": "signoff.agents.recorded:open_recorded",
+}
+
+
+class AgentRegistry:
+    """Opens backends for one repository."""
+
+    def __init__(
+        self, processes: Processes, repository: Repository, env: dict[str, str], python: str
+    ) -> None:
+        self._tools = AgentTools(processes, repository, env, python)
+
+    def open(self, name: str, settings: Settings, cassette: Cassette | None) -> Agent:
+        """Give the backend; an unknown name or a missing program is an error a person can mend."""
+        return _load(_find(name))(self._tools, settings, cassette)
+
+
+def _find(name: str) -> EntryPoint:
+    if path := BUILT_IN.get(name):
+        return EntryPoint(name, path, GROUP)
+    others = entry_points(group=GROUP)
+    found = next((entry for entry in others if entry.name == name), None)
+    if found is None:
+        raise ConfigError(
+            f"there is no agent {name!r}",
+            slug="agent-unknown",
+            why="known are " + ", ".join(sorted({*BUILT_IN, *others.names})),
+            fix="name one of these with --agent or as [agent] name, or install the package that brings it",
+        )
+    return found
+
+
+def _load(entry: EntryPoint) -> Factory:
+    try:
+        factory: Factory = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"the agent {entry.name!r} cannot be loaded",
+            slug="agent-broken",
+            why=f"{entry.value}: {error}",
+            fix="mend or remove the package that brings it",
+        ) from error
+    return factory

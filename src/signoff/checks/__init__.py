@@ -1,0 +1,1 @@
+"""Adapters that run checks on materialised trees and write receipts."""

@@ -1,0 +1,125 @@
+"""What the checks share: the bench they work at, what they conclude, and where a path may lead.
+
+A check is a function from a `Bench` to a `Judgement`. It asks `bench.execute` for its process and does
+not know whether that runs now or was run by a driver that died: so recovery concludes what the run
+would have concluded.
+"""
+
+import os
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from signoff.domain.orders import CheckOrder
+from signoff.domain.ports import Processes
+from signoff.domain.processes import ProcessOutcome, ProcessRequest
+from signoff.domain.receipts import FailureReason, Result, TestReport
+
+DETAIL_LIMIT = 300
+
+
+class Unfinished(Exception):  # noqa: N818 - nothing went wrong
+    """There is nothing to judge: the run was asked to stop, or a dead driver left nothing behind."""
+
+
+class Execute(Protocol):
+    """Gives a process outcome; files named `stale` are removed before anything runs."""
+
+    def __call__(self, request: ProcessRequest, stale: tuple[str, ...] = ()) -> ProcessOutcome:
+        """Run it, or give what an earlier driver's run left behind."""
+        ...
+
+
+class Bench(NamedTuple):
+    """Everything a check may use."""
+
+    order: CheckOrder
+    processes: Processes
+    env: dict[str, str]
+    """The whole environment for programs of the project."""
+    python: str
+    """The project's interpreter, in place of the bare word `python`; empty to leave the word alone."""
+    execute: Execute
+    is_recovery: bool = False
+
+    def log(self, suffix: str) -> str:
+        """Give the path of one of this check's own files."""
+        return self.order.logs + suffix
+
+
+class Ran(NamedTuple):
+    """A program that was run, and how that ended."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    """Relative to the tree."""
+    outcome: ProcessOutcome
+
+
+class Judgement(NamedTuple):
+    """What a check concluded, before it becomes a receipt."""
+
+    result: Result
+    detail: str
+    reason: FailureReason | None = None
+    ran: Ran | None = None
+    report: TestReport | None = None
+
+
+CheckFunction = Callable[[Bench], Judgement]
+
+
+def passed(detail: str, ran: Ran | None = None) -> Judgement:
+    """It holds."""
+    return Judgement(Result.PASS, detail, ran=ran)
+
+
+def failed(
+    detail: str, reason: FailureReason = FailureReason.CRITERIA_UNMET, ran: Ran | None = None
+) -> Judgement:
+    """It does not hold: a fact about the work."""
+    return Judgement(Result.FAIL, detail, reason, ran)
+
+
+def could_not_run(
+    detail: str, reason: FailureReason = FailureReason.EXECUTION_ERROR, ran: Ran | None = None
+) -> Judgement:
+    """Nothing can be said about the work."""
+    return Judgement(Result.PARTIAL, detail, reason, ran)
+
+
+def one_line(text: str, limit: int = DETAIL_LIMIT) -> str:
+    """Make a text fit for one line of a report: no control characters, no line ends, not too long."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+class Escape(NamedTuple):
+    """A path that does not stay inside the tree."""
+
+    detail: str
+
+
+def inside(folder: str, path: str) -> str | Escape:
+    """Give the absolute form of a path of the tree, unless it leads out by itself or through a link."""
+    full = beneath(folder, path)
+    if isinstance(full, Escape):
+        return full
+    root, real = os.path.realpath(folder), os.path.realpath(full)
+    if real != root and not real.startswith(root + os.sep):
+        return Escape(f"{path!r} leads out of the tree through a link")
+    return full
+
+
+def beneath(folder: str, path: str) -> str | Escape:
+    """Give the absolute form of a path of the tree by its words alone; links in it may lead anywhere."""
+    parts = path.split("/")
+    if not path or path.startswith("/") or ".." in parts or not _can_be_a_name(path):
+        return Escape(f"{path!r} is not a path inside the tree")
+    return os.path.join(folder, *(part for part in parts if part not in ("", ".")))
+
+
+def _can_be_a_name(path: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False

@@ -1,0 +1,145 @@
+"""`command-exit` and `gate`: a program of the project, run without a shell on the materialised tree."""
+
+import os
+
+from signoff.checks.base import (
+    Bench,
+    Escape,
+    Judgement,
+    Ran,
+    beneath,
+    could_not_run,
+    failed,
+    inside,
+    passed,
+)
+from signoff.checks.regex import RegexProblem, search_files
+from signoff.domain.checks import CommandExit, RunGate
+from signoff.domain.processes import Ending, ProcessRequest
+from signoff.domain.receipts import FailureReason
+
+_GATE_REASONS = {
+    "gate/build": FailureReason.BUILD_FAILED,
+    "gate/lint": FailureReason.LINT_FAILED,
+}
+_TAIL_BYTES = 4096
+
+
+def command_exit(bench: Bench) -> Judgement:
+    """The program ends with the expected code and prints what it must print."""
+    check = bench.order.check
+    assert isinstance(check, CommandExit)
+    ran = launch(bench, (check.command, *check.args), check.timeout_ms / 1000, cwd=check.cwd)
+    if isinstance(ran, Judgement):
+        return ran
+    if ran.outcome.exit_code != check.expected_exit:
+        return failed(f"exit code {ran.outcome.exit_code}, expected {check.expected_exit}", ran=ran)
+    if check.expect_stdout_match is None:
+        return passed(f"exit code {check.expected_exit}", ran)
+    return _judge_output(bench, ran, check.expect_stdout_match)
+
+
+def _judge_output(bench: Bench, ran: Ran, pattern: str) -> Judgement:
+    seen = search_files(bench, pattern, [bench.log(".out")], by_line=False)
+    if isinstance(seen, RegexProblem):
+        return could_not_run(seen.error, ran=ran)
+    if seen.hits:
+        return passed(f"exit code {ran.outcome.exit_code}, stdout matches {pattern!r}", ran)
+    if ran.outcome.stdout.truncated:
+        return could_not_run(f"stdout was too long to keep, and what was kept lacks {pattern!r}", ran=ran)
+    return failed(f"stdout does not match {pattern!r}", ran=ran)
+
+
+def gate(bench: Bench) -> Judgement:
+    """A build or lint command of the project ends with 0."""
+    check = bench.order.check
+    assert isinstance(check, RunGate)
+    ran = launch(bench, check.argv, bench.order.timeout_s)
+    if isinstance(ran, Judgement):
+        return ran
+    if ran.outcome.exit_code == 0:
+        return passed("exit code 0", ran)
+    if module := missing_module(bench, check.argv):
+        return could_not_run(f"{module} is not installed", FailureReason.DEPENDENCY_MISSING, ran)
+    reason = _GATE_REASONS.get(bench.order.clause, FailureReason.CRITERIA_UNMET)
+    if "tsc" in (os.path.basename(word) for word in check.argv):
+        reason = FailureReason.TSC_FAILED
+    return failed(f"exit code {ran.outcome.exit_code}: {last_words(bench)}", reason, ran)
+
+
+def launch(
+    bench: Bench,
+    argv: tuple[str, ...],
+    timeout_s: float,
+    *,
+    cwd: str = ".",
+    stale: tuple[str, ...] = (),
+) -> Ran | Judgement:
+    """Run a program in a folder of the tree, to its own end; anything else is a judgement already.
+
+    What the tree itself lacks (the folder, a program named by a path) is a fact about the work; what the
+    machine lacks is not.
+    """
+    folder = inside(bench.order.folder, cwd)
+    if isinstance(folder, Escape):
+        return failed(folder.detail)
+    if not os.path.isdir(folder):
+        return failed(f"there is no folder {cwd}", FailureReason.FILE_NOT_FOUND)
+    if problem := _unusable(folder, argv):
+        return problem
+    words = (bench.python, *argv[1:]) if bench.python and argv[0] in ("python", "python3") else argv
+    outcome = bench.execute(
+        ProcessRequest(
+            argv=words,
+            cwd=folder,
+            env=bench.env,
+            timeout_s=timeout_s,
+            stdout_path=bench.log(".out"),
+            stderr_path=bench.log(".err"),
+            slip_path=bench.log(".slip"),
+        ),
+        stale,
+    )
+    ran = Ran(words, cwd, outcome)
+    if outcome.ending is Ending.EXITED:
+        return ran
+    detail = f"not finished after {timeout_s:g} s" if outcome.ending is Ending.TIMED_OUT else outcome.detail
+    return could_not_run(detail or outcome.ending, ran=ran)
+
+
+def _unusable(folder: str, argv: tuple[str, ...]) -> Judgement | None:
+    """Say what is wrong with a command before it is run."""
+    if not argv or not argv[0] or any("\0" in word for word in argv):
+        return could_not_run("there is no such command")
+    if "/" not in argv[0]:
+        return None
+    program = beneath(folder, argv[0])
+    if isinstance(program, Escape):
+        return failed(program.detail)
+    if not os.path.isfile(program):
+        return failed(f"{argv[0]} is not in the tree", FailureReason.FILE_NOT_FOUND)
+    if not os.access(program, os.X_OK):
+        return failed(f"{argv[0]} is not executable")
+    return None
+
+
+def missing_module(bench: Bench, argv: tuple[str, ...]) -> str:
+    """Give the module that `python -m` did not find; empty when it was something else."""
+    module = argv[argv.index("-m") + 1] if "-m" in argv[:-1] else ""
+    return module if module and last_words(bench).endswith(f"No module named {module}") else ""
+
+
+def last_words(bench: Bench) -> str:
+    """Give the last line that is not empty of what the program wrote to stderr, or else to stdout."""
+    for suffix in (".err", ".out"):
+        lines = _tail(bench.log(suffix)).split("\n")
+        if said := [line for line in lines if line.strip()]:
+            return said[-1].strip()
+    return "it said nothing"
+
+
+def _tail(path: str) -> str:
+    with open(path, "rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(0, file.tell() - _TAIL_BYTES))
+        return file.read().decode(errors="replace")

@@ -1,0 +1,107 @@
+"""`file-exists` and `grep-match`: what the files of a tree hold."""
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from signoff.checks.base import Bench, Escape, Judgement, beneath, could_not_run, failed, inside, passed
+from signoff.checks.regex import RegexProblem, search_files
+from signoff.core.scope import is_glob, match_glob
+from signoff.domain.checks import Expectation, FileExists, GrepMatch
+
+_PASSED_BY = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
+"""Folders a wildcard does not reach into: carried dependencies are not the work. Naming them does."""
+
+
+def file_exists(bench: Bench) -> Judgement:
+    """A regular file is at the path and, where asked for, holds the text."""
+    check = bench.order.check
+    assert isinstance(check, FileExists)
+    path = inside(bench.order.folder, check.path)
+    if isinstance(path, Escape):
+        return failed(path.detail)
+    if not _is_file(path):
+        return failed(f"{check.path} is {'not a file' if os.path.lexists(path) else 'not there'}")
+    if check.must_contain is None:
+        return passed(f"{check.path} is there")
+    with open(path, "rb") as file:
+        holds = check.must_contain.encode(errors="surrogateescape") in file.read()
+    if not holds:
+        return failed(f"{check.path} does not contain {check.must_contain!r}")
+    return passed(f"{check.path} contains {check.must_contain!r}")
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+class _Match(NamedTuple):
+    """The files of a glob, and how many links were left alone because they lead out of the tree."""
+
+    files: tuple[str, ...]
+    escapes: int
+
+
+def grep_match(bench: Bench) -> Judgement:
+    """A pattern is found on some line, or on none, of the files of a path or glob."""
+    check = bench.order.check
+    assert isinstance(check, GrepMatch)
+    start = _start(bench.order.folder, check.path)
+    if isinstance(start, Escape):
+        return failed(start.detail)
+    match = _matching(bench.order.folder, start, check.path)
+    if match.escapes and check.expect is Expectation.ABSENT:
+        return could_not_run(f"{match.escapes} of the files of {check.path} lead out of the tree")
+    if not match.files:
+        is_absent = check.expect is Expectation.ABSENT
+        return (could_not_run if is_absent else failed)(f"no file matches {check.path}")
+    return _judge(bench, check, match.files)
+
+
+def _judge(bench: Bench, check: GrepMatch, files: tuple[str, ...]) -> Judgement:
+    seen = search_files(bench, check.pattern, files)
+    if isinstance(seen, RegexProblem):
+        return could_not_run(seen.error)
+    if seen.hits:
+        place = os.path.relpath(files[seen.file], bench.order.folder)
+        detail = f"{check.pattern!r} is on {seen.hits} lines, first {place}:{seen.line}"
+        return passed(detail) if check.expect is Expectation.PRESENT else failed(detail)
+    read = len(files) - seen.binary
+    aside = f", {seen.binary} binary files left aside" if seen.binary else ""
+    detail = f"{check.pattern!r} is in none of {read} files{aside}"
+    if check.expect is Expectation.PRESENT:
+        return failed(detail)
+    return passed(detail) if read else could_not_run(f"only binary files match {check.path}")
+
+
+def _start(folder: str, pattern: str) -> str | Escape:
+    """Give the path before the first wildcard: what is searched is there or below."""
+    whole = beneath(folder, pattern)
+    if isinstance(whole, Escape) or not is_glob(pattern):
+        return whole if isinstance(whole, Escape) else inside(folder, pattern)
+    parts = pattern.split("/")
+    return inside(folder, "/".join(parts[: next(n for n, part in enumerate(parts) if is_glob(part))]) or ".")
+
+
+def _matching(folder: str, start: str, pattern: str) -> _Match:
+    found = sorted(_candidates(folder, start, pattern))
+    kept = tuple(os.path.join(folder, path) for path in found if not isinstance(inside(folder, path), Escape))
+    return _Match(tuple(filter(_is_file, kept)), len(found) - len(kept))
+
+
+def _candidates(folder: str, start: str, pattern: str) -> Iterator[str]:
+    """Give the paths, relative to the tree, that the pattern covers; links to folders are not followed."""
+    if not os.path.isdir(start):
+        yield from () if is_glob(pattern) else (os.path.relpath(start, folder),)
+        return
+    closed = _PASSED_BY - set(pattern.split("/"))
+    for parent, folders, names in os.walk(start):
+        folders[:] = [name for name in folders if name not in closed]
+        for name in names:
+            path = os.path.relpath(os.path.join(parent, name), folder)
+            if match_glob(path, os.path.normpath(pattern)):
+                yield path

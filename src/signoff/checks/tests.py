@@ -1,0 +1,153 @@
+"""`tests`: the project's test command, judged by its report and its exit code together.
+
+Neither is believed alone: a report without the exit code may be forged or old, an exit code without the
+report may be of a run that collected nothing. Wording is never read.
+"""
+
+import contextlib
+import os
+
+from signoff.checks.base import (
+    Bench,
+    Escape,
+    Judgement,
+    Ran,
+    Unfinished,
+    beneath,
+    could_not_run,
+    failed,
+    inside,
+    passed,
+)
+from signoff.checks.command import last_words, launch, missing_module
+from signoff.checks.test_runners import TestRunner, recognise, reporting_argv
+from signoff.core.test_reports import ReportFault, UnreadableReport, counts, covers, parse_junit
+from signoff.domain.checks import RunTests
+from signoff.domain.receipts import CaseOutcome, FailureReason, TestReport
+from signoff.host.files import write_atomic
+
+_REPORT_LIMIT = 64 * 1024 * 1024
+_NOTHING_COLLECTED = 5
+"""pytest's exit code for it."""
+_USAGE = 4
+
+
+def tests(bench: Bench) -> Judgement:
+    """Every test that was collected passes, and every selected item was collected."""
+    check = bench.order.check
+    assert isinstance(check, RunTests)
+    runner = recognise(bench.order.test_command)
+    if problem := _unusable(bench, runner, check.select):
+        return problem
+    left_in_tree = _report_in_tree(bench, runner)
+    if isinstance(left_in_tree, Escape):
+        return could_not_run(left_in_tree.detail)
+    report = bench.log(".xml")
+    argv = reporting_argv(runner, bench.order.test_command, check.select, bench.order.folder, report)
+    ran = launch(bench, argv, bench.order.timeout_s, stale=(report, *left_in_tree))
+    if isinstance(ran, Judgement):
+        return ran
+    if left_in_tree and not bench.is_recovery:
+        _keep(bench, report)
+    return _judge(bench, ran, runner, check.select)
+
+
+def _unusable(bench: Bench, runner: TestRunner, select: tuple[str, ...]) -> Judgement | None:
+    """Say why this run could not be judged, or is judged already, before it begins."""
+    folder = bench.order.folder
+    if not bench.order.test_command:
+        return could_not_run("no test command is known")
+    if runner is TestRunner.OTHER and bench.order.test_report is None:
+        return could_not_run("the runner gives no report we can read")
+    if runner is TestRunner.OTHER and select:
+        return could_not_run("we do not know how to narrow this runner to a selection")
+    for item in select:
+        path = beneath(folder, item.split("::")[0])
+        if item.startswith("-") or isinstance(path, Escape):
+            return could_not_run(f"{item!r} is neither a file nor a test")
+        if "::" in item and runner is not TestRunner.PYTEST:
+            return could_not_run(f"{runner} takes files, not single tests such as {item!r}")
+        if runner is TestRunner.NODE and not os.path.exists(path):  # it would end without a report
+            return failed(f"{item} is not in the tree", FailureReason.TESTS_FAILED)
+    return None
+
+
+def _report_in_tree(bench: Bench, runner: TestRunner) -> tuple[str, ...] | Escape:
+    """Give where the command itself leaves its report; nowhere for runners that are told where."""
+    named = bench.order.test_report
+    if runner is not TestRunner.OTHER or named is None:
+        return ()
+    path = inside(bench.order.folder, named)
+    return path if isinstance(path, Escape) else (path,)
+
+
+def _keep(bench: Bench, copy: str) -> None:
+    """Copy the report out of the tree, which is thrown away: recovery reads the copy alone."""
+    path = inside(bench.order.folder, bench.order.test_report or "")  # again: a link may be there by now
+    if isinstance(path, str):
+        with contextlib.suppress(OSError):
+            write_atomic(copy, _read(path))
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(_REPORT_LIMIT + 1)
+
+
+def _judge(bench: Bench, ran: Ran, runner: TestRunner, select: tuple[str, ...]) -> Judgement:
+    report = _report(bench)
+    if isinstance(report, TestReport):
+        judgement = judge_report(ran, report, select, is_pytest=runner is TestRunner.PYTEST)
+        return judgement._replace(report=report)
+    if bench.is_recovery:
+        raise Unfinished  # a slip is durable and a report need not be: better run again than conclude
+    if report is None:
+        return _judge_without_report(bench, ran, runner)
+    return could_not_run(f"the report is {report.fault}: {report.detail}", ran=ran)
+
+
+def _report(bench: Bench) -> TestReport | UnreadableReport | None:
+    """Read the report of this run; None where there is none."""
+    try:
+        data = _read(bench.log(".xml"))
+    except FileNotFoundError:
+        return None
+    if len(data) > _REPORT_LIMIT:
+        return UnreadableReport(ReportFault.UNPARSABLE, f"longer than {_REPORT_LIMIT} bytes")
+    return parse_junit(data, bench.order.folder)
+
+
+def _judge_without_report(bench: Bench, ran: Ran, runner: TestRunner) -> Judgement:
+    code = ran.outcome.exit_code
+    if runner is TestRunner.PYTEST:
+        if missing_module(bench, ran.argv):
+            return could_not_run("pytest is not installed", FailureReason.DEPENDENCY_MISSING, ran)
+        if code == _NOTHING_COLLECTED:
+            return failed("no test was collected", FailureReason.TESTS_FAILED, ran)
+        if code == _USAGE:
+            said = f"pytest could not begin: {last_words(bench)}"
+            return failed(said, FailureReason.TESTS_FAILED, ran)
+    return could_not_run(f"no report was left, exit code {code}: {last_words(bench)}", ran=ran)
+
+
+def judge_report(ran: Ran, report: TestReport, select: tuple[str, ...], *, is_pytest: bool) -> Judgement:
+    """Judge a readable report with the exit code beside it."""
+    code, seen = ran.outcome.exit_code, counts(report)
+    bad = [case.id for case in report.cases if case.outcome in (CaseOutcome.FAILED, CaseOutcome.ERROR)]
+    unseen = [item for item in select if not any(covers(item, case.id) for case in report.cases)]
+    if not seen.collected or (is_pytest and code == _NOTHING_COLLECTED):
+        problem = "no test was collected"
+    elif bad and code == 0:
+        problem = f"exit code and report disagree: exit code 0, and {len(bad)} failed, first {bad[0]}"
+    elif bad:
+        problem = f"{len(bad)} of {seen.collected} failed, first {bad[0]}"
+    elif code != 0:
+        problem = f"exit code and report disagree: exit code {code}, and no failure is listed"
+    elif seen.skipped == seen.collected:
+        problem = f"every one of {seen.collected} tests was skipped"
+    elif unseen:
+        problem = f"no test was collected for {unseen[0]}"
+    else:
+        skipped = f", {seen.skipped} skipped" if seen.skipped else ""
+        return passed(f"{seen.passed} passed{skipped}", ran)
+    return failed(problem, FailureReason.TESTS_FAILED, ran)

@@ -1,0 +1,1 @@
+"""Journals, blobs, inbox and views on disk: adapters of the storage ports."""

@@ -1,0 +1,66 @@
+"""Where others leave word for the process that drives a run: `<run>/inbox/<ULID>-<kind>.json`.
+
+`answer`, `submit` and `stop` drop a file while a driver holds the run's lock; the driver takes what is
+there, records it, and only then calls `done`. A crash in between shows the item again, so the record must
+name it and the fold must count it once. Bytes only: whether they are good JSON is for others to say.
+"""
+
+import contextlib
+import os
+import re
+import stat
+
+from signoff.domain.ports import Ids, InboxItem
+from signoff.host.files import write_atomic
+
+_KIND = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_NAME = re.compile(rf"[0-7][0-9A-HJKMNP-TV-Z]{{25}}-({_KIND.pattern})\.json")
+
+
+class Inbox:
+    """The inbox of one run, in a folder made when the first item is dropped."""
+
+    def __init__(self, folder: str, ids: Ids) -> None:
+        self._folder = folder
+        self._ids = ids
+
+    def drop(self, kind: str, body: bytes) -> str:
+        """Leave one item, whole or not at all; give its name. Needs no lock."""
+        if not _KIND.fullmatch(kind):
+            raise ValueError(f"an inbox kind is lower-case words joined by dashes: {kind!r}")
+        name = f"{self._ids.new()}-{kind}.json"
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        write_atomic(os.path.join(self._folder, name), body)
+        return name
+
+    def take(self) -> list[InboxItem]:
+        """Give what is there in the order of dropping, and leave it there; foreign files are left alone."""
+        found = []
+        for name in self._names():
+            known = _NAME.fullmatch(name)
+            body = _regular_file(os.path.join(self._folder, name)) if known else None
+            if known and body is not None:
+                found.append(InboxItem(name, known[1], body))
+        return found
+
+    def done(self, item: InboxItem) -> None:
+        """Remove an item that is recorded; twice is once."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(self._folder, item.name))
+
+    def _names(self) -> list[str]:
+        try:
+            return sorted(os.listdir(self._folder))
+        except FileNotFoundError:
+            return []
+
+
+def _regular_file(path: str) -> bytes | None:
+    """Give a plain file's bytes; None for a link, a pipe, or one that is gone by now."""
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None

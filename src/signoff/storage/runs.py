@@ -1,0 +1,196 @@
+"""The folders of the runs: `.signoff/runs/<run-id>/`.
+
+Keys and clause ids come from contracts, and contracts from agents, so a key never becomes a path as
+it is: `safe_name` keeps what is harmless and escapes the rest.
+"""
+
+import hashlib
+import os
+import re
+
+from signoff.domain.errors import ConfigError, ConflictError
+from signoff.domain.ids import RunId
+from signoff.domain.ports import Clock, Ids, InboxItem
+from signoff.host.files import remove_tree, sync_folder, write_atomic
+from signoff.host.ids import is_ulid
+from signoff.host.locks import FileLock
+from signoff.storage.blobs import BlobStore
+from signoff.storage.home import prepare
+from signoff.storage.inbox import Inbox
+from signoff.storage.journal import Journal, repair
+
+JOURNAL = "journal.jsonl"
+_HARMLESS = re.compile(r"[A-Za-z0-9+_][A-Za-z0-9+_-]*(?:/[A-Za-z0-9+_-]+)*")
+_HARMFUL = re.compile(r"[^A-Za-z0-9+_-]")
+_LONGEST_NAME = 150
+
+
+def safe_name(key: str) -> str:
+    """Give a file name that is unique for this key and safe whatever the key holds."""
+    if _HARMLESS.fullmatch(key) and len(key) <= _LONGEST_NAME:
+        return key.replace("/", ".")
+    readable = _HARMFUL.sub("_", key)[:_LONGEST_NAME]
+    return f"key-{readable}-{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+class Folder:
+    """Everything on disk that belongs to one run."""
+
+    def __init__(self, path: str, run_id: RunId, ids: Ids, clock: Clock) -> None:
+        self._path = path
+        self._run_id = run_id
+        self._clock = clock
+        self._inbox = Inbox(os.path.join(path, "inbox"), ids)
+        self._blobs = BlobStore(os.path.join(path, "blobs"))
+        self._journal: Journal | None = None
+
+    @property
+    def run_id(self) -> RunId:
+        """The id, which is the folder's name."""
+        return self._run_id
+
+    @property
+    def blobs(self) -> BlobStore:
+        """Bodies named by digest."""
+        return self._blobs
+
+    @property
+    def journal(self) -> Journal:
+        """The truth; opened when first needed."""
+        if self._journal is None:
+            self._journal = Journal.open(self.path(JOURNAL))
+        return self._journal
+
+    def mend(self) -> int:
+        """Cut a torn last line off the journal and keep its bytes; give how many. Needs the lock."""
+        try:
+            _ = self.journal
+        except ConfigError as error:
+            if error.slug != "journal-torn":
+                raise
+            return repair(self.path(JOURNAL), self._clock.now()).cut
+        return 0
+
+    def lock(self) -> FileLock:
+        """Hold the run's driver lock; somebody else holding it is a ConflictError."""
+        return FileLock(
+            self.path("lock"),
+            what=f"run {self._run_id}",
+            slug="run-locked",
+            fix=f"wait for it, or `signoff runs stop {self._run_id}`",
+            clock=self._clock,
+        )
+
+    def is_locked(self) -> bool:
+        """Say whether a driver holds the run now."""
+        return self.lock().is_taken()
+
+    def drop(self, kind: str, body: bytes) -> None:
+        """Leave something for the driver that holds the lock."""
+        self._inbox.drop(kind, body)
+
+    def inbox(self) -> tuple[InboxItem, ...]:
+        """Give what was left, oldest first, without removing it."""
+        return tuple(self._inbox.take())
+
+    def remove(self, item: InboxItem) -> None:
+        """Remove an inbox item that is in the journal now."""
+        self._inbox.done(item)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a view or an artifact atomically."""
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        write_atomic(path, data)
+
+    def read(self, name: str) -> bytes | None:
+        """Give a file of the run, or None when it is not there."""
+        try:
+            with open(self.path(name), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def size(self, name: str) -> int:
+        """Give the size of a file of the run in bytes; 0 when it is not there."""
+        try:
+            return os.stat(self.path(name)).st_size
+        except FileNotFoundError:
+            return 0
+
+    def log_path(self, key: str, suffix: str = "") -> str:
+        """Give an absolute path below `logs/` that is safe and unique for this key."""
+        folder = self.path("logs")
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        return os.path.join(folder, safe_name(key) + suffix)
+
+    def path(self, name: str) -> str:
+        """Give the absolute path of a file of the run; behind a folder stands a key, made safe here."""
+        folder, slash, rest = name.partition("/")
+        inside = os.path.join(folder, safe_name(rest.removesuffix(".json")) + ".json") if slash else name
+        return os.path.join(self._path, inside)
+
+
+class Store:
+    """All runs of a repository, below its `.signoff/`."""
+
+    def __init__(self, state_dir: str, ids: Ids, clock: Clock) -> None:
+        self._home = state_dir
+        self._runs = os.path.join(state_dir, "runs")
+        self._ids = ids
+        self._clock = clock
+
+    def create(self, run_id: RunId) -> Folder:
+        """Make the folder of a new run, out of sight until `reveal`.
+
+        A run is seen with its first two records or not at all: a crash in between leaves a folder
+        nobody lists, never a run that cannot be resumed.
+        """
+        hidden = self._hidden(run_id)
+        prepare(self._home)
+        os.makedirs(self._runs, mode=0o700, exist_ok=True)
+        remove_tree(hidden)
+        os.mkdir(hidden, mode=0o700)
+        Journal.create(os.path.join(hidden, JOURNAL)).close()
+        return Folder(hidden, run_id, self._ids, self._clock)
+
+    def reveal(self, run_id: RunId) -> Folder:
+        """Let a new run be seen; one of the same id is a ConflictError."""
+        try:
+            os.rename(self._hidden(run_id), os.path.join(self._runs, run_id))
+        except OSError as error:
+            raise ConflictError(
+                f"run {run_id} exists already",
+                slug="run-exists",
+                why=str(error.strerror),
+                fix=f"signoff runs show {run_id}",
+            ) from None
+        sync_folder(self._runs)
+        return self._folder(run_id)
+
+    def _hidden(self, run_id: RunId) -> str:
+        return os.path.join(self._runs, f".new-{run_id}")
+
+    def open(self, run_id: RunId) -> Folder:
+        """Open a run by its id or by an unambiguous beginning of it."""
+        matches = [known for known in self.list() if known.startswith(run_id.upper())] if run_id else []
+        if len(matches) == 1:
+            return self._folder(matches[0])
+        known = ", ".join(self.list()[-5:]) or "none"
+        what = (
+            f"there is no run {run_id!r}"
+            if not matches
+            else f"{run_id!r} is the beginning of {len(matches)} runs"
+        )
+        raise ConfigError(what, slug="run-unknown", why=f"runs here: {known}", fix="signoff runs")
+
+    def list(self) -> tuple[RunId, ...]:
+        """List the runs, oldest first."""
+        try:
+            names = os.listdir(self._runs)
+        except FileNotFoundError:
+            return ()
+        return tuple(RunId(name) for name in sorted(names) if is_ulid(name))
+
+    def _folder(self, run_id: RunId) -> Folder:
+        return Folder(os.path.join(self._runs, run_id), run_id, self._ids, self._clock)

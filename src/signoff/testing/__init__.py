@@ -1,0 +1,1 @@
+"""What plugin authors and our own tests share: the scripted agent, fixtures, the bundled sample."""

@@ -1,0 +1,244 @@
+"""The runner around the checks: receipts, stopping, recovery."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from checkbench import FAIL, PARTIAL, PASS, Bench, WatchedDoor
+from msgspec.structs import replace
+
+from signoff.checks.base import one_line
+from signoff.checks.registry import CHECKS, load, name_of
+from signoff.domain.checks import (
+    Behavioral,
+    CommandExit,
+    ContractCheck,
+    Expectation,
+    FileExists,
+    GrepMatch,
+    RunGate,
+    RunTests,
+    SecretScan,
+)
+from signoff.domain.orders import CheckOrder
+from signoff.domain.ports import CheckRunner, CheckSeen
+from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.receipts import Receipt
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def python(code: str, *, once: bool = False) -> CommandExit:
+    return CommandExit(command="python", args=("-c", code), expected_exit=0, once=once)
+
+
+COUNTS_RUNS = "open('../runs', 'a').write('x'); "
+
+
+def runs(bench: Bench) -> int:
+    path = bench.folder.with_name("runs")
+    return len(path.read_text()) if path.exists() else 0
+
+
+# --- receipts ---
+
+
+def test_a_receipt_holds_what_was_measured(bench: Bench) -> None:
+    order = bench.order(python("print('hello')"))
+
+    receipt = bench.run(order).receipt
+
+    assert (receipt.key, receipt.contract, receipt.carried) == (order.key, order.contract, order.carried)
+    assert receipt.observation.clause == order.clause
+    assert (receipt.observation.place, receipt.observation.tree) == (order.place, order.tree)
+    assert receipt.cwd == "."
+    assert receipt.started_at <= receipt.ended_at
+    assert receipt.duration_ms >= 0
+    assert receipt.stdout is not None
+    assert receipt.stderr is not None
+    assert (receipt.stdout.path, receipt.stdout.size) == ("check-1.out", 6)
+    assert receipt.stderr.path == "check-1.err"
+    assert receipt.sandbox == "none"
+
+
+def test_a_file_check_has_times_and_no_streams(bench: Bench) -> None:
+    receipt = bench.run(bench.order(FileExists(path="a"))).receipt
+
+    assert (receipt.argv, receipt.stdout, receipt.stderr) == ((), None, None)
+    assert receipt.started_at.endswith("Z")
+
+
+def test_a_receipt_survives_its_way_through_json(bench: Bench) -> None:
+    receipt = bench.run(bench.order(python("pass"))).receipt
+
+    assert msgspec.json.decode(msgspec.json.encode(receipt), type=Receipt) == receipt
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\x1b[31mb", "x" * 1000, "a\u2028b\u202eb", "caf\udce9", "a\tb"])
+def test_a_detail_is_one_short_printable_line(text: str) -> None:
+    line = one_line(text)
+
+    assert line.isprintable()
+    assert len(line) <= 300
+
+
+def test_a_tree_that_is_not_there_says_nothing_about_the_work(bench: Bench) -> None:
+    bench.folder.rmdir()
+
+    assert bench.see(FileExists(path="a")).result is PARTIAL
+    assert bench.see(python("pass")).result is PARTIAL
+
+
+def test_every_check_that_needs_the_machine_is_listed_and_can_be_loaded() -> None:
+    """The engine computes the others from trees and reports; asking for one of those here is a bug."""
+    contract_checks = {str(kind.__struct_config__.tag) for kind in ContractCheck.__args__}
+
+    assert contract_checks | {"gate"} == set(CHECKS)
+    assert all(callable(load(name)) for name in CHECKS)
+    with pytest.raises(KeyError):
+        load(name_of(SecretScan()))
+
+
+def test_the_runner_is_a_check_runner(bench: Bench) -> None:
+    runner: CheckRunner = bench.runner()
+
+    assert runner.run(bench.order(FileExists(path="a"))) is not None
+
+
+# --- stopping ---
+
+
+def stopped(request: ProcessRequest, outcome: ProcessOutcome) -> ProcessOutcome:
+    return replace(outcome, ending=Ending.STOPPED, exit_code=None)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        lambda b: b.order(python("pass")),
+        lambda b: b.order(RunGate(argv=("true",))),
+        lambda b: b.order(RunTests(), test_command=("true",), test_report="r.xml"),
+        lambda b: b.order(GrepMatch(path="a", pattern="x", expect=Expectation.ABSENT)),
+    ],
+)
+def test_a_check_that_was_stopped_gives_nothing(bench: Bench, order: Callable[[Bench], CheckOrder]) -> None:
+    bench.write("a", "")
+    bench.door = WatchedDoor(bench.door, stopped)
+
+    assert bench.runner().run(order(bench)) is None
+
+
+def test_stopping_reaches_a_program_that_runs(bench: Bench) -> None:
+    order = bench.order(python("import time; open('../up', 'w'); time.sleep(60)"))
+    results: list[CheckSeen | None] = []
+    thread = threading.Thread(target=lambda: results.append(bench.runner().run(order)))
+
+    thread.start()
+    wait_for(bench.folder.with_name("up"))
+    bench.door.stop_all()
+    thread.join(20)
+
+    assert results == [None]
+
+
+def wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 20
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert path.exists()
+
+
+# --- recovery ---
+
+
+def test_nothing_that_never_ran_is_recovered(bench: Bench) -> None:
+    assert bench.runner().recover(bench.order(python("pass"))) is None
+
+
+@pytest.mark.parametrize(
+    ("check", "result"),
+    [
+        (python(COUNTS_RUNS), PASS),
+        (python(COUNTS_RUNS + "raise SystemExit(3)"), FAIL),
+        (replace(python(COUNTS_RUNS + "print('x')"), expect_stdout_match="^x$"), PASS),
+        (replace(python(COUNTS_RUNS + "print('x')"), expect_stdout_match="^y$"), FAIL),
+        (replace(python(COUNTS_RUNS + "import time; time.sleep(60)"), timeout_ms=400), PARTIAL),
+        (RunGate(argv=("python", "-c", COUNTS_RUNS)), PASS),
+    ],
+)
+def test_what_finished_is_recovered_as_it_would_have_been_seen_and_not_repeated(
+    bench: Bench, check: CommandExit | RunGate, result: str
+) -> None:
+    order = bench.order(check)
+    seen = bench.run(order)
+
+    recovered = Bench.runner(bench).recover(order)
+
+    assert recovered == seen
+    assert seen.receipt.observation.result == result
+    assert runs(bench) == 1
+
+
+def test_a_program_that_could_not_start_is_recovered_as_such(bench: Bench) -> None:
+    order = bench.order(CommandExit(command="no-such-program", expected_exit=0))
+    seen = bench.run(order)
+
+    assert bench.runner().recover(order) == seen
+
+
+def test_file_checks_are_not_recovered_but_done_again(bench: Bench) -> None:
+    bench.write("a", "x")
+    checks = (
+        FileExists(path="a"),
+        GrepMatch(path="a", pattern="x", expect=Expectation.PRESENT),
+        Behavioral(description="x", evidence_required=()),
+    )
+
+    for check in checks:
+        bench.run(bench.order(check))
+        assert bench.runner().recover(bench.order(check)) is None
+
+
+def interrupted(bench: Bench, check: CommandExit) -> CheckOrder:
+    """Leave what a driver leaves that died while the program ran: the mark of its start, and no slip."""
+    order = bench.order(check)
+    bench.run(order)
+    Path(order.logs + ".slip").unlink()
+    return order
+
+
+def test_a_check_that_was_interrupted_may_run_again(bench: Bench) -> None:
+    assert bench.runner().recover(interrupted(bench, python(COUNTS_RUNS))) is None
+
+
+def test_a_check_that_must_not_run_twice_is_undecided_after_an_interruption(bench: Bench) -> None:
+    recovered = bench.runner().recover(interrupted(bench, python(COUNTS_RUNS, once=True)))
+
+    assert recovered is not None
+    assert recovered.receipt.observation.result is PARTIAL
+    assert recovered.receipt.observation.detail == "interrupted; declared once"
+    assert runs(bench) == 1
+
+
+def test_a_check_that_must_not_run_twice_is_undecided_after_it_was_stopped(bench: Bench) -> None:
+    order = bench.order(python("import time; open('../up', 'w'); time.sleep(60)", once=True))
+    thread = threading.Thread(target=bench.runner().run, args=(order,))
+    thread.start()
+    wait_for(bench.folder.with_name("up"))
+    bench.door.stop_all()
+    thread.join(20)
+
+    recovered = bench.runner().recover(order)
+
+    assert recovered is not None
+    assert recovered.receipt.observation.detail == "interrupted; declared once"
+
+
+def test_a_check_that_must_not_run_twice_may_run_if_it_never_started(bench: Bench) -> None:
+    assert bench.runner().recover(bench.order(python(COUNTS_RUNS, once=True))) is None
