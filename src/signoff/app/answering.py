@@ -1,0 +1,180 @@
+"""A person's answers, a host's submissions, a stop: recorded at once, or left for the driver."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from signoff.app.dispatching import answer_faults, parse_answer
+from signoff.app.driving import load
+from signoff.app.kit import Kit
+from signoff.app.runlog import RunLog, live_stamp
+from signoff.app.views import Views
+from signoff.core.state import State
+from signoff.domain.directives import Directive
+from signoff.domain.errors import ConflictError, UsageError
+from signoff.domain.events import Answered, Claimed, Event, How, StopRequested
+from signoff.domain.halts import Halt, HaltCode, HaltKind
+from signoff.domain.ids import EffectKey, HaltId
+from signoff.domain.ports import RunFolder
+from signoff.domain.violations import Severity, Violation
+from signoff.flows.deliver import survey
+from signoff.flows.dispatching import GIVE_UP, RETRY
+from signoff.flows.planning import APPROVE, REJECT
+
+_LONGEST_ANSWER = 2000
+_CLOSED = {HaltCode.AGENT_FAILED: (RETRY, GIVE_UP)}
+_APPROVALS = {APPROVE: APPROVE, "yes": APPROVE, "y": APPROVE, REJECT: REJECT, "no": REJECT, "n": REJECT}
+"""Plain words for yes and no; any other text is a refusal that says why."""
+_AWAITED = {HaltKind.PERSON: "a person", HaltKind.AGENT: "an agent"}
+
+
+class Word(NamedTuple):
+    """Who speaks, and how it came in."""
+
+    by: str
+    how: How
+
+
+class Accepted(NamedTuple):
+    """What became of an answer or a submission."""
+
+    accepted: bool
+    halt: HaltId
+    answer: str = ""
+    violations: tuple[Violation, ...] = ()
+    relayed: bool = False
+    """It lies in the inbox of a running driver, which records it."""
+
+
+class _Naming(msgspec.Struct):
+    directive: str = ""
+
+
+def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Word) -> Accepted:
+    """Answer a halt that waits for a person; options may be named by their number."""
+    halts = survey(_open_state(folder), folder.blobs.get).halts
+    if halt_id is None and text.strip() in {halt.id for halt in halts}:
+        raise UsageError(
+            f"{text.strip()} names a halt; the answer is missing",
+            slug="answer-empty",
+            fix=f"signoff answer {folder.run_id} {text.strip()} ANSWER",
+        )
+    halt = _choose(folder, halts, HaltKind.PERSON, halt_id)
+    chosen = _chosen(halt, text.strip())
+    event = Answered(halt=halt.id, answer=chosen, by=word.by, how=word.how)
+    relayed = _record(kit, folder, "answer", event)
+    return Accepted(accepted=True, halt=halt.id, answer=chosen, relayed=relayed)
+
+
+def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None = None) -> Accepted:
+    """Hand in a directive's answer. It is a claim: the files of the checkout are what counts.
+
+    Which directive is meant is said by `key`, or by the answer itself, or clear because one is open.
+    """
+    halts = survey(_open_state(folder), folder.blobs.get).halts
+    halt = _choose(folder, halts, HaltKind.AGENT, key or _directive_named(data))
+    assert halt.directive is not None
+    directive = msgspec.json.decode(folder.blobs.get(halt.directive), type=Directive)
+    faults = answer_faults(directive, data)
+    parsed = parse_answer(directive, data)
+    if isinstance(parsed, str) or any(fault.severity is Severity.ERROR for fault in faults):
+        return Accepted(accepted=False, halt=halt.id, violations=faults)
+    event = Claimed(
+        key=EffectKey(halt.id),
+        answer=folder.blobs.put(data),
+        kind=parsed.kind,
+        by=word.by,
+        question=parsed.question,
+        options=parsed.options,
+    )
+    relayed = _record(kit, folder, "claim", event)
+    return Accepted(accepted=True, halt=halt.id, answer=parsed.kind, violations=faults, relayed=relayed)
+
+
+def stop(kit: Kit, folder: RunFolder, word: Word) -> bool:
+    """Stop a run and clean up after a driver that died; False when it had ended already."""
+    if load(folder).ended is not None:
+        return False
+    _record(kit, folder, "stop", StopRequested(by=word.by, how=word.how))
+    if not folder.is_locked():
+        with folder.lock():
+            for key in load(folder).open:
+                kit.processes.recover(folder.log_path(key, ".slip"))
+    return True
+
+
+def _record(kit: Kit, folder: RunFolder, kind: str, event: Event) -> bool:
+    """Record an event, or leave it for the driver that holds the run; True when it was left."""
+    try:
+        with folder.lock():
+            state = load(folder)
+            if isinstance(event, StopRequested) and state.stopping:
+                return False
+            views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock)
+            log = RunLog(folder.journal, live_stamp(kit.clock), state, views.moved)
+            log.record(event)
+            views.rest(log.state)
+    except ConflictError as error:
+        if error.slug != "run-locked":
+            raise
+        folder.drop(kind, msgspec.json.encode(event))
+        return True
+    return False
+
+
+def _open_state(folder: RunFolder) -> State:
+    state = load(folder)
+    if state.ended is not None:
+        raise ConflictError(
+            f"run {folder.run_id} has ended",
+            slug="run-ended",
+            why=f"its verdict is {state.ended.status}",
+            fix=f"signoff report {folder.run_id}",
+        )
+    return state
+
+
+def _choose(folder: RunFolder, halts: tuple[Halt, ...], kind: HaltKind, name: str | None) -> Halt:
+    alike = [halt for halt in halts if halt.kind is kind]
+    found = [halt for halt in alike if not name or halt.id == name]
+    if len(found) == 1:
+        return found[0]
+    waiting = ", ".join(f"{halt.id} (for {_AWAITED[halt.kind]})" for halt in halts) or "nothing"
+    if name:
+        said = f"{name} is not open for {_AWAITED[kind]}"
+    elif alike:
+        said = f"run {folder.run_id} waits for {_AWAITED[kind]} in {len(alike)} places; say which"
+    else:
+        said = f"run {folder.run_id} does not wait for {_AWAITED[kind]}"
+    raise UsageError(said, slug="halt-unknown", why=f"open: {waiting}", fix=f"signoff status {folder.run_id}")
+
+
+def _chosen(halt: Halt, text: str) -> str:
+    if not text:
+        raise UsageError("the answer is empty", slug="answer-empty", fix="say something, or a number")
+    if len(msgspec.json.encode(text)) > _LONGEST_ANSWER:
+        raise UsageError(
+            "the answer is too long", slug="answer-too-long", why=f"at most {_LONGEST_ANSWER} bytes are kept"
+        )
+    if text.isdecimal() and halt.options:
+        number = int(text)
+        if not 1 <= number <= len(halt.options):
+            raise UsageError(
+                f"there is no option {number}",
+                slug="answer-unknown",
+                why=f"the options are 1 to {len(halt.options)}",
+            )
+        return halt.options[number - 1]
+    closed = _CLOSED.get(halt.code)
+    if closed and text not in closed:
+        raise UsageError(f"{text!r} is no option", slug="answer-unknown", why=f"options: {', '.join(closed)}")
+    if halt.code is HaltCode.PLAN_APPROVAL:
+        return _APPROVALS.get(text.lower(), text)
+    return text
+
+
+def _directive_named(data: bytes) -> str | None:
+    try:
+        return msgspec.json.decode(data, type=_Naming).directive or None
+    except msgspec.DecodeError:
+        return None

@@ -1,0 +1,188 @@
+"""Carry effects out through the ports, and recover what an earlier driver left of them.
+
+Every effect is safe to repeat: a checkout is made afresh, a capture or merge of the same things under
+the intent's recorded date gives the same ids, and what a finished process saw lies in its slip.
+"""
+
+from typing import assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from signoff.app.certifying import write_certificate
+from signoff.app.dispatching import dispatch, recover_dispatch
+from signoff.app.examining import examine, recover_examination
+from signoff.app.job import Job
+from signoff.app.laying import lay_tests
+from signoff.core.canonical import canonical
+from signoff.core.cutting import short
+from signoff.core.detect import detect
+from signoff.core.scope import outside_scope, protected_findings
+from signoff.core.state import Opened
+from signoff.domain.effects import (
+    Analyze,
+    CaptureTree,
+    Certify,
+    Dispatch,
+    Effect,
+    LayTests,
+    MergeTask,
+    Publish,
+    Recall,
+    RunCheck,
+    Seal,
+)
+from signoff.domain.findings import Finding, shown
+from signoff.domain.ids import CommitId, EffectKey, TreeId
+from signoff.domain.outcomes import (
+    Analyzed,
+    Captured,
+    MergeConflicted,
+    Merged,
+    Outcome,
+    Published,
+    Recalled,
+    Sealed,
+    TestsLaid,
+)
+from signoff.domain.trees import CaptureProblem
+from signoff.flows.view import View
+
+_MOST_FINDINGS = 8
+_LONGEST_TEXT = 150
+"""How many findings an outcome carries, and bytes of each; records stay under 4 KB."""
+
+
+class JobCarrier:
+    """Carries out the effects of one run."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
+        """Do it; None when the run was asked to stop meanwhile."""
+        job = self._job
+        match effect:
+            case Recall():
+                hits, looked_at = job.kit.memory.recall(job.ticket)
+                return Recalled(hits=hits, looked_at=looked_at)
+            case Analyze():
+                return _analyze(job)
+            case Dispatch():
+                return dispatch(job, effect)
+            case CaptureTree():
+                return _capture(job, effect, intent)
+            case RunCheck():
+                return examine(job, effect)
+            case Seal():
+                return _seal(job, effect)
+            case MergeTask():
+                return _merge(job, effect, intent)
+            case LayTests():
+                return _lay(job, effect)
+            case Certify():
+                return write_certificate(job, effect, intent)
+            case Publish():
+                ref = job.kit.repository.publish(f"{job.folder.run_id}/final", effect.commit)
+                return Published(ref=ref)
+            case _:
+                assert_never(effect)
+
+    def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
+        """Adopt what an earlier driver's processes left; everything else is simply done again."""
+        del intent
+        match effect:
+            case Dispatch():
+                return recover_dispatch(self._job, effect)
+            case RunCheck():
+                return recover_examination(self._job, effect)
+            case _:
+                return None
+
+    def stop(self) -> None:
+        """Stop every process of the run."""
+        self._job.kit.processes.stop_all()
+
+
+def _analyze(job: Job) -> Analyzed:
+    repository = job.kit.repository
+    paths = frozenset(entry.path for entry in repository.entries(job.base_tree))
+    facts = detect(paths, lambda path: repository.read(job.base_tree, path), job.settings.checks)
+    return Analyzed(facts=job.folder.blobs.put(msgspec.json.encode(facts)))
+
+
+def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
+    repository = job.kit.repository
+    checkout = repository.checkout_path(job.checkout_name(effect.dispatch))
+    captured = repository.capture(checkout, job.base_tree)
+    message = f"{effect.task}: work of {effect.dispatch}\n"
+    commit = repository.commit(captured.tree, (effect.start,), message, intent.ts)
+    _keep(job, effect.key, commit)
+    before = repository.tree_of(effect.base)
+    changes = repository.changes(before, captured.tree)
+    findings = (
+        *outside_scope(changes, effect.allowed),
+        *protected_findings(
+            changes,
+            lambda path: repository.read(before, path),
+            lambda path: repository.read(captured.tree, path),
+            job.settings.checks.protected,
+            job.settings.checks.unprotected,
+        ),
+        *(
+            Finding(code="state-touched", path=shown(path), message="agents may not write into .signoff/")
+            for path in captured.meddled
+        ),
+    )
+    return Captured(
+        commit=commit,
+        tree=captured.tree,
+        files=len(changes),
+        findings=tuple(
+            replace(f, path=short(f.path, _LONGEST_TEXT), message=short(f.message, _LONGEST_TEXT))
+            for f in findings[:_MOST_FINDINGS]
+        ),
+        problems=tuple(
+            CaptureProblem(kind=problem.kind, path=_shown(problem.path))
+            for problem in captured.problems[:_MOST_FINDINGS]
+        ),
+    )
+
+
+def _seal(job: Job, effect: Seal) -> Sealed:
+    raw, digest = View(job.state(), job.folder.blobs.get).proposal(effect.proposal)
+    body = canonical(raw)
+    stored = job.folder.blobs.put(body)
+    assert stored == digest, "the digest of a contract is the digest of its canonical bytes"
+    job.folder.write("contract.json", body + b"\n")
+    return Sealed(contract=stored, approver=effect.approver)
+
+
+def _merge(job: Job, effect: MergeTask, intent: Opened) -> Merged | MergeConflicted:
+    repository = job.kit.repository
+    merge = repository.merge(effect.ours, effect.theirs, f"Merge {effect.task}\n", intent.ts)
+    if merge.commit is None or merge.tree is None:
+        return MergeConflicted(conflicts=tuple(_shown(path) for path in merge.conflicts[:_MOST_FINDINGS]))
+    name = f"{job.folder.run_id}/tip"
+    before = repository.ref(name)
+    if before != merge.commit:  # equal when an earlier driver got this far
+        repository.set_ref(name, merge.commit, before)
+    return Merged(commit=merge.commit, tree=merge.tree)
+
+
+def _lay(job: Job, effect: LayTests) -> TestsLaid:
+    laid = lay_tests(job.kit.repository, effect.place, effect.base, effect.final)
+    _keep(job, effect.key, laid.tree)
+    return laid
+
+
+def _keep(job: Job, key: EffectKey, target: CommitId | TreeId) -> None:
+    """Name an object below refs/signoff/ so that no clean-up takes it."""
+    name = f"{job.folder.run_id}/{key}"
+    before = job.kit.repository.ref(name)
+    if before != target:
+        job.kit.repository.set_ref(name, target, before)
+
+
+def _shown(path: str) -> str:
+    return short(shown(path), _LONGEST_TEXT)

@@ -1,0 +1,107 @@
+"""Write the certificate of a run whose verdict is *signed off*."""
+
+import msgspec
+
+from signoff.app.job import Job
+from signoff.core.canonical import digest
+from signoff.core.certificates import level
+from signoff.core.state import Opened, State
+from signoff.domain.certificate import (
+    PREDICATE_TYPE,
+    STATEMENT_TYPE,
+    AgentRun,
+    Certificate,
+    JournalHead,
+    Predicate,
+    ReceiptRef,
+    Subject,
+    Waiver,
+)
+from signoff.domain.effects import Certify
+from signoff.domain.events import RunStart, Waived
+from signoff.domain.ids import CommitId, Digest, EffectKey
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, Certified, Delegated, Interrupted
+from signoff.domain.ports import RunFolder
+from signoff.domain.verdict import Verdict, VerdictOutcome
+from signoff.flows.deliver import survey
+from signoff.flows.view import View
+
+CERTIFICATE = "certificate.json"
+
+
+def write_certificate(job: Job, effect: Certify, intent: Opened) -> Certified:
+    """Write `certificate.json` as of the intent's own record, so that a repeat writes the same bytes."""
+    state = job.state()
+    found = survey(state, job.folder.blobs.get)
+    assert found.verdict is not None
+    head = JournalHead(run=job.folder.run_id, seq=intent.seq, sum=intent.sum)
+    certificate = certify(job.folder, state, found.verdict, effect.final, head, job.kit.engine_version)
+    body = encode(certificate)
+    job.folder.write(CERTIFICATE, body)
+    return Certified(evidence=None if job.is_replay else digest(body))
+
+
+def encode(certificate: Certificate) -> bytes:
+    """Give a certificate as it lies on disk."""
+    return msgspec.json.format(msgspec.json.encode(certificate), indent=2) + b"\n"
+
+
+def certify(
+    folder: RunFolder,
+    state: State,
+    verdict: Verdict,
+    final: CommitId,
+    head: JournalHead,
+    engine_version: str,
+    waivers: tuple[Waived, ...] = (),
+) -> Certificate:
+    """Put together what was agreed, seen and approved. Only a verdict of *signed off* gets this far."""
+    assert verdict.outcome is VerdictOutcome.SIGNED_OFF
+    assert verdict.trees.final is not None
+    view = View(state, folder.blobs.get)
+    sealed = view.sealed()
+    assert sealed is not None
+    keys = tuple(dict.fromkeys(key for row in verdict.clauses for key in row.receipts))
+    return Certificate(
+        type_=STATEMENT_TYPE,
+        subject=(Subject(name="delivered tree", digest={"gitTree": verdict.trees.final}),),
+        predicate_type=PREDICATE_TYPE,
+        predicate=Predicate(
+            run=state.run_id,
+            ticket=view.ticket().id,
+            contract=sealed.contract,
+            base=view.base_commit,
+            commit=final,
+            tree=verdict.trees.final,
+            level=level(view.start),
+            approver=sealed.approver,
+            clauses=verdict.clauses,
+            receipts=tuple(ReceiptRef(key=key, digest=receipt_digest(folder, key)) for key in keys),
+            waivers=tuple(
+                Waiver(clause=w.clause, reason=w.reason, by=w.by, how=w.how)
+                for w in (*state.waivers, *waivers)
+            ),
+            agent_runs=_agent_runs(state, view.start),
+            journal=head,
+            engine_version=engine_version,
+        ),
+    )
+
+
+def receipt_name(key: EffectKey) -> str:
+    """Give the file of a receipt inside its run."""
+    return f"receipts/{key}.json"
+
+
+def receipt_digest(folder: RunFolder, key: EffectKey) -> Digest:
+    """Give the digest of a receipt's file; a missing file has the digest of nothing and never verifies."""
+    data = folder.read(receipt_name(key))
+    return digest(data) if data is not None else Digest("missing")
+
+
+def _agent_runs(state: State, start: RunStart) -> tuple[AgentRun, ...]:
+    return tuple(
+        AgentRun(key=key, agent=start.agent, was=str(outcome.__struct_config__.tag))
+        for key, outcome in state.done.items()
+        if isinstance(outcome, AgentAnswered | AgentFailed | Delegated | Interrupted)
+    )

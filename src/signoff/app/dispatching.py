@@ -1,0 +1,128 @@
+"""Hand a directive to an agent and read what comes back, once, at the edge."""
+
+import os.path
+
+import msgspec
+
+from signoff.app.job import Job
+from signoff.core.cutting import short
+from signoff.core.decode import decode
+from signoff.domain.agents import AgentReply, AgentRequest
+from signoff.domain.directives import (
+    Directive,
+    PlanAnswer,
+    PlanRequest,
+    QuestionAsked,
+    RawPlanProposed,
+    WorkAnswer,
+    WorkBlocked,
+    WorkDone,
+)
+from signoff.domain.effects import Dispatch
+from signoff.domain.ids import EffectKey
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    AgentFailure,
+    Delegated,
+    Interrupted,
+    Outcome,
+)
+from signoff.domain.violations import Violation
+
+_LONGEST_QUESTION = 1000
+_LONGEST_DETAIL = 300
+_LONGEST_OPTION = 120
+_MOST_OPTIONS = 9
+
+
+class ParsedAnswer(msgspec.Struct, frozen=True):
+    """A well-formed answer: its tag, and the question it asks if it asks one."""
+
+    kind: str
+    question: str = ""
+    options: tuple[str, ...] = ()
+
+
+def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
+    """Carry a directive to the agent in a fresh checkout; None when the run was stopped meanwhile."""
+    job.kit.repository.checkout(job.checkout_name(effect.key), effect.start)
+    return _outcome(job, effect, job.agent.dispatch(_request(job, effect)))
+
+
+def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
+    """Adopt a finished dispatch; one that was in flight is interrupted, and counts as spent."""
+    request = _request(job, effect)
+    if not job.agent.was_started(request):
+        return None
+    reply = job.agent.recover(request)
+    if reply is None or reply.stopped:
+        return Interrupted()
+    return _outcome(job, effect, reply)
+
+
+def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
+    """Read an agent's answer against the schema of its directive; a text says what is wrong with it."""
+    planning = isinstance(directive.payload, PlanRequest)
+    kinds = (
+        RawPlanProposed | QuestionAsked | WorkBlocked if planning else WorkDone | QuestionAsked | WorkBlocked
+    )
+    decoded = decode(data, kinds)
+    match decoded.value:
+        case RawPlanProposed():
+            return ParsedAnswer("plan")
+        case WorkDone():
+            return ParsedAnswer("done")
+        case QuestionAsked(question=question, options=options):
+            return ParsedAnswer("question", short(question, _LONGEST_QUESTION), _cut_options(options))
+        case WorkBlocked(reason=reason):
+            return ParsedAnswer("blocked", short(reason, _LONGEST_QUESTION))
+        case _:
+            return "; ".join(f"{v.path or '/'}: {v.message}" for v in decoded.violations) or "no answer"
+
+
+def answer_faults(directive: Directive, data: bytes) -> tuple[Violation, ...]:
+    """Hold an answer, a proposed contract included, against its whole schema and give all that is wrong.
+
+    Whoever submits can mend it at no cost; the `directive` an answer may name is ours, not the schema's.
+    """
+    kinds = PlanAnswer if isinstance(directive.payload, PlanRequest) else WorkAnswer
+    return tuple(fault for fault in decode(data, kinds).violations if fault.path != "/directive")
+
+
+def _request(job: Job, effect: Dispatch) -> AgentRequest:
+    return AgentRequest(
+        directive=effect.directive,
+        checkout=job.kit.repository.checkout_path(job.checkout_name(effect.key)),
+        logs=job.folder.log_path(effect.key),
+        timeout_s=job.settings.agent.timeout_s,
+    )
+
+
+def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
+    if reply.stopped:
+        return None
+    if reply.delegated:
+        directive = job.folder.blobs.put(msgspec.json.encode(effect.directive))
+        return Delegated(checkout=_relative(job, effect.key), directive=directive)
+    if reply.failure is not None or reply.answer is None:
+        failure = reply.failure or AgentFailure.MALFORMED_ANSWER
+        return AgentFailed(failure=failure, detail=short(reply.detail, _LONGEST_DETAIL))
+    parsed = parse_answer(effect.directive, reply.answer)
+    if isinstance(parsed, str):
+        return AgentFailed(failure=AgentFailure.MALFORMED_ANSWER, detail=short(parsed, _LONGEST_DETAIL))
+    return AgentAnswered(
+        answer=job.folder.blobs.put(reply.answer),
+        kind=parsed.kind,
+        question=parsed.question,
+        options=parsed.options,
+        usage=reply.usage,
+    )
+
+
+def _relative(job: Job, key: EffectKey) -> str:
+    return os.path.relpath(job.kit.repository.checkout_path(job.checkout_name(key)), job.kit.root)
+
+
+def _cut_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(short(option, _LONGEST_OPTION) for option in options[:_MOST_OPTIONS])

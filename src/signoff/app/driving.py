@@ -1,0 +1,186 @@
+"""Drive a run: build what the loop needs, let it go round, and leave the views in order."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import msgspec
+
+from signoff.app.carrying import JobCarrier
+from signoff.app.job import Job
+from signoff.app.kit import Kit
+from signoff.app.mailbox import Mailbox, Script
+from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
+from signoff.app.views import Views, is_current
+from signoff.core.state import State, fold
+from signoff.domain.cassettes import Cassette
+from signoff.domain.effects import Dispatch, Effect
+from signoff.domain.errors import ConflictError
+from signoff.domain.events import Driver, Recorded, Resumed, RunStart
+from signoff.domain.halts import Halt
+from signoff.domain.ids import HaltId
+from signoff.domain.ports import RunFolder
+from signoff.domain.settings import Settings
+from signoff.domain.surveys import Survey
+from signoff.domain.ticket import Ticket
+from signoff.engine.loop import drive
+from signoff.flows import deliver
+from signoff.flows.deliver import survey
+
+OnReady = Callable[[Mailbox], None]
+"""Told of the mailbox before the loop starts, so that a signal handler can ask for a stop."""
+
+_CHECKS_AT_ONCE = 4
+"""Fixed, not the number of processors: a cassette must give the same journal on every machine."""
+
+
+class DeliverFlow:
+    """The deliver flow as the loop wants it."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._bodies = folder.blobs.get
+
+    def survey(self, state: State) -> Survey:
+        """Say everything there is to say about a state."""
+        return survey(state, self._bodies)
+
+    def finished(self, state: State) -> bool:
+        """Say whether the run has come to its end, or was asked to stop."""
+        return state.stopping or state.ended is not None or self.survey(state).conclusion is not None
+
+    def ready(self, state: State) -> tuple[Effect, ...]:
+        """Name every effect that may run now."""
+        return self.survey(state).effects
+
+    def halts(self, state: State) -> tuple[Halt, ...]:
+        """Name every open halt."""
+        return self.survey(state).halts
+
+
+class Driven(NamedTuple):
+    """A run after its driver came to rest."""
+
+    state: State
+    survey: Survey
+
+
+def load(folder: RunFolder) -> State:
+    """Fold a run's journal."""
+    return fold(records(folder.journal))
+
+
+def mend(folder: RunFolder) -> int:
+    """Cut the torn last line that a killed driver left; give how many bytes it had. Resuming does it too."""
+    with folder.lock():
+        return folder.mend()
+
+
+def resume(
+    kit: Kit, folder: RunFolder, watch: Watcher | None = None, on_ready: OnReady | None = None
+) -> Driven:
+    """Take a run up where its journal ends, and drive it until it rests again."""
+    with folder.lock():
+        folder.mend()
+        state = load(folder)
+        if state.ended is not None:
+            return _ended(kit, folder, state)
+        start = state.start
+        if start is None or start.flow != deliver.VERSION:
+            raise ConflictError(
+                f"run {folder.run_id} cannot be continued by this version",
+                slug="flow-version",
+                why=f"it follows {start.flow if start else 'no flow'}; this version knows {deliver.VERSION}",
+                fix="start a new run from its contract.json",
+            )
+        return _drive(kit, folder, state, watch, on_ready)
+
+
+def _drive(
+    kit: Kit, folder: RunFolder, state: State, watch: Watcher | None, on_ready: OnReady | None
+) -> Driven:
+    start = state.start
+    assert start is not None
+    settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
+    cassette = _cassette(folder, start)
+    flow = DeliverFlow(folder)
+    views = Views(folder, flow.survey, kit.clock, records(folder.journal))
+
+    def watching(entry: Recorded, after: State) -> None:
+        views.moved(entry, after)
+        if watch is not None:
+            watch(entry, after)
+
+    log = RunLog(folder.journal, _stamp(kit, cassette), state, watching)
+    if state.stopping or state.done or state.open:
+        log.record(Resumed(engine_version=kit.engine_version))
+    job = Job(
+        kit=kit,
+        folder=folder,
+        agent=kit.agents.open(start.agent, settings, cassette),
+        start=start,
+        settings=settings,
+        ticket=msgspec.json.decode(folder.blobs.get(start.ticket), type=Ticket),
+        state=lambda: log.state,
+        is_replay=start.driver is Driver.RECORDED,
+    )
+    mailbox = Mailbox(folder, flow.halts, _script(cassette))
+    if on_ready is not None:
+        on_ready(mailbox)
+    _loop(kit, flow, log, JobCarrier(job), mailbox, settings)
+    if (end := flow.survey(log.state).conclusion) is not None:
+        log.record(end)
+    return _come_to_rest(kit, folder, log.state, views)
+
+
+def _loop(
+    kit: Kit, flow: DeliverFlow, log: RunLog, carrier: JobCarrier, mailbox: Mailbox, settings: Settings
+) -> None:
+    agents, checks = settings.limits.parallel, _CHECKS_AT_ONCE
+    with ThreadPoolExecutor(max_workers=agents + checks) as pool:
+        try:
+            drive(flow, log, carrier, mailbox, pool, _slots(agents, checks))
+        except BaseException:
+            kit.processes.stop_all()  # leave no process behind, whatever went wrong
+            raise
+
+
+def _slots(agents: int, checks: int) -> Callable[[Effect, tuple[Effect, ...]], bool]:
+    """Room for so many agents and, beside them, so many other effects."""
+
+    def free(effect: Effect, running: tuple[Effect, ...]) -> bool:
+        alike = [other for other in running if isinstance(other, Dispatch) == isinstance(effect, Dispatch)]
+        return len(alike) < (agents if isinstance(effect, Dispatch) else checks)
+
+    return free
+
+
+def _cassette(folder: RunFolder, start: RunStart) -> Cassette | None:
+    if start.cassette is None:
+        return None
+    return msgspec.json.decode(folder.blobs.get(start.cassette), type=Cassette)
+
+
+def _stamp(kit: Kit, cassette: Cassette | None) -> Callable[[int], str]:
+    return live_stamp(kit.clock) if cassette is None else replayed_stamp(cassette.started_at)
+
+
+def _script(cassette: Cassette | None) -> Script | None:
+    if cassette is None:
+        return None
+    return Script(cassette.order, {HaltId(a.halt): a.answer for a in cassette.answers})
+
+
+def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
+    """Give a run that has ended; a driver that died after its last record left the views to us."""
+    flow = DeliverFlow(folder)
+    if not is_current(folder):
+        views = Views(folder, flow.survey, kit.clock, records(folder.journal))
+        return _come_to_rest(kit, folder, state, views)
+    return Driven(state, flow.survey(state))
+
+
+def _come_to_rest(kit: Kit, folder: RunFolder, state: State, views: Views) -> Driven:
+    if state.ended is not None:
+        kit.repository.drop_checkouts(f"{folder.run_id}/")
+    views.rest(state)
+    return Driven(state, survey(state, folder.blobs.get))

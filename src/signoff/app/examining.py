@@ -1,0 +1,170 @@
+"""Run one check on one tree and keep its receipt."""
+
+import msgspec
+
+from signoff.app.certifying import receipt_name
+from signoff.app.job import Job
+from signoff.core.canonical import digest
+from signoff.core.scope import outside_scope, protected_findings, untouched_findings
+from signoff.core.secret_scan import scan_added_lines
+from signoff.core.test_reports import broken_as_written, compare, new_ids, red_green
+from signoff.domain.checks import (
+    Behavioral,
+    CommandExit,
+    FileExists,
+    GrepMatch,
+    PathsUntouched,
+    ProtectedPaths,
+    RedGreen,
+    RunGate,
+    RunTests,
+    Scope,
+    SecretScan,
+    TestIntegrity,
+)
+from signoff.domain.effects import RunCheck
+from signoff.domain.findings import Finding
+from signoff.domain.ids import Digest
+from signoff.domain.orders import CheckOrder
+from signoff.domain.outcomes import Checked
+from signoff.domain.ports import CheckSeen
+from signoff.domain.receipts import FailureReason, Observation, Receipt, Result, TestReport
+from signoff.flows.view import View
+
+_LOCKFILES = (
+    "package-lock.json",
+    "uv.lock",
+    "poetry.lock",
+    "requirements.txt",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+)
+
+
+def examine(job: Job, effect: RunCheck) -> Checked | None:
+    """Run the check on a materialised tree; None when the run was stopped meanwhile."""
+    match effect.check:
+        case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
+            with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
+                seen = job.kit.checks.run(_order(job, effect, folder))
+            return None if seen is None else _keep(job, seen)
+        case _:
+            return _keep(job, CheckSeen(_compared(job, effect)))
+
+
+def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
+    """Adopt a check that had finished when its driver died."""
+    match effect.check:
+        case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
+            if not job.kit.checks.was_started(_order(job, effect, "")):
+                return None
+            with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
+                seen = job.kit.checks.recover(_order(job, effect, folder))
+            return None if seen is None else _keep(job, seen)
+        case _:
+            return None
+
+
+def _order(job: Job, effect: RunCheck, folder: str) -> CheckOrder:
+    settings = job.settings.checks
+    facts = View(job.state(), job.folder.blobs.get).facts()
+    return CheckOrder(
+        key=effect.key,
+        clause=effect.clause,
+        check=effect.check,
+        place=effect.place,
+        tree=effect.tree,
+        contract=effect.contract,
+        folder=folder,
+        logs=job.folder.log_path(effect.key),
+        timeout_s=settings.timeout_s,
+        test_command=facts.commands.get("test", ()) if facts else (),
+        test_report=settings.test_report,
+        carried=_lockfiles(job, effect) if settings.carry else {},
+        citations=effect.citations,
+    )
+
+
+def _lockfiles(job: Job, effect: RunCheck) -> dict[str, Digest]:
+    found = {name: job.kit.repository.read(effect.tree, name) for name in _LOCKFILES}
+    return {name: digest(data) for name, data in found.items() if data is not None}
+
+
+def _keep(job: Job, seen: CheckSeen) -> Checked:
+    receipt = seen.receipt
+    if seen.report is not None:
+        blob = job.folder.blobs.put(msgspec.json.encode(seen.report))
+        observation = msgspec.structs.replace(receipt.observation, report=blob)
+        receipt = msgspec.structs.replace(receipt, observation=observation)
+    body = msgspec.json.format(msgspec.json.encode(receipt), indent=2) + b"\n"
+    job.folder.write(receipt_name(receipt.key), body)
+    return Checked(observation=receipt.observation, evidence=None if job.is_replay else digest(body))
+
+
+def _compared(job: Job, effect: RunCheck) -> Receipt:
+    """Make the receipt of a check that compares trees or reports the engine already has."""
+    findings = _findings(job, effect)
+    if findings is None:
+        result, detail = Result.PARTIAL, "a test report it compares is missing"
+        reason: FailureReason | None = FailureReason.EXECUTION_ERROR
+    elif findings:
+        result, detail, reason = Result.FAIL, _in_one_line(findings), FailureReason.CRITERIA_UNMET
+    else:
+        result, detail, reason = Result.PASS, "", None
+    observation = Observation(
+        clause=effect.clause,
+        place=effect.place,
+        tree=effect.tree,
+        result=result,
+        failure_reason=reason,
+        detail=detail,
+    )
+    moment = job.kit.clock.now()
+    return Receipt(
+        key=effect.key, observation=observation, contract=effect.contract, started_at=moment, ended_at=moment
+    )
+
+
+def _findings(job: Job, effect: RunCheck) -> tuple[Finding, ...] | None:
+    repository = job.kit.repository
+    changes = repository.changes(effect.base, effect.tree)
+    check = effect.check
+    match check:
+        case Scope():
+            return outside_scope(changes, check.allowed)
+        case PathsUntouched():
+            return untouched_findings(changes, check.paths)
+        case ProtectedPaths():
+            return protected_findings(
+                changes,
+                lambda path: repository.read(effect.base, path),
+                lambda path: repository.read(effect.tree, path),
+                job.settings.checks.protected,
+                job.settings.checks.unprotected,
+            )
+        case SecretScan():
+            return scan_added_lines(repository.diff(effect.base, effect.tree))
+        case TestIntegrity() | RedGreen():
+            return _compare_reports(job, effect, check)
+        case _:
+            raise AssertionError(f"{effect.clause} is not a comparing check")
+
+
+def _compare_reports(
+    job: Job, effect: RunCheck, check: TestIntegrity | RedGreen
+) -> tuple[Finding, ...] | None:
+    if not effect.reports:
+        return None
+    base, final, laid, *old = (
+        msgspec.json.decode(job.folder.blobs.get(report), type=TestReport) for report in effect.reports
+    )
+    if isinstance(check, TestIntegrity):
+        broken = broken_as_written(base, old[0], check.permitted) if old else ()
+        return (*compare(base, final, check.permitted), *broken)
+    return red_green(laid, final, new_ids(base, final), check.guards)
+
+
+def _in_one_line(findings: tuple[Finding, ...]) -> str:
+    said = [f"{finding.path}: {finding.message}" if finding.path else finding.message for finding in findings]
+    more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
+    return ("; ".join(said[:3]) + more)[:300]

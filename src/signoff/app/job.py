@@ -1,0 +1,35 @@
+"""One run being driven: its ports, its folder and what it is pinned to."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from signoff.app.kit import Kit
+from signoff.core.state import State
+from signoff.domain.events import RunStart
+from signoff.domain.ids import EffectKey, TreeId
+from signoff.domain.ports import Agent, RunFolder
+from signoff.domain.settings import Settings
+from signoff.domain.ticket import Ticket
+
+
+class Job(NamedTuple):
+    """What the carriers of effects need; `state` gives the state of the moment."""
+
+    kit: Kit
+    folder: RunFolder
+    agent: Agent
+    start: RunStart
+    settings: Settings
+    ticket: Ticket
+    state: Callable[[], State]
+    is_replay: bool
+    """A cassette is played: times are not real, so digests of what holds times stay out of the journal."""
+
+    @property
+    def base_tree(self) -> TreeId:
+        """The tree the run started from."""
+        return self.start.base_tree
+
+    def checkout_name(self, dispatch: EffectKey) -> str:
+        """Name the checkout of one dispatch."""
+        return f"{self.folder.run_id}/{dispatch}"

@@ -1,0 +1,40 @@
+"""What every use case is given: the ports, bound to one repository."""
+
+from typing import NamedTuple, Protocol
+
+from signoff.domain.cassettes import Cassette
+from signoff.domain.ports import (
+    Agent,
+    CheckRunner,
+    Clock,
+    Ids,
+    Memory,
+    Processes,
+    Repository,
+    RunStore,
+)
+from signoff.domain.settings import Settings
+
+
+class Agents(Protocol):
+    """Opens agent backends by name."""
+
+    def open(self, name: str, settings: Settings, cassette: Cassette | None) -> Agent:
+        """Give the backend; an unknown name or a missing program is an error a person can mend."""
+        ...
+
+
+class Kit(NamedTuple):
+    """The ports of one repository."""
+
+    root: str
+    """Absolute path of the repository; used for relative paths in messages only."""
+    clock: Clock
+    ids: Ids
+    processes: Processes
+    repository: Repository
+    checks: CheckRunner
+    store: RunStore
+    memory: Memory
+    agents: Agents
+    engine_version: str

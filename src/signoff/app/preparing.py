@@ -1,0 +1,73 @@
+"""Make a repository ready: its settings file and its state folder, and say what was detected."""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from signoff.core.detect import detect
+from signoff.core.settings import PYPROJECT, SIGNOFF_TOML, read_settings
+from signoff.domain.directives import Facts
+from signoff.domain.errors import ConfigError
+from signoff.domain.settings import SettingOrigin, Settings
+from signoff.domain.violations import Severity, Violation
+from signoff.render.settings_file import settings_file
+
+
+class WorkingTree(Protocol):
+    """The person's files as they lie there, committed or not."""
+
+    @property
+    def root(self) -> str:
+        """Absolute path of the top."""
+        ...
+
+    def paths(self) -> frozenset[str]:
+        """List the files git would take, relative to the top."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """Give a file's bytes, or None where there is no such file."""
+        ...
+
+    def write_new(self, path: str, data: bytes) -> bool:
+        """Write a file that does not exist yet; False when it does."""
+        ...
+
+
+class Prepared(NamedTuple):
+    """What was made, and what was seen."""
+
+    created: tuple[str, ...]
+    facts: Facts
+    settings_in: str
+    """Which file holds the settings now."""
+
+
+def prepare_repository(tree: WorkingTree, prepare_home: Callable[[], tuple[str, ...]]) -> Prepared:
+    """Write what is missing and change nothing that exists."""
+    settings, origins = working_settings(tree)
+    facts = detect(tree.paths(), tree.read, settings.checks)
+    created: list[str] = []
+    # A signoff.toml wins over [tool.signoff] as a whole, so writing one would switch that off.
+    in_pyproject = any(origin.source == PYPROJECT for origin in origins)
+    if not in_pyproject and tree.write_new(SIGNOFF_TOML, settings_file(facts).encode()):
+        created.append(f"{tree.root}/{SIGNOFF_TOML}")
+    created += prepare_home()
+    return Prepared(tuple(created), facts, PYPROJECT if in_pyproject else SIGNOFF_TOML)
+
+
+def working_settings(tree: WorkingTree) -> tuple[Settings, tuple[SettingOrigin, ...]]:
+    """Read the settings of the working tree; a run reads those of its base commit instead."""
+    found = read_settings(tree.read(SIGNOFF_TOML), tree.read("pyproject.toml"))
+    if found.settings is None:
+        raise ConfigError(
+            f"the settings in {tree.root} cannot be used",
+            slug="settings-invalid",
+            why="; ".join(_said(v) for v in found.violations if v.severity is Severity.ERROR),
+            fix="correct signoff.toml, or [tool.signoff] in pyproject.toml",
+        )
+    return found.settings, found.origins
+
+
+def _said(violation: Violation) -> str:
+    place = f" (line {violation.line})" if violation.line else ""
+    return f"{violation.path or '/'}{place}: {violation.message}"

@@ -1,0 +1,86 @@
+"""The journal of one run and its fold, written by one thread.
+
+`record` is append, fsync, fold, in this order: a state is never ahead of the disk. Views are written
+after the fold, at most once a second while the run moves, and always when it comes to rest.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+import msgspec
+
+from signoff.core.canonical import canonical, digest
+from signoff.core.state import State, advance
+from signoff.domain.effects import Effect
+from signoff.domain.events import Event, Intended, Recorded
+from signoff.domain.ports import Clock, JournalFile, JournalLine
+
+Stamp = Callable[[int], str]
+"""Gives the time of the record with this number, interruptions not counted."""
+Watcher = Callable[[Recorded, State], None]
+
+_EVENTS = msgspec.json.Decoder(Event)
+_ENCODER = msgspec.json.Encoder()
+_REPLAY_STEP = timedelta(milliseconds=250)
+
+
+def live_stamp(clock: Clock) -> Stamp:
+    """Stamp records with the present moment."""
+    return lambda _seq: clock.now()
+
+
+def replayed_stamp(started_at: str) -> Stamp:
+    """Stamp records by their number alone, so that a cassette gives the same bytes every time.
+
+    A crash and a resume in between do not move the clock: the commits stay the same too.
+    """
+    start = datetime.fromisoformat(started_at)
+
+    def stamp(seq: int) -> str:
+        moment = start + seq * _REPLAY_STEP
+        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    return stamp
+
+
+def recorded(line: JournalLine) -> Recorded:
+    """Give a stored line as an event with its place."""
+    return Recorded(seq=line.seq, ts=line.ts, sum=line.sum, event=_EVENTS.decode(line.raw))
+
+
+def records(journal: JournalFile) -> Iterator[Recorded]:
+    """Stream a journal as events."""
+    for line in journal.lines():
+        yield recorded(line)
+
+
+class RunLog:
+    """The only writer of a run."""
+
+    def __init__(
+        self, journal: JournalFile, stamp: Stamp, state: State | None = None, watch: Watcher | None = None
+    ) -> None:
+        self._journal = journal
+        self._stamp = stamp
+        self._watch = watch
+        self._state = State() if state is None else state
+
+    @property
+    def state(self) -> State:
+        """The state after the last record."""
+        return self._state
+
+    def record(self, event: Event) -> None:
+        """Append, make durable, fold; then let whoever watches know."""
+        body = _ENCODER.encode(event)
+        line = self._journal.append(body, self._stamp(self._state.seq + 1 - self._state.interruptions))
+        entry = Recorded(seq=line.seq, ts=line.ts, sum=line.sum, event=event)
+        self._state = advance(self._state, entry)
+        if self._watch is not None:
+            self._watch(entry, self._state)
+
+    def intend(self, effect: Effect) -> None:
+        """Record that an effect is about to be carried out."""
+        self.record(
+            Intended(key=effect.key, do=str(effect.__struct_config__.tag), effect=digest(canonical(effect)))
+        )

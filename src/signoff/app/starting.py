@@ -1,0 +1,166 @@
+"""Start a run: pin base, settings, ticket and agent, and write the first two records."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from signoff.app.kit import Kit
+from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
+from signoff.core.canonical import canonical, digest
+from signoff.core.decode import decode
+from signoff.core.run_ids import replayed_id
+from signoff.core.settings import read_settings
+from signoff.core.tickets import parse_ticket
+from signoff.domain.cassettes import Cassette
+from signoff.domain.errors import ConfigError, UsageError
+from signoff.domain.events import EVENT_TYPES, SCHEMA_VERSION, Driver, Index, RunStart
+from signoff.domain.ids import RunId, TreeId
+from signoff.domain.ports import RunFolder
+from signoff.domain.settings import PlanApproval, SettingOrigin, Settings
+from signoff.domain.ticket import InputKind, Ticket
+from signoff.domain.trees import Base
+from signoff.domain.violations import Violation
+from signoff.flows import deliver
+
+
+class Wanted(NamedTuple):
+    """What the person asked for on the command line."""
+
+    ticket: Ticket
+    agent: str = ""
+    cassette: Cassette | None = None
+    approve_plan: bool = False
+
+
+class Started(NamedTuple):
+    """A new run and what a person should know about it."""
+
+    folder: RunFolder
+    base: Base
+
+
+def read_ticket(data: bytes, name: str) -> Ticket:
+    """Parse a ticket file; what is wrong with its *form* is an error, what is unclear is a halt later."""
+    decoded = parse_ticket(data, name)
+    if decoded.value is None:
+        raise ConfigError(
+            f"{name} is not a ticket",
+            slug="ticket-invalid",
+            why=_said(decoded.violations),
+            fix="a ticket has an id, a title and acceptance criteria; see docs/reference/tickets.md",
+        )
+    return msgspec.structs.replace(decoded.value, source=name.rpartition("/")[2])
+
+
+def prompt_ticket(text: str, number: str) -> Ticket:
+    """Make a ticket of free text; its criteria are asked for, never invented."""
+    first, _, rest = text.strip().partition("\n")
+    return Ticket(id=number, title=first[:120], body=rest.strip(), kind=InputKind.PROMPT, source="prompt")
+
+
+def read_cassette(data: bytes, name: str) -> Cassette:
+    """Parse a cassette file."""
+    decoded = decode(data, Cassette)
+    if decoded.value is None:
+        raise ConfigError(
+            f"{name} is not a cassette",
+            slug="cassette-invalid",
+            why=_said(decoded.violations),
+            fix="make one with `signoff run … --record`",
+        )
+    return decoded.value
+
+
+def settings_at(kit: Kit, tree: TreeId) -> tuple[Settings, tuple[SettingOrigin, ...]]:
+    """Read the settings of a tree; a mistake in them stops everything that would rely on them."""
+    found = read_settings(
+        kit.repository.read(tree, "signoff.toml"), kit.repository.read(tree, "pyproject.toml")
+    )
+    if found.settings is None:
+        raise ConfigError(
+            "the settings of the base commit cannot be used",
+            slug="settings-invalid",
+            why=_said(tuple(v for v in found.violations if v.severity == "error")),
+            fix="correct signoff.toml and commit it",
+        )
+    return found.settings, found.origins
+
+
+def start(kit: Kit, wanted: Wanted) -> Started:
+    """Make the run's folder and its first two records; nothing is carried out yet."""
+    base = kit.repository.base()
+    settings, _ = settings_at(kit, base.tree)
+    agent = _agent_name(wanted, settings)
+    kit.agents.open(agent, settings, wanted.cassette)  # a missing program is better known now
+    folder = kit.store.create(_run_id(kit, wanted, base))
+    stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
+    log = RunLog(folder.journal, stamp)
+    log.record(
+        Index(
+            schema_version=SCHEMA_VERSION,
+            flow=deliver.NAME,
+            run_id=folder.run_id,
+            event_types=EVENT_TYPES,
+            started_at=stamp(0),
+        )
+    )
+    log.record(
+        RunStart(
+            flow=deliver.VERSION,
+            driver=_driver(agent),
+            agent=agent,
+            base=base.commit,
+            base_tree=base.tree,
+            ticket=folder.blobs.put(msgspec.json.encode(wanted.ticket)),
+            settings=folder.blobs.put(msgspec.json.encode(settings)),
+            engine_version=kit.engine_version,
+            approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
+            cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
+        )
+    )
+    return Started(kit.store.reveal(folder.run_id), base)
+
+
+def _agent_name(wanted: Wanted, settings: Settings) -> str:
+    if wanted.cassette is not None:
+        if wanted.agent not in ("", "recorded"):
+            raise UsageError(
+                f"--cassette plays the recorded agent, not {wanted.agent}",
+                slug="agent-conflict",
+                fix="leave --agent out",
+            )
+        return "recorded"
+    name = wanted.agent or settings.agent.name
+    if not name:
+        raise ConfigError(
+            "no agent is configured",
+            slug="agent-missing",
+            why="neither --agent nor [agent] name in signoff.toml of the base commit says who does the work",
+            fix="--agent hosted (you or your coding agent submit answers), --agent command, --cassette FILE",
+        )
+    return name
+
+
+def _driver(agent: str) -> Driver:
+    match agent:
+        case "recorded":
+            return Driver.RECORDED
+        case "hosted":
+            return Driver.HOSTED
+        case _:
+            return Driver.AUTOPILOT
+
+
+def _run_id(kit: Kit, wanted: Wanted, base: Base) -> RunId:
+    if wanted.cassette is None:
+        return RunId(kit.ids.new())
+    seed = digest(canonical(wanted.cassette)) + base.commit
+    taken = set(kit.store.list())
+    number = 0
+    while (run_id := replayed_id(f"{seed}#{number}", wanted.cassette.started_at)) in taken:
+        number += 1
+    return run_id
+
+
+def _said(violations: tuple[Violation, ...]) -> str:
+    return "; ".join(f"{v.path or '/'}: {v.message}" for v in violations[:5]) or "it is empty"

@@ -1,0 +1,248 @@
+"""Check a signed-off run again: offline from what lies on disk, or by running its checks once more.
+
+Everything is computed anew from the journal: the verdict, the receipts it leans on, the trees. The
+certificate, the receipts and the contract on disk are then compared with that, in both directions.
+"""
+
+import msgspec
+
+from signoff.app.certifying import CERTIFICATE, receipt_digest, receipt_name
+from signoff.app.examining import examine
+from signoff.app.job import Job
+from signoff.app.kit import Kit
+from signoff.app.laying import lay_tests
+from signoff.app.views import read_status
+from signoff.app.waiving import waived_state
+from signoff.core.canonical import canonical, digest
+from signoff.core.certificates import level
+from signoff.core.journal_check import Anchor, check_journal
+from signoff.core.judge import Seen
+from signoff.core.state import State
+from signoff.domain.certificate import Certificate
+from signoff.domain.checks import Place
+from signoff.domain.effects import RunCheck
+from signoff.domain.errors import ConfigError
+from signoff.domain.ids import Digest, EffectKey
+from signoff.domain.outcomes import Checked, TestsLaid
+from signoff.domain.ports import Agent, RunFolder
+from signoff.domain.receipts import Receipt
+from signoff.domain.settings import Settings
+from signoff.domain.surveys import Survey
+from signoff.domain.ticket import Ticket
+from signoff.domain.verdict import VerdictOutcome
+from signoff.domain.violations import Severity, Violation
+from signoff.flows.deliver import survey
+from signoff.flows.proving import report_keys
+from signoff.flows.view import View
+
+
+def verify(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
+    """Find everything on disk that contradicts the journal; empty means the sign-off stands."""
+    broken = _journal(folder)
+    if broken:
+        return broken
+    try:
+        return _compare(kit, folder)
+    except ConfigError as error:  # a body that a record names is gone or was changed
+        return (_violation(error.slug, f"{error.what}: {error.why}" if error.why else error.what),)
+
+
+def _compare(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
+    state = waived_state(kit, folder)
+    found = survey(state, folder.blobs.get)
+    if found.verdict is None or found.verdict.outcome is not VerdictOutcome.SIGNED_OFF:
+        why = state.ended.why if state.ended else "the run has not ended"
+        return (_violation("not-signed-off", f"there is nothing to verify: {why}"),)
+    certificate = _certificate(folder)
+    if isinstance(certificate, Violation):
+        return (certificate,)
+    return (
+        *_statement(folder, state, found, certificate),
+        *_receipts(folder, state, certificate),
+        *_contract(folder, state),
+        *_tree(kit, certificate),
+    )
+
+
+def anchors(folder: RunFolder) -> tuple[Anchor, ...]:
+    """Give what state.json and the certificate remember of the journal."""
+    found: list[Anchor] = []
+    view = read_status(folder)
+    if view is not None:
+        found.append(Anchor(view.seq, view.head, "state.json", view.finished))
+    certificate = _certificate(folder)
+    if isinstance(certificate, Certificate) and certificate.predicate.journal.run == folder.run_id:
+        head = certificate.predicate.journal
+        found.append(Anchor(head.seq, head.sum, CERTIFICATE))
+    return tuple(found)
+
+
+def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
+    """Run every check behind the verdict again, on freshly laid out trees, and compare the results."""
+    state = waived_state(kit, folder)
+    found = survey(state, folder.blobs.get)
+    assert found.verdict is not None
+    start = state.start
+    assert start is not None
+    job = Job(
+        kit=kit,
+        folder=folder,
+        agent=agent,
+        start=start,
+        settings=msgspec.json.decode(folder.blobs.get(start.settings), type=Settings),
+        ticket=msgspec.json.decode(folder.blobs.get(start.ticket), type=Ticket),
+        state=lambda: state,
+        is_replay=True,
+    )
+    different = _trees_again(kit, state, found)
+    if different:
+        return tuple(different)
+    view = View(state, folder.blobs.get)
+    wanted = {key for row in found.verdict.clauses for key in row.receipts}
+    wanted |= {compared for key in wanted for compared in report_keys(view, key)}
+    reports: dict[EffectKey, Digest] = {}
+    for seen in view.seen():
+        if seen.key in wanted:
+            different += _again(job, found, seen, reports)
+    return tuple(different)
+
+
+def _trees_again(kit: Kit, state: State, found: Survey) -> list[Violation]:
+    """Build the mixed trees again; a clean clone has only the base and the result."""
+    assert found.verdict is not None
+    base, final = found.verdict.trees.base, found.verdict.trees.final
+    assert final is not None
+    different = []
+    for place in (Place.BASE_WITH_TESTS, Place.FINAL_WITH_BASE_TESTS):
+        laid = [(key, outcome) for key, outcome in state.done.items() if isinstance(outcome, TestsLaid)]
+        recorded = [outcome for key, outcome in laid if key.endswith(f"/{place}")]
+        if not recorded or recorded[-1] != lay_tests(kit.repository, place, base, final):
+            different.append(_violation("tree-differs", f"{place} is not the tree that was judged"))
+    return different
+
+
+def _again(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]) -> list[Violation]:
+    """Repeat one check; the reports of repeated test runs are what comparing checks compare."""
+    was = seen.observation
+    clause = next((c for c in found.clauses if c.id == was.clause), None)
+    if clause is None or clause.check is None:
+        return [_violation("clause-unknown", f"{seen.key} is about a clause that does not exist")]
+    view = View(job.state(), job.folder.blobs.get)
+    compared = [reports.get(key) for key in report_keys(view, seen.key)]
+    effect = RunCheck(
+        key=EffectKey(f"rerun/{seen.key}"),
+        clause=clause.id,
+        check=clause.check,
+        place=was.place,
+        tree=was.tree,
+        base=job.base_tree,
+        reports=tuple(report for report in compared if report is not None),
+    )
+    outcome = examine(job, effect)
+    if outcome is None:
+        return [_violation("rerun-stopped", f"{seen.key} was stopped")]
+    now = outcome.observation
+    if now.report is not None:
+        reports[seen.key] = now.report
+    if now.result is was.result:
+        return []
+    return [_violation("rerun-differs", f"{seen.key} was {was.result} and is {now.result} now: {now.detail}")]
+
+
+def _journal(folder: RunFolder) -> tuple[Violation, ...]:
+    if folder.size("state.json") and read_status(folder) is None:
+        return (
+            _violation("anchor-unreadable", "state.json cannot be read, so the journal's end is unknown"),
+        )
+    data = folder.read("journal.jsonl") or b""
+    checked = check_journal((data,), anchors(folder))
+    return tuple(
+        msgspec.convert(fault._asdict(), Violation)
+        for fault in checked.violations
+        if fault.severity == "error"
+    )
+
+
+def _certificate(folder: RunFolder) -> Certificate | Violation:
+    data = folder.read(CERTIFICATE)
+    if data is None:
+        return _violation("certificate-missing", "the run has no certificate.json")
+    try:
+        return msgspec.json.decode(data, type=Certificate)
+    except msgspec.DecodeError as error:
+        return _violation("certificate-unreadable", f"certificate.json: {error}")
+
+
+def _statement(folder: RunFolder, state: State, found: Survey, certificate: Certificate) -> list[Violation]:
+    said, verdict = certificate.predicate, found.verdict
+    assert verdict is not None
+    sealed = View(state, folder.blobs.get).sealed()
+    pairs = (
+        ("run", said.run, state.run_id),
+        ("level", said.level, level(state.start) if state.start else None),
+        ("tree", said.tree, verdict.trees.final),
+        ("subject", [s.digest.get("gitTree") for s in certificate.subject], [verdict.trees.final]),
+        ("contract", said.contract, sealed.contract if sealed else None),
+        ("approver", said.approver, sealed.approver if sealed else None),
+        ("commit", said.commit, found.final),
+        ("base", said.base, state.start.base if state.start else None),
+        ("clauses", said.clauses, verdict.clauses),
+        ("waivers", [w.clause for w in said.waivers], [w.clause for w in state.waivers]),
+    )
+    return [
+        _violation("certificate-differs", f"certificate and journal disagree on {name}", f"/predicate/{name}")
+        for name, written, computed in pairs
+        if written != computed
+    ]
+
+
+def _receipts(folder: RunFolder, state: State, certificate: Certificate) -> list[Violation]:
+    found: list[Violation] = []
+    for ref in certificate.predicate.receipts:
+        name = receipt_name(ref.key)
+        data = folder.read(name)
+        outcome = state.done.get(ref.key)
+        if data is None:
+            found.append(_violation("receipt-missing", f"{name} is gone"))
+        elif receipt_digest(folder, ref.key) != ref.digest:
+            found.append(_violation("receipt-changed", f"{name} is not what was certified"))
+        elif not isinstance(outcome, Checked) or _observation(data) != outcome.observation:
+            found.append(_violation("receipt-differs", f"{name} and the journal disagree"))
+        elif outcome.evidence is not None and outcome.evidence != ref.digest:
+            found.append(_violation("receipt-changed", f"{name} is not what the journal recorded"))
+    return found
+
+
+def _observation(data: bytes) -> object:
+    try:
+        return msgspec.json.decode(data, type=Receipt).observation
+    except msgspec.DecodeError:
+        return None
+
+
+def _contract(folder: RunFolder, state: State) -> list[Violation]:
+    sealed = View(state, folder.blobs.get).sealed()
+    data = folder.read("contract.json")
+    if data is None:
+        return [_violation("contract-missing", "contract.json is gone")]
+    try:
+        written = digest(canonical(data))
+    except (msgspec.DecodeError, ValueError):
+        return [_violation("contract-changed", "contract.json cannot be read")]
+    if sealed is None or written != sealed.contract:
+        return [_violation("contract-changed", "contract.json is not the contract that was sealed")]
+    return []
+
+
+def _tree(kit: Kit, certificate: Certificate) -> list[Violation]:
+    said = certificate.predicate
+    published = kit.repository.published(f"{said.run}/final")
+    if published is None:
+        return [_violation("tree-missing", f"refs/signoff/{said.run}/final is gone")]
+    if published != said.commit or kit.repository.tree_of(said.commit) != said.tree:
+        return [_violation("tree-differs", "the published commit does not have the certified tree")]
+    return []
+
+
+def _violation(code: str, message: str, path: str = "") -> Violation:
+    return Violation(code=code, severity=Severity.ERROR, path=path, message=message)

@@ -1,0 +1,113 @@
+"""Keep the views of a run in step with its journal: state.json, PROGRESS.md, handoff.md, report.md."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from signoff.app.waiting import write_directives
+from signoff.core.state import State
+from signoff.core.statuses import sum_up
+from signoff.domain.events import Recorded
+from signoff.domain.ports import Clock, RunFolder
+from signoff.domain.status import Status
+from signoff.domain.surveys import Survey
+from signoff.flows.view import View
+from signoff.render.handoff import handoff
+from signoff.render.progress import progress
+from signoff.render.report import report
+
+ARTIFACTS = ("contract.json", "certificate.json", "report.md", "verification.json")
+
+
+class Views:
+    """Writes the views; at most once a second while the run moves, and always when it rests."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        look: Callable[[State], Survey],
+        clock: Clock,
+        past: Iterable[Recorded] = (),
+    ) -> None:
+        self._folder = folder
+        self._look = look
+        self._clock = clock
+        self._recent: deque[Recorded] = deque(past, maxlen=10)
+        self._written_in = ""
+        self._step = ""
+
+    def moved(self, entry: Recorded, state: State) -> None:
+        """Take note of one more record."""
+        self._recent.append(entry)
+        second = self._clock.now()[:19]
+        if second == self._written_in:
+            return
+        self._written_in = second
+        self._write(state, self._look(state))
+
+    def rest(self, state: State) -> None:
+        """Write everything as it stands now."""
+        found = self._look(state)
+        self._step = ""
+        if state.ended is not None:
+            write_report(self._folder, state, found)
+        self._write(state, found)
+
+    def _write(self, state: State, found: Survey) -> None:
+        status = status_of(self._folder, state, found)
+        write_directives(self._folder, status.run_id, status.halts)
+        self._folder.write("state.json", encode_status(status))
+        sizes = {name: self._folder.size(name) for name in ARTIFACTS if self._folder.size(name)}
+        page = progress(status, found.steps, self._recent, sizes)
+        self._folder.write("PROGRESS.md", page.encode())
+        if found.step != self._step:
+            self._step = found.step
+            self._folder.write("handoff.md", handoff(status, state, found).encode())
+
+
+def status_of(folder: RunFolder, state: State, found: Survey) -> Status:
+    """Sum a run up as of its last record."""
+    ticket = View(state, folder.blobs.get).ticket()
+    return sum_up(state, found.step, found.halts, ticket, folder.size("journal.jsonl"))
+
+
+def read_status(folder: RunFolder) -> Status | None:
+    """Give what `state.json` says, or None where it says nothing; whether it is current is not asked here."""
+    data = folder.read("state.json")
+    if data is None:
+        return None
+    try:
+        return msgspec.json.decode(data, type=Status)
+    except msgspec.DecodeError:
+        return None  # a view is rebuilt at will; the journal is the truth
+
+
+def is_current(folder: RunFolder) -> bool:
+    """Say whether `state.json` knows the whole journal."""
+    view = read_status(folder)
+    return view is not None and view.offset == folder.size("journal.jsonl")
+
+
+def encode_status(status: Status) -> bytes:
+    """Give `state.json` as it lies on disk."""
+    return msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n"
+
+
+def write_report(folder: RunFolder, state: State, found: Survey) -> None:
+    """Write report.md and verification.json from the journal."""
+    folder.write("report.md", report_page(folder, state, found).encode())
+    if found.verdict is not None:
+        body = msgspec.json.format(msgspec.json.encode(found.verdict), indent=2) + b"\n"
+        folder.write("verification.json", body)
+
+
+def report_page(folder: RunFolder, state: State, found: Survey) -> str:
+    """Give the delivery report as it follows from the journal."""
+    view = View(state, folder.blobs.get)
+    return report(view.ticket(), state, found, view.contract(), view.sealed(), view.facts())
+
+
+def handoff_page(folder: RunFolder, state: State, found: Survey) -> str:
+    """Give the handoff as it follows from the journal."""
+    return handoff(status_of(folder, state, found), state, found)

@@ -1,0 +1,1 @@
+"""The loop that carries effects out and records what happened."""

@@ -1,0 +1,147 @@
+"""The loop: ask the flow what may run, carry it out in parallel, record what happened.
+
+One thread records; the threads of the pool only do and report. Nothing else changes state. What a
+crash leaves behind is an intent without an outcome; the next driver finds it in `state.open`, asks
+the carrier to recover it, and goes on as if nothing had happened.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import NamedTuple, Protocol
+
+from signoff.core.state import Opened, State
+from signoff.domain.effects import Effect
+from signoff.domain.events import Done, Event
+from signoff.domain.ids import EffectKey
+from signoff.domain.outcomes import Outcome
+
+
+class Flow(Protocol):
+    """The pure side: what a state calls for."""
+
+    def finished(self, state: State) -> bool:
+        """Say whether there is nothing left to do or to wait for."""
+        ...
+
+    def ready(self, state: State) -> tuple[Effect, ...]:
+        """Name every effect that may run now."""
+        ...
+
+
+class Log(Protocol):
+    """The truth and its fold; used by the loop's own thread only."""
+
+    @property
+    def state(self) -> State:
+        """The state after the last record."""
+        ...
+
+    def record(self, event: Event) -> None:
+        """Append, make durable, fold."""
+        ...
+
+    def intend(self, effect: Effect) -> None:
+        """Record that an effect is about to be carried out."""
+        ...
+
+
+class Stopped(NamedTuple):
+    """An effect that was stopped before it came to an end; its intent stays open."""
+
+    key: EffectKey
+
+
+class Crashed(NamedTuple):
+    """An effect that raised: our bug, or something a person must put right before the run can go on."""
+
+    key: EffectKey
+    error: BaseException
+
+
+Message = Event | Stopped | Crashed
+
+
+class Mailbox(Protocol):
+    """Where outcomes, answers, claims and stop requests arrive."""
+
+    def put(self, message: Message) -> None:
+        """Hand in what an effect came to; called from the pool's threads."""
+        ...
+
+    def empty(self, state: State) -> bool:
+        """Say whether nothing has arrived and nothing is known to be on its way."""
+        ...
+
+    def get(self, state: State, running: tuple[EffectKey, ...]) -> Message:
+        """Wait for the next message."""
+        ...
+
+
+class Carrier(Protocol):
+    """Carries effects out through the ports."""
+
+    def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
+        """Do it; None when the run was asked to stop meanwhile."""
+        ...
+
+    def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
+        """Give what an earlier driver's try came to; None when there is nothing to adopt."""
+        ...
+
+    def stop(self) -> None:
+        """Stop everything that is being carried out now."""
+        ...
+
+
+Slots = Callable[[Effect, tuple[Effect, ...]], bool]
+"""Whether there is room for one more effect beside those running."""
+
+
+def drive(flow: Flow, log: Log, carrier: Carrier, mailbox: Mailbox, pool: Executor, slots: Slots) -> State:
+    """Run until the flow is finished, the run is stopped, or only halts are left."""
+    running: dict[EffectKey, Effect] = {}
+    while not flow.finished(log.state):
+        for effect in flow.ready(log.state):
+            if effect.key not in running and slots(effect, tuple(running.values())):
+                if effect.key not in log.state.open:
+                    log.intend(effect)
+                running[effect.key] = effect
+                _submit(pool, carrier, mailbox, effect, log.state.open[effect.key])
+        if not running and mailbox.empty(log.state):
+            break  # only halts are left: a person or an agent is awaited
+        _receive(log, mailbox, running)
+    if running:
+        carrier.stop()
+    while running:  # what finished meanwhile is kept; what was stopped stays open for resume
+        _receive(log, mailbox, running)
+    return log.state
+
+
+def _receive(log: Log, mailbox: Mailbox, running: dict[EffectKey, Effect]) -> None:
+    message = mailbox.get(log.state, tuple(running))
+    match message:
+        case Crashed():
+            raise message.error
+        case Stopped():
+            del running[message.key]
+        case _:
+            log.record(message)
+            if isinstance(message, Done):
+                del running[message.key]
+
+
+def _submit(pool: Executor, carrier: Carrier, mailbox: Mailbox, effect: Effect, intent: Opened) -> None:
+    def report(future: Future[Outcome | None]) -> None:
+        error = future.exception()
+        if error is not None:
+            mailbox.put(Crashed(effect.key, error))
+            return
+        outcome = future.result()
+        mailbox.put(Stopped(effect.key) if outcome is None else Done(key=effect.key, outcome=outcome))
+
+    pool.submit(_carry_out, carrier, effect, intent).add_done_callback(report)
+
+
+def _carry_out(carrier: Carrier, effect: Effect, intent: Opened) -> Outcome | None:
+    """Adopt what an earlier driver left behind, else do it."""
+    return carrier.recover(effect, intent) or carrier.perform(effect, intent)

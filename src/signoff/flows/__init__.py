@@ -1,0 +1,1 @@
+"""Which effects may run now, from which state. Pure."""

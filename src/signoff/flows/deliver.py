@@ -1,0 +1,180 @@
+"""The deliver flow: refine, memory, analyze, plan, implement, test, verify, report. Pure.
+
+`survey` looks at a state and says everything there is to say: which effects may run now, which halts
+are open, where each step stands, and how the run ends if it does. It does not depend on the order in
+which siblings finished, and it keeps nothing between two calls.
+"""
+
+from collections.abc import Mapping
+
+from signoff.core.cutting import short
+from signoff.core.judge import judge
+from signoff.core.state import State
+from signoff.domain.clauses import Clause
+from signoff.domain.contract import Contract
+from signoff.domain.directives import Failure
+from signoff.domain.effects import Certify, Publish
+from signoff.domain.events import RunEnd, RunStatus
+from signoff.domain.ids import CommitId, EffectKey, TaskId, TreeId
+from signoff.domain.outcomes import Certified, Merged, Published
+from signoff.domain.surveys import STEPS, StepStatus, Survey
+from signoff.domain.verdict import Standing, Trees, Verdict, VerdictOutcome
+from signoff.flows.intake import analyze, memory, refine
+from signoff.flows.planning import plan
+from signoff.flows.proving import Proving, run_clauses, run_gates
+from signoff.flows.view import Bodies, Now, View
+from signoff.flows.working import Round, Worked, work
+
+NAME = "deliver"
+VERSION = "deliver@1"
+CERTIFY = EffectKey("report/certify")
+PUBLISH = EffectKey("report/publish")
+_MOST_REASONS = 8
+_LONGEST_WHY = 1000
+
+
+def survey(state: State, bodies: Bodies) -> Survey:
+    """Say what may run, what waits and what is proven."""
+    view = View(state, bodies)
+    found = _survey(view)
+    if state.stopping or state.ended is not None:
+        return found._replace(effects=(), conclusion=None)
+    return found
+
+
+def _survey(view: View) -> Survey:
+    for step in (refine, memory, analyze):
+        now = step(view)
+        if not now.complete:
+            return _at(step.__name__, now)
+    planned = plan(view)
+    if planned.refused:
+        return _without_plan(view, planned.refused)
+    if not planned.now.complete:
+        return _at("plan", planned.now)
+    return _rounds(view)
+
+
+def _at(step: str, now: Now, clauses: tuple[Clause, ...] = ()) -> Survey:
+    """Give a survey that stands at `step`: everything before is behind us, the rest is ahead."""
+    return Survey(_steps(step, StepStatus.ACTIVE), now.effects, now.halts, clauses=clauses)
+
+
+def _steps(at: str, status: StepStatus, after: StepStatus = StepStatus.PENDING) -> Mapping[str, StepStatus]:
+    here = STEPS.index(at)
+    return {
+        name: StepStatus.SUCCESS if i < here else status if i == here else after
+        for i, name in enumerate(STEPS)
+    }
+
+
+def _without_plan(view: View, why: str) -> Survey:
+    """Conclude a run that never got a plan worth building."""
+    trees = Trees(base=view.base_tree)
+    verdict = judge(view.clauses(), view.seen(), trees, view.state.waivers)
+    return Survey(
+        _steps("plan", StepStatus.FAILED, StepStatus.SKIPPED),
+        conclusion=RunEnd(status=RunStatus.REFUSED, why=short(why, _LONGEST_WHY)),
+        verdict=verdict,
+        clauses=view.clauses(),
+        notes=(why,),
+    )
+
+
+def _rounds(view: View) -> Survey:
+    """Implement, test and verify until it is proven, or until another round would not help."""
+    contract, sealed = view.contract(), view.sealed()
+    assert contract is not None
+    assert sealed is not None
+    clauses = view.clauses()
+    turn = Round(view.base_commit, {}, {})
+    for number in range(1, view.settings.limits.rework + 2):
+        worked = work(view, contract, sealed.contract, turn)
+        if not worked.now.complete:
+            return _at("implement", worked.now, clauses)
+        if number > 1 and worked.tip == turn.tip:
+            break  # the rework came to nothing; what was judged stands
+        final = tree_of(view, worked.tip)
+        proving = Proving(number, final, sealed.contract, clauses)
+        tested = run_gates(view, proving)
+        if not tested.now.complete:
+            return _at("test", tested.now, clauses)
+        verified = run_clauses(view, proving, tested.base_with_tests)
+        if not verified.now.complete:
+            return _at("verify", verified.now, clauses)
+        trees = Trees(base=view.base_tree, final=final, base_with_tests=verified.base_with_tests)
+        verdict = judge(clauses, view.seen(), trees, view.state.waivers)
+        again = _rework(view, contract, verdict, worked, clauses)
+        if again is None:
+            break
+        turn = again
+    return _report(view, verdict, worked)
+
+
+def tree_of(view: View, commit: CommitId) -> TreeId:
+    """Give the tree of a commit this run made or started from."""
+    if commit == view.base_commit:
+        return view.base_tree
+    return next(
+        outcome.tree
+        for outcome in view.state.done.values()
+        if isinstance(outcome, Merged) and outcome.commit == commit
+    )
+
+
+def _rework(
+    view: View, contract: Contract, verdict: Verdict, worked: Worked, clauses: tuple[Clause, ...]
+) -> Round | None:
+    """Give the next round, or None when no agent could do anything about what is missing."""
+    if worked.unsettled:
+        return None
+    owners = {clause.id: clause.task for clause in clauses if clause.check is not None}
+    last = contract.tasks[-1].id
+    failures: dict[TaskId, tuple[Failure, ...]] = {}
+    for row in verdict.clauses:
+        if row.standing is Standing.FAILED and row.clause in owners:
+            task = owners[row.clause] or last
+            failures[task] = (*failures.get(task, ()), Failure(clause=row.clause, detail=row.why))
+    spent = any(worked.attempts.get(t, 0) > view.settings.limits.rework for t in failures)
+    if not failures or spent:
+        return None
+    return Round(worked.tip, failures, worked.attempts)
+
+
+def _report(view: View, verdict: Verdict, worked: Worked) -> Survey:
+    notes = tuple(f"{task} was not accepted: {why}" for task, why in worked.unsettled.items())
+    base = Survey(
+        _steps("report", StepStatus.ACTIVE),
+        verdict=verdict,
+        clauses=view.clauses(),
+        final=worked.tip,
+        notes=notes,
+    )
+    if verdict.outcome is not VerdictOutcome.SIGNED_OFF:
+        return base._replace(steps=_unproven_steps(verdict, worked), conclusion=run_end(verdict, notes))
+    if not isinstance(view.outcome(CERTIFY), Certified):
+        return base._replace(effects=(Certify(key=CERTIFY, final=worked.tip),))
+    if not isinstance(view.outcome(PUBLISH), Published):
+        return base._replace(effects=(Publish(key=PUBLISH, commit=worked.tip),))
+    return base._replace(steps=_steps("report", StepStatus.SUCCESS), conclusion=run_end(verdict))
+
+
+def _unproven_steps(verdict: Verdict, worked: Worked) -> Mapping[str, StepStatus]:
+    steps = dict(_steps("report", StepStatus.SUCCESS))
+    steps["verify"] = StepStatus.FAILED
+    if worked.unsettled:
+        steps["implement"] = StepStatus.FAILED
+    if any(row.clause.startswith("gate/") and row.standing is Standing.FAILED for row in verdict.clauses):
+        steps["test"] = StepStatus.FAILED
+    return steps
+
+
+def run_end(verdict: Verdict, notes: tuple[str, ...] = ()) -> RunEnd:
+    """Give the last record of a run: why it ends so, what broke the rules before what is not proven."""
+    bad = list(notes) + [
+        f"{row.clause} is {row.standing}"
+        for row in verdict.clauses
+        if row.required and row.standing not in (Standing.PROVEN, Standing.WAIVED)
+    ]
+    why = "; ".join(bad[:_MOST_REASONS]) + ("; and more" if len(bad) > _MOST_REASONS else "")
+    return RunEnd(status=RunStatus(verdict.outcome), final=verdict.trees.final, why=short(why, _LONGEST_WHY))

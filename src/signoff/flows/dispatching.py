@@ -1,0 +1,148 @@
+"""One conversation with an agent: dispatch, question, answer, retry. Pure.
+
+Planning and every task attempt go through the same turns, so they are written once. A turn is one
+dispatch; a question, an interruption or a failure that may pass leads to the next turn.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from signoff.domain.directives import Exchange
+from signoff.domain.effects import Dispatch, Effect
+from signoff.domain.halts import Halt, HaltCode, HaltKind
+from signoff.domain.ids import CommitId, EffectKey, HaltId
+from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Delegated, Interrupted
+from signoff.flows.view import COMPLETE, Now, Reply, View
+
+RETRY = "try again"
+GIVE_UP = "give up"
+
+# Failures another try can mend. A cassette that lacks an entry lacks it the next time too.
+_PASSING = (AgentFailure.CRASHED, AgentFailure.TIMED_OUT, AgentFailure.MALFORMED_ANSWER)
+
+
+class Conversation(NamedTuple):
+    """Where a conversation stands: still going (`now`), ended with a reply, or given up."""
+
+    now: Now
+    reply: Reply | None = None
+    turn: EffectKey = EffectKey("")
+    """The dispatch that brought the reply; its checkout holds the work."""
+    start: CommitId = CommitId("")
+    gave_up: str = ""
+
+
+class Opening(NamedTuple):
+    """How a conversation begins, and how its next directive is put."""
+
+    prefix: str
+    """Key prefix, such as `implement/T1/attempt-1`."""
+    step: str
+    start: CommitId
+    code: HaltCode
+    direct: Callable[[EffectKey, CommitId, tuple[Exchange, ...]], Dispatch]
+    keep_work: Callable[[EffectKey, CommitId], Effect] | None = None
+    """The effect that captures the checkout when the agent asks, so that its work goes on with it."""
+
+
+def converse(view: View, opening: Opening) -> Conversation:
+    """Walk the turns taken so far and say what comes next."""
+    start, answers = opening.start, tuple[Exchange, ...]()
+    failures = 0
+    number = 0
+    while True:
+        number += 1
+        key = EffectKey(f"{opening.prefix}/dispatch-{number}")
+        reply = view.reply(key)
+        match reply:
+            case None:
+                return Conversation(Now((opening.direct(key, start, answers),)))
+            case Delegated():
+                return Conversation(Now(halts=(_directive_halt(opening, key, reply),)))
+            case Interrupted():
+                failures += 1
+            case AgentFailed():
+                failures += 1
+                if reply.failure not in _PASSING:
+                    return Conversation(COMPLETE, gave_up=f"{reply.failure}: {reply.detail}")
+            case Reply(kind="question") | Reply(kind="blocked"):
+                turn = _after_question(view, opening, key, start, reply)
+                if turn.now is not None:
+                    return Conversation(turn.now)
+                if turn.gave_up:
+                    return Conversation(COMPLETE, gave_up=f"given up: {reply.question}")
+                start, answers = turn.start, (*answers, *turn.answers)
+            case Reply():
+                return Conversation(COMPLETE, reply, key, start)
+        if failures > view.settings.limits.retries:
+            halted = _failed_halt(view, opening, failures, number)
+            if isinstance(halted, Conversation):
+                return halted
+            failures = 0
+
+
+class _Turn(NamedTuple):
+    now: Now | None
+    start: CommitId = CommitId("")
+    answers: tuple[Exchange, ...] = ()
+    gave_up: bool = False
+
+
+def _after_question(view: View, opening: Opening, key: EffectKey, start: CommitId, reply: Reply) -> _Turn:
+    if opening.keep_work is not None:
+        capture = opening.keep_work(key, start)
+        kept = view.outcome(capture.key)
+        if not isinstance(kept, Captured):
+            return _Turn(Now((capture,)))
+        start = kept.commit
+    halt = HaltId(key)
+    answer = view.answer(halt)
+    if answer is None:
+        return _Turn(Now(halts=(_question_halt(opening, halt, reply),)))
+    if reply.kind == "blocked" and answer.answer == GIVE_UP:
+        return _Turn(None, gave_up=True)
+    return _Turn(None, start, view.exchange(halt, reply.question))
+
+
+def _question_halt(opening: Opening, halt: HaltId, reply: Reply) -> Halt:
+    blocked = reply.kind == "blocked"
+    return Halt(
+        id=halt,
+        code=HaltCode.TASK_BLOCKED if blocked else opening.code,
+        kind=HaltKind.PERSON,
+        step=opening.step,
+        question=f"The agent is blocked: {reply.question}" if blocked else reply.question,
+        options=(GIVE_UP,) if blocked else reply.options,
+    )
+
+
+def _directive_halt(opening: Opening, key: EffectKey, delegated: Delegated) -> Halt:
+    return Halt(
+        id=HaltId(key),
+        code=HaltCode.DIRECTIVE_OPEN,
+        kind=HaltKind.AGENT,
+        step=opening.step,
+        question=f"Carry out the directive {key} in {delegated.checkout} and submit the answer.",
+        directive=delegated.directive,
+        checkout=delegated.checkout,
+    )
+
+
+def _failed_halt(view: View, opening: Opening, failures: int, turns: int) -> Conversation | None:
+    """Ask a person after the retries are used up; None means they said to go on."""
+    halt = HaltId(f"{opening.prefix}/failed-after-{turns}")
+    answer = view.answer(halt)
+    if answer is None:
+        question = f"The agent failed {failures} times in a row on {opening.prefix}. Try again?"
+        waiting = Halt(
+            id=halt,
+            code=HaltCode.AGENT_FAILED,
+            kind=HaltKind.PERSON,
+            step=opening.step,
+            question=question,
+            options=(RETRY, GIVE_UP),
+        )
+        return Conversation(Now(halts=(waiting,)))
+    if answer.answer == RETRY:
+        return None
+    return Conversation(COMPLETE, gave_up=f"given up after {failures} failures")

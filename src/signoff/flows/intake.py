@@ -1,0 +1,88 @@
+"""The first three steps: refine, memory, analyze. Pure."""
+
+from signoff.core.clauses import project_gates
+from signoff.core.tickets import gate
+from signoff.domain.checks import Behavioral, Check, Place
+from signoff.domain.clauses import Clause
+from signoff.domain.effects import Analyze, Recall, RunCheck
+from signoff.domain.halts import Halt, HaltCode, HaltKind
+from signoff.domain.ids import ClauseId, Digest, EffectKey, HaltId, TreeId
+from signoff.flows.view import ANALYZE, COMPLETE, Now, View
+
+RECALL = EffectKey("memory/recall")
+TICKET_HALT = HaltId("refine/ticket")
+
+
+def refine(view: View) -> Now:
+    """Refuse to start while the ticket is unclear; a person's answer replaces its criteria."""
+    violations = gate(view.ticket())
+    if not violations:
+        return COMPLETE
+    problems = "; ".join(violation.message for violation in violations)
+    again = view.answer(TICKET_HALT) is not None
+    # An answer that is unclear itself re-opens the same halt: the next answer replaces it.
+    opening = "Still unclear" if again else "The ticket is unclear"
+    question = f"{opening}: {problems}. State the acceptance criteria, one a line (and id: or title: lines)."
+    return Now(
+        halts=(
+            Halt(
+                id=TICKET_HALT,
+                code=HaltCode.TICKET_UNCLEAR,
+                kind=HaltKind.PERSON,
+                step="refine",
+                question=question,
+            ),
+        ),
+    )
+
+
+def memory(view: View) -> Now:
+    """Look once for curated memory."""
+    if view.outcome(RECALL) is not None:
+        return COMPLETE
+    return Now((Recall(key=RECALL),))
+
+
+def analyze(view: View) -> Now:
+    """See what the base is made of, then run its gates, so that "was it red before?" is a fact."""
+    facts = view.facts()
+    if facts is None:
+        return Now((Analyze(key=ANALYZE, base=view.base_commit),))
+    wanted = tuple(baseline_check(view, clause) for clause in project_gates(facts) if clause.check)
+    open_checks = tuple(effect for effect in wanted if view.outcome(effect.key) is None)
+    return Now(open_checks, complete=not open_checks)
+
+
+def baseline_key(gate_id: ClauseId) -> EffectKey:
+    """Give the key of a gate's run on the base tree."""
+    return EffectKey(f"analyze/baseline/{gate_id}")
+
+
+def baseline_check(view: View, clause: Clause) -> RunCheck:
+    """Give the effect that runs one gate on the base tree."""
+    assert clause.check is not None
+    return on_tree(view, baseline_key(clause.id), clause, clause.check, Place.BASE, view.base_tree, None)
+
+
+def on_tree(
+    view: View,
+    key: EffectKey,
+    clause: Clause,
+    check: Check,
+    place: Place,
+    tree: TreeId,
+    contract: Digest | None,
+    reports: tuple[Digest, ...] = (),
+) -> RunCheck:
+    """Give the effect that runs a clause's check on one tree."""
+    return RunCheck(
+        key=key,
+        clause=clause.id,
+        check=check,
+        place=place,
+        tree=tree,
+        base=view.base_tree,
+        contract=contract,
+        reports=reports,
+        citations=view.citations(clause) if isinstance(check, Behavioral) else (),
+    )

@@ -1,0 +1,167 @@
+"""The test and verify steps: every clause on the merged tree, red first where it must be. Pure."""
+
+from typing import NamedTuple
+
+from signoff.core.clauses import GATE_TESTS
+from signoff.domain.checks import (
+    Behavioral,
+    CommandExit,
+    FileExists,
+    GrepMatch,
+    PathsUntouched,
+    Place,
+    ProtectedPaths,
+    RedGreen,
+    RunGate,
+    RunTests,
+    Scope,
+    SecretScan,
+    TestIntegrity,
+)
+from signoff.domain.clauses import Clause
+from signoff.domain.effects import Effect, LayTests, RunCheck
+from signoff.domain.ids import Digest, EffectKey, TreeId
+from signoff.domain.outcomes import TestsLaid
+from signoff.flows.intake import baseline_key, on_tree
+from signoff.flows.view import Now, View
+
+BASELINE_TESTS = baseline_key(GATE_TESTS)
+
+
+class Proof(NamedTuple):
+    """Where a stage stands, and the tree of base+tests once it is built."""
+
+    now: Now
+    base_with_tests: TreeId | None = None
+
+
+class Proving(NamedTuple):
+    """What is to be proven in one round."""
+
+    number: int
+    final: TreeId
+    contract: Digest
+    clauses: tuple[Clause, ...]
+
+
+def run_gates(view: View, proving: Proving) -> Proof:
+    """Run the project's commands on the result and its tests on the mixed trees; then compare the reports."""
+    prefix = f"test/round-{proving.number}"
+    lay = {
+        place: LayTests(
+            key=EffectKey(f"{prefix}/{place}"), place=place, base=view.base_tree, final=proving.final
+        )
+        for place in (Place.BASE_WITH_TESTS, Place.FINAL_WITH_BASE_TESTS)
+    }
+    laid = {place: view.outcome(effect.key) for place, effect in lay.items()}
+    effects: list[Effect] = [effect for place, effect in lay.items() if laid[place] is None]
+    new, old = laid[Place.BASE_WITH_TESTS], laid[Place.FINAL_WITH_BASE_TESTS]
+    tree = new.tree if isinstance(new, TestsLaid) else None
+    for clause in proving.clauses:
+        if isinstance(clause.check, RunGate) or clause.id == GATE_TESTS:
+            effects += _red_then_green(view, proving, prefix, clause, clause.id == GATE_TESTS, tree)
+        if clause.id == GATE_TESTS and isinstance(old, TestsLaid) and old.count:
+            effects += _open(view, _old_tests(view, proving, prefix, clause, old.tree))
+    if effects:
+        return Proof(Now(tuple(effects)), tree)
+    comparing = tuple(
+        effect
+        for clause in proving.clauses
+        if isinstance(clause.check, TestIntegrity | RedGreen)
+        for effect in _open(view, _comparison(view, proving, prefix, clause))
+    )
+    return Proof(Now(comparing, complete=not comparing), tree)
+
+
+def run_clauses(view: View, proving: Proving, base_with_tests: TreeId | None) -> Proof:
+    """Run every remaining clause on the result, and on base+tests where it must have been red."""
+    prefix = f"verify/round-{proving.number}"
+    effects: list[Effect] = []
+    for clause in proving.clauses:
+        check = clause.check
+        match check:
+            case None | RunGate() | TestIntegrity() | RedGreen():
+                continue
+            case RunTests() if clause.task is None:
+                continue
+            case (
+                FileExists()
+                | GrepMatch()
+                | CommandExit()
+                | Behavioral()
+                | RunTests()
+                | Scope()
+                | ProtectedPaths()
+                | SecretScan()
+                | PathsUntouched()
+            ):
+                red_first = clause.red_on is Place.BASE_WITH_TESTS
+                effects += _red_then_green(view, proving, prefix, clause, red_first, base_with_tests)
+    return Proof(Now(tuple(effects), complete=not effects), base_with_tests)
+
+
+def _red_then_green(
+    view: View, proving: Proving, prefix: str, clause: Clause, red_first: bool, laid: TreeId | None
+) -> tuple[RunCheck, ...]:
+    """Give the next run of a clause; where it must be red on base+tests, that receipt comes first."""
+    if red_first:
+        if laid is None:
+            return ()
+        red = _open(view, _red(view, proving, prefix, clause, laid))
+        if red:
+            return red
+    return _open(view, _final(view, proving, prefix, clause))
+
+
+def _open(view: View, effect: RunCheck) -> tuple[RunCheck, ...]:
+    return () if view.outcome(effect.key) is not None else (effect,)
+
+
+def _final(view: View, proving: Proving, prefix: str, clause: Clause) -> RunCheck:
+    assert clause.check is not None
+    key = EffectKey(f"{prefix}/final/{clause.id}")
+    return on_tree(view, key, clause, clause.check, Place.FINAL, proving.final, proving.contract)
+
+
+def _red(view: View, proving: Proving, prefix: str, clause: Clause, tree: TreeId) -> RunCheck:
+    assert clause.check is not None
+    key = EffectKey(f"{prefix}/red/{clause.id}")
+    return on_tree(view, key, clause, clause.check, Place.BASE_WITH_TESTS, tree, proving.contract)
+
+
+def _old_tests(view: View, proving: Proving, prefix: str, clause: Clause, tree: TreeId) -> RunCheck:
+    """Run the base's own tests on the result; only where the change touched any of them."""
+    assert clause.check is not None
+    key = EffectKey(f"{prefix}/old/{clause.id}")
+    place = Place.FINAL_WITH_BASE_TESTS
+    return on_tree(view, key, clause, clause.check, place, tree, proving.contract)
+
+
+def report_keys(view: View, key: EffectKey) -> tuple[EffectKey, ...]:
+    """Name the test runs a comparing check compares: base, result, base+tests and, if run, the old tests."""
+    prefix = key.partition("/final/")[0]
+    old = EffectKey(f"{prefix}/old/{GATE_TESTS}")
+    return (
+        BASELINE_TESTS,
+        EffectKey(f"{prefix}/final/{GATE_TESTS}"),
+        EffectKey(f"{prefix}/red/{GATE_TESTS}"),
+        *((old,) if view.outcome(old) is not None else ()),
+    )
+
+
+def _comparison(view: View, proving: Proving, prefix: str, clause: Clause) -> RunCheck:
+    """Compare the reports; a missing one leaves the check unjudged."""
+    assert clause.check is not None
+    key = EffectKey(f"{prefix}/final/{clause.id}")
+    seen = [view.observed(name) for name in report_keys(view, key)]
+    reports = tuple(item.report for item in seen if item is not None and item.report is not None)
+    return on_tree(
+        view,
+        key,
+        clause,
+        clause.check,
+        Place.FINAL,
+        proving.final,
+        proving.contract,
+        reports if len(reports) == len(seen) else (),
+    )

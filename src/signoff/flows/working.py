@@ -1,0 +1,204 @@
+"""The implement step: tasks in waves, attempts, captures, merges. Pure.
+
+Tasks of a wave run side by side, each in checkouts of its own from one pinned commit, and are merged
+in the contract's order once all of them are settled: whichever finishes first, the result is the
+same. What a task's own checks say only steers the work; evidence is gathered later, on the merged
+tree.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from signoff.core.clauses import declared_files, task_checks
+from signoff.domain.checks import Place
+from signoff.domain.contract import Contract, NonGoal, Task
+from signoff.domain.directives import Directive, Exchange, Facts, Failure, WorkRequest
+from signoff.domain.effects import CaptureTree, Dispatch, Effect, MergeTask
+from signoff.domain.halts import Halt, HaltCode
+from signoff.domain.ids import CommitId, Digest, EffectKey, TaskId
+from signoff.domain.outcomes import Captured, MergeConflicted, Merged
+from signoff.domain.receipts import Result
+from signoff.flows.dispatching import Opening, converse
+from signoff.flows.intake import on_tree
+from signoff.flows.view import COMPLETE, Now, View
+
+Failures = Mapping[TaskId, tuple[Failure, ...]]
+
+
+class TaskEnd(NamedTuple):
+    """How a task was settled: with a commit, or with the reason it has none."""
+
+    commit: CommitId | None
+    attempts: int
+    why: str = ""
+
+
+class _TaskNow(NamedTuple):
+    now: Now
+    end: TaskEnd | None = None
+
+
+class Worked(NamedTuple):
+    """Where one round of implementing stands, and the tip it has merged so far."""
+
+    now: Now
+    tip: CommitId
+    attempts: Mapping[TaskId, int]
+    unsettled: Mapping[TaskId, str]
+    """Tasks that ended without a merge, and why."""
+
+
+class Round(NamedTuple):
+    """What one round has to do: everything at first, the failed tasks afterwards."""
+
+    tip: CommitId
+    failures: Failures
+    attempts: Mapping[TaskId, int]
+    """Attempts each task has used in earlier rounds."""
+
+
+def work(view: View, contract: Contract, digest: Digest, turn: Round) -> Worked:
+    """Walk the waves of one round."""
+    first = not turn.failures
+    tasks = tuple(t for t in contract.tasks if first or t.id in turn.failures)
+    tip, attempts = turn.tip, dict(turn.attempts)
+    unsettled: dict[TaskId, str] = {}
+    for wave in sorted({task.wave for task in tasks}):
+        members = tuple(task for task in tasks if task.wave == wave)
+        ends: dict[TaskId, TaskEnd] = {}
+        effects: list[Effect] = []
+        halts: list[Halt] = []
+        for task in members:
+            blocked = next((t for t in task.depends_on if t in unsettled), None)
+            if blocked is not None:
+                ends[task.id] = TaskEnd(None, attempts.get(task.id, 0), f"depends on {blocked}")
+                continue
+            current = _task(view, contract, digest, task, tip, turn)
+            effects += current.now.effects
+            halts += current.now.halts
+            if current.end is not None:
+                ends[task.id] = current.end
+        if len(ends) < len(members):
+            return Worked(Now(tuple(effects), tuple(halts)), tip, attempts, unsettled)
+        for task in members:
+            end = ends[task.id]
+            attempts[task.id] = end.attempts
+            if end.commit is None:
+                unsettled[task.id] = end.why
+                continue
+            merge = MergeTask(
+                key=EffectKey(f"implement/{task.id}/attempt-{end.attempts}/merge"),
+                task=task.id,
+                ours=tip,
+                theirs=end.commit,
+            )
+            merged = view.outcome(merge.key)
+            match merged:
+                case Merged():
+                    tip = merged.commit
+                case MergeConflicted():
+                    unsettled[task.id] = "conflicts with another task in " + ", ".join(merged.conflicts)
+                case _:
+                    return Worked(Now((merge,)), tip, attempts, unsettled)
+    return Worked(COMPLETE, tip, attempts, unsettled)
+
+
+def _task(
+    view: View, contract: Contract, digest: Digest, task: Task, pinned: CommitId, turn: Round
+) -> _TaskNow:
+    """Walk the attempts of one task in this round."""
+    start = pinned
+    failures = turn.failures.get(task.id, ())
+    used = turn.attempts.get(task.id, 0)
+    last = 1 + view.settings.limits.rework
+    for attempt in range(used + 1, last + 1):
+        talk = converse(view, _opening(view, contract, task, attempt, start, pinned, failures))
+        if talk.gave_up:
+            return _TaskNow(COMPLETE, TaskEnd(None, attempt, _because(failures, talk.gave_up)))
+        if talk.reply is None:
+            return _TaskNow(talk.now)
+        capture = _capture(task, talk.turn, talk.start, pinned)
+        captured = view.outcome(capture.key)
+        if not isinstance(captured, Captured):
+            return _TaskNow(Now((capture,)))
+        judged = _steer(view, task, attempt, captured, digest)
+        if judged.effects:
+            return _TaskNow(Now(judged.effects))
+        if not judged.failures:
+            return _TaskNow(COMPLETE, TaskEnd(captured.commit, attempt))
+        # What broke the rules of the house is thrown away; honest work that is not right yet is built upon.
+        start = pinned if captured.findings or captured.problems else captured.commit
+        failures = judged.failures
+    return _TaskNow(COMPLETE, TaskEnd(None, last, _because(failures, f"{last} attempts are used up")))
+
+
+def _because(failures: tuple[Failure, ...], end: str) -> str:
+    """Say what the last attempt was sent back for, before how it ended."""
+    return "; ".join((*(f"{failure.clause}: {failure.detail}" for failure in failures), end))
+
+
+class _Steering(NamedTuple):
+    effects: tuple[Effect, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+def _steer(view: View, task: Task, attempt: int, captured: Captured, digest: Digest) -> _Steering:
+    """Decide from findings and the task's own checks whether it may be merged."""
+    broken = [Failure(clause=f.code, detail=f"{f.path}: {f.message}") for f in captured.findings]
+    broken += [Failure(clause=p.kind, detail=f"{p.path} cannot be captured") for p in captured.problems]
+    if broken:
+        return _Steering(failures=tuple(broken))
+    open_checks: list[Effect] = []
+    failed: list[Failure] = []
+    for clause in task_checks(task):
+        assert clause.check is not None
+        key = EffectKey(f"implement/{task.id}/attempt-{attempt}/check/{clause.id}")
+        seen = view.observed(key)
+        if seen is None:
+            open_checks.append(on_tree(view, key, clause, clause.check, Place.TASK, captured.tree, digest))
+        elif seen.result is Result.FAIL:
+            failed.append(Failure(clause=clause.id, detail=seen.detail))
+    return _Steering(tuple(open_checks), tuple(failed) if not open_checks else ())
+
+
+def _capture(task: Task, dispatch: EffectKey, start: CommitId, pinned: CommitId) -> CaptureTree:
+    return CaptureTree(
+        key=EffectKey(f"{dispatch}/capture"),
+        dispatch=dispatch,
+        start=start,
+        base=pinned,
+        task=task.id,
+        allowed=declared_files(task),
+    )
+
+
+def _opening(
+    view: View,
+    contract: Contract,
+    task: Task,
+    attempt: int,
+    start: CommitId,
+    pinned: CommitId,
+    failures: tuple[Failure, ...],
+) -> Opening:
+    def direct(key: EffectKey, begin: CommitId, answers: tuple[Exchange, ...]) -> Dispatch:
+        request = WorkRequest(
+            task=task,
+            goal=contract.goal,
+            non_goals=tuple(_words(goal) for goal in contract.non_goals),
+            guides=(view.facts() or Facts()).guides,
+            failures=failures,
+            answers=answers,
+            attempt=attempt,
+        )
+        return Dispatch(key=key, directive=Directive(key=key, payload=request), start=begin)
+
+    def keep_work(key: EffectKey, begin: CommitId) -> Effect:
+        return _capture(task, key, begin, pinned)
+
+    prefix = f"implement/{task.id}/attempt-{attempt}"
+    return Opening(prefix, "implement", start, HaltCode.TASK_QUESTION, direct, keep_work)
+
+
+def _words(goal: str | NonGoal) -> str:
+    return goal if isinstance(goal, str) else goal.description

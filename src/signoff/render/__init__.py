@@ -1,0 +1,1 @@
+"""Pure views: report, progress and handoff as text."""

@@ -1,0 +1,56 @@
+"""handoff.md: what the next person or agent must know. Pure."""
+
+from collections.abc import Iterable
+
+from signoff.core.state import State
+from signoff.domain.outcomes import Captured
+from signoff.domain.status import Status
+from signoff.domain.surveys import STEPS, StepStatus, Survey
+from signoff.domain.verdict import Standing
+from signoff.render.commands import halt_commands
+from signoff.render.text import bullets, line, section
+
+
+def handoff(status: Status, state: State, found: Survey) -> str:
+    """Give the page with its five headings, always all of them."""
+    done = [name for name in STEPS if found.steps[name] is StepStatus.SUCCESS]
+    remaining = [name for name in STEPS if found.steps[name] in (StepStatus.ACTIVE, StepStatus.PENDING)]
+    return "\n".join(
+        (
+            f"# Handoff: {line(status.ticket)} {line(status.title)}\n",
+            f"Run {status.run_id}, {status.outcome} at step {status.step}, record {status.seq}.\n",
+            section("Done", bullets(done)),
+            section("Remaining", bullets(remaining)),
+            section("Decisions", bullets(_decisions(state))),
+            section("Open findings", bullets(_open_findings(state, found))),
+            section("Next", bullets(_next(status))),
+        )
+    )
+
+
+def _decisions(state: State) -> Iterable[str]:
+    for answer in state.answers.values():
+        yield f"{answer.halt}: {answer.answer} ({answer.by}, {answer.how})"
+    for waiver in state.waivers:
+        yield f"{waiver.clause} waived by {waiver.by}: {waiver.reason}"
+
+
+def _open_findings(state: State, found: Survey) -> Iterable[str]:
+    for key, outcome in state.done.items():
+        if isinstance(outcome, Captured):
+            for finding in outcome.findings:
+                yield f"{key}: {finding.path} {finding.message} ({finding.code})"
+    if found.verdict is not None:
+        for row in found.verdict.clauses:
+            if row.standing not in (Standing.PROVEN, Standing.WAIVED):
+                yield f"{row.clause} is {row.standing}: {row.why}"
+    yield from found.notes
+
+
+def _next(status: Status) -> Iterable[str]:
+    if status.finished:
+        yield f"signoff report {status.run_id}"
+        return
+    for halt in status.halts:
+        yield f"{halt.question} — {halt_commands(status.run_id, halt)[0]}"
+    yield f"signoff runs resume {status.run_id}"

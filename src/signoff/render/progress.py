@@ -1,0 +1,78 @@
+"""PROGRESS.md: header, step checklist, last ten events, artifacts. Pure."""
+
+from collections.abc import Iterable, Mapping
+
+from signoff.domain.events import Answered, Claimed, Done, Event, Intended, Recorded, RunEnd, StopRequested
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Checked, Outcome
+from signoff.domain.status import Status
+from signoff.domain.surveys import STEPS, StepStatus
+from signoff.render.text import bullets, line, section
+
+_MARKS = {StepStatus.SUCCESS: "x", StepStatus.SKIPPED: "-", StepStatus.FAILED: "!"}
+
+
+def progress(
+    status: Status,
+    steps: Mapping[str, StepStatus],
+    recent: Iterable[Recorded],
+    artifacts: Mapping[str, int],
+) -> str:
+    """Give the page; `recent` is oldest first."""
+    header = (
+        f"# Signoff run {status.run_id}\n\n"
+        f"**Ticket:** {line(status.ticket)} {line(status.title)}  \n"
+        f"**Standing:** {status.outcome} at step {status.step}  \n"
+        f"**As of:** {status.ts} (record {status.seq})\n"
+    )
+    checklist = "\n".join(_step(name, steps[name]) for name in STEPS)
+    last = [f"{entry.ts} — {describe_event(entry.event)}" for entry in recent][-10:]
+    return "\n".join(
+        (
+            header,
+            section("Steps", checklist),
+            section("Recent events (last 10)", bullets(reversed(last))),
+            section("Artifacts", bullets(f"{name} ({size:,} bytes)" for name, size in artifacts.items())),
+        )
+    )
+
+
+def _step(name: str, status: StepStatus) -> str:
+    suffix = "" if status in (StepStatus.SUCCESS, StepStatus.PENDING) else f" *({status})*"
+    return f"- [{_MARKS.get(status, ' ')}] {name}{suffix}"
+
+
+def describe_event(event: Event) -> str:
+    """Say in a few words what happened."""
+    name = str(event.__struct_config__.tag)
+    match event:
+        case Intended():
+            return f"{name} {event.key}"
+        case Done():
+            return f"{name} {event.key}: {describe_outcome(event.outcome)}"
+        case Answered():
+            return f"{name} {event.halt} by {event.by} ({event.how})"
+        case Claimed():
+            return f"{name} {event.key} by {event.by}: {event.kind}"
+        case StopRequested():
+            return f"{name} by {event.by}"
+        case RunEnd():
+            return f"{name} {event.status}"
+        case _:
+            return name
+
+
+def describe_outcome(outcome: Outcome) -> str:
+    """Say in a few words what came of an effect."""
+    match outcome:
+        case Checked():
+            seen = outcome.observation
+            return f"{seen.result} on {seen.place}" + (f" ({seen.detail})" if seen.detail else "")
+        case AgentAnswered():
+            return f"{outcome.kind}" + (f": {outcome.question}" if outcome.question else "")
+        case AgentFailed():
+            return f"{outcome.failure} {outcome.detail}".strip()
+        case Captured():
+            found = f", {len(outcome.findings)} findings" if outcome.findings else ""
+            return f"{outcome.files} files changed{found}"
+        case _:
+            return str(outcome.__struct_config__.tag)

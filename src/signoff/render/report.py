@@ -1,0 +1,248 @@
+"""report.md: what was asked, what was done, and what of it is proven. Pure.
+
+The verdict is the first line. The matrix has one row per clause and one column per tree, so that a
+reader sees where a clause was red and where it is green.
+"""
+
+from collections.abc import Iterable
+
+from signoff.core.certificates import level
+from signoff.core.state import State
+from signoff.domain.checks import Place
+from signoff.domain.contract import Contract
+from signoff.domain.directives import Facts
+from signoff.domain.events import RunStart
+from signoff.domain.ids import ClauseId
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    Captured,
+    Checked,
+    Delegated,
+    Interrupted,
+    Outcome,
+    Recalled,
+    Sealed,
+)
+from signoff.domain.receipts import Observation
+from signoff.domain.surveys import StepStatus, Survey
+from signoff.domain.ticket import Ticket
+from signoff.domain.verdict import Standing, Verdict, VerdictOutcome
+from signoff.render.progress import describe_outcome
+from signoff.render.text import bullets, line, section, table
+
+_TITLES = {
+    VerdictOutcome.SIGNED_OFF: "SIGNED OFF",
+    VerdictOutcome.REFUSED: "REFUSED",
+    VerdictOutcome.NOT_JUDGED: "COULD NOT BE JUDGED",
+}
+_MARKS = {
+    Standing.PROVEN: "✓ proven",
+    Standing.WAIVED: "~ waived",
+    Standing.FAILED: "✗ failed",
+    Standing.VACUOUS: "✗ vacuous",
+    Standing.UNPROVEN: "✗ unproven",
+    Standing.NOT_JUDGED: "? could not be judged",
+}
+_COLUMNS = (Place.BASE, Place.BASE_WITH_TESTS, Place.FINAL)
+
+
+def report(
+    ticket: Ticket,
+    state: State,
+    found: Survey,
+    contract: Contract | None,
+    sealed: Sealed | None,
+    facts: Facts | None,
+) -> str:
+    """Give the delivery report of a run; before its end it says so in its first line."""
+    start = state.start
+    assert start is not None
+    parts = [
+        f"# Delivery report: {line(ticket.id)} {line(ticket.title)}\n",
+        f"**{headline(state, found)}**\n",
+        _facts_table(state, start, found, sealed),
+        section("Ticket", _ticket(ticket)),
+    ]
+    if contract is not None:
+        parts.append(section("Plan", _plan(contract)))
+    parts.append(section("Clauses and receipts", _matrix(state, found)))
+    parts.append(section("Tests", _tests(state)))
+    parts.append(section("Work", _work(state, found)))
+    parts.append(section("Decisions", bullets(_decisions(state))))
+    parts.append(section("Agents", _agents(state, start)))
+    parts.append(section("What the engine saw", _seen(state, facts)))
+    parts.append(section("Next", bullets(_next(state, found))))
+    return "\n".join(parts)
+
+
+def headline(state: State, found: Survey) -> str:
+    """Give the verdict in one line."""
+    if state.ended is None:
+        where = "stopped" if state.stopping else "not finished"
+        return f"Verdict: none yet, the run is {where} (step {found.step})"
+    title = _TITLES[VerdictOutcome(state.ended.status)]
+    why = f" — {line(state.ended.why)}" if state.ended.why else ""
+    return f"Verdict: {title}{why}"
+
+
+def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | None) -> str:
+    signed = state.ended is not None and found.verdict is not None
+    certified = signed and found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF
+    rows = [
+        ("run", state.run_id),
+        ("base", f"{start.base} (tree {start.base_tree})"),
+        ("result", f"{found.final or 'none'} (tree {_final_tree(found)})"),
+        ("contract", sealed.contract if sealed else "never sealed"),
+        ("approved by", sealed.approver if sealed else "nobody"),
+        ("driver and agent", f"{start.driver}, {start.agent}"),
+        ("certificate", f"certificate.json, level {level(start)}" if certified else "none"),
+        ("journal head", f"record {state.seq}, {state.head}"),
+    ]
+    return table(("", ""), rows) + "\n"
+
+
+def _final_tree(found: Survey) -> str:
+    return (found.verdict.trees.final if found.verdict else None) or "none"
+
+
+def _ticket(ticket: Ticket) -> str:
+    body = f"{line(ticket.body)}\n\n" if ticket.body.strip() else ""
+    return body + bullets(ticket.acceptance_criteria, "no acceptance criteria")
+
+
+def _plan(contract: Contract) -> str:
+    tasks = table(
+        ("task", "wave", "title", "may touch"),
+        (
+            (t.id, str(t.wave), t.title, ", ".join((*t.files_modify, *t.files_create, *t.files_delete)))
+            for t in contract.tasks
+        ),
+    )
+    return f"{line(contract.goal)}\n\n{tasks}"
+
+
+def _matrix(state: State, found: Survey) -> str:
+    if found.verdict is None:
+        return "No clause has been judged yet."
+    texts = {clause.id: clause.text for clause in found.clauses}
+    seen = _by_clause(state, found.verdict)
+    rows = (
+        (
+            row.clause,
+            texts.get(row.clause, ""),
+            *(_result(seen.get((row.clause, place))) for place in _COLUMNS),
+            _MARKS[row.standing] + ("" if row.required else " (optional)"),
+            row.why,
+        )
+        for row in found.verdict.clauses
+    )
+    return table(("clause", "what must hold", *map(str, _COLUMNS), "standing", "why"), rows)
+
+
+def _by_clause(state: State, verdict: Verdict) -> dict[tuple[ClauseId, Place], Observation]:
+    trees = {
+        Place.FINAL: verdict.trees.final,
+        Place.BASE: verdict.trees.base,
+        Place.BASE_WITH_TESTS: verdict.trees.base_with_tests,
+    }
+    return {
+        (o.observation.clause, o.observation.place): o.observation
+        for o in state.done.values()
+        if isinstance(o, Checked) and o.observation.tree == trees.get(o.observation.place)
+    }
+
+
+def _result(seen: Observation | None) -> str:
+    return "" if seen is None else str(seen.result)
+
+
+def _tests(state: State) -> str:
+    rows = [
+        (
+            key,
+            str(seen.place),
+            str(seen.counts.collected),
+            str(seen.counts.passed),
+            str(seen.counts.failed + seen.counts.errors),
+            str(seen.counts.skipped),
+        )
+        for key, outcome in state.done.items()
+        if isinstance(outcome, Checked) and (seen := outcome.observation).counts is not None
+    ]
+    if not rows:
+        return "No test was run."
+    return table(("run", "on", "collected", "passed", "failed", "skipped"), rows)
+
+
+def _work(state: State, found: Survey) -> str:
+    said = [
+        f"{key}: {describe_outcome(outcome)}"
+        for key, outcome in state.done.items()
+        if isinstance(outcome, Captured)
+    ]
+    said += [
+        f"{key}: {finding.path} {finding.message} ({finding.code})"
+        for key, outcome in state.done.items()
+        if isinstance(outcome, Captured)
+        for finding in outcome.findings
+    ]
+    said += [
+        f"{key}: {problem.path} could not be captured ({problem.kind})"
+        for key, outcome in state.done.items()
+        if isinstance(outcome, Captured)
+        for problem in outcome.problems
+    ]
+    return bullets((*said, *found.notes), "nothing was handed in")
+
+
+def _decisions(state: State) -> Iterable[str]:
+    for answer in state.answers.values():
+        yield f"{answer.halt} was answered “{answer.answer}” by {answer.by} ({answer.how})"
+    for waiver in state.waivers:
+        yield f"{waiver.clause} was waived by {waiver.by} ({waiver.how}): {waiver.reason}"
+    for refusal in state.refusals:
+        yield f"{refusal.by} tried to waive {refusal.clause} without a terminal; it changes nothing"
+
+
+def _agents(state: State, start: RunStart) -> str:
+    rows = [
+        (key, start.agent, describe_outcome(outcome), _cost(outcome))
+        for key, outcome in state.done.items()
+        if isinstance(outcome, AgentAnswered | AgentFailed | Delegated | Interrupted)
+    ]
+    return table(("dispatch", "agent", "brought", "cost"), rows) if rows else "No agent ran."
+
+
+def _cost(outcome: Outcome) -> str:
+    if isinstance(outcome, AgentAnswered) and outcome.usage and outcome.usage.cost_usd is not None:
+        return f"{outcome.usage.cost_usd:.4f} USD"
+    return "unknown"
+
+
+def _seen(state: State, facts: Facts | None) -> str:
+    said: list[str] = []
+    if facts is not None:
+        said.append("stack: " + (", ".join(facts.stacks) or "not recognised"))
+        for name, argv in facts.commands.items():
+            said.append(f"{name} command: {' '.join(argv)} (from {facts.sources.get(name, 'unknown')})")
+        said += [f"module guide: {guide}" for guide in facts.guides]
+        said += list(facts.notes)
+    for outcome in state.done.values():
+        if isinstance(outcome, Recalled):
+            said.append(f"memory: {len(outcome.hits)} hits in {outcome.looked_at} entries")
+    if state.repairs:
+        said.append(f"the journal's torn last line was cut {state.repairs} times; the bytes were kept")
+    return bullets(said)
+
+
+def _next(state: State, found: Survey) -> Iterable[str]:
+    run = state.run_id
+    if state.ended is None:
+        yield f"signoff status {run}"
+        return
+    yield f"signoff report {run} --verify --rerun"
+    if found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF:
+        yield f"git diff {state.start.base if state.start else 'HEAD'} refs/signoff/{run}/final"
+    elif found.steps["plan"] is not StepStatus.FAILED:
+        yield f"signoff waive {run} CLAUSE --reason TEXT (a person, on a terminal)"

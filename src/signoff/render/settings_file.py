@@ -1,0 +1,53 @@
+"""signoff.toml as `init` writes it: what was detected, and the rest as comments. Pure."""
+
+import json
+
+from signoff.domain.directives import Facts
+
+_HEAD = """\
+# Settings of signoff; everything is optional, and `signoff config show` says what is in force.
+# A run uses this file as its base commit has it, so commit it: no agent can lower the bar.
+
+[checks]
+# What must pass, each a list of words that is run without a shell.
+"""
+
+_REST = """\
+# test_report = "report.xml"       # JUnit XML that the test command writes, for runners signoff does not know
+# carry = [".venv"]                # dependency folders that checks need beside a clean tree
+# timeout_s = 600
+# protected = ["infra/**"]         # further files that no agent may change
+
+[plan]
+# approve = "person"               # or "policy": plans that pass the rules are approved without asking
+
+[agent]
+# name = "hosted"                  # or "command"; a flag on the command line wins
+# command = ["my-agent", "--json"] # reads a directive as JSON on stdin, answers as JSON on stdout
+# timeout_s = 1800
+# env = ["MY_AGENT_TOKEN"]         # environment variables the agent may see
+
+[limits]
+# parallel = 4
+# plan_revisions = 2
+# rework = 3
+# retries = 3
+"""
+
+_EXAMPLES = {"test": ("make", "test"), "build": ("make", "build"), "lint": ("make", "lint")}
+
+
+def settings_file(facts: Facts) -> str:
+    """Give the file; a detected command is written out, so that the bar is in the commit for all to see."""
+    return _HEAD + "".join(_command(facts, name) for name in _EXAMPLES) + _REST
+
+
+def _command(facts: Facts, name: str) -> str:
+    argv = facts.commands.get(name)
+    if argv is None:
+        return f"# {name} = {_words(_EXAMPLES[name])}\n"
+    return f"{name} = {_words(argv)}  # found in {facts.sources.get(name, 'the tree')}\n"
+
+
+def _words(argv: tuple[str, ...]) -> str:
+    return json.dumps(argv, ensure_ascii=False)

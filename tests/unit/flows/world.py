@@ -1,0 +1,221 @@
+"""A world without a machine: every effect has an outcome that depends on the effect alone."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from signoff.core.canonical import canonical, digest
+from signoff.core.state import State, advance
+from signoff.domain.checks import Place
+from signoff.domain.directives import Facts, PlanRequest, WorkRequest
+from signoff.domain.effects import (
+    Analyze,
+    CaptureTree,
+    Certify,
+    Dispatch,
+    Effect,
+    LayTests,
+    MergeTask,
+    Publish,
+    Recall,
+    RunCheck,
+    Seal,
+)
+from signoff.domain.events import (
+    EVENT_TYPES,
+    Answered,
+    Done,
+    Driver,
+    Event,
+    How,
+    Index,
+    Intended,
+    Recorded,
+    RunStart,
+)
+from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId, RunId, TreeId
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    Analyzed,
+    Captured,
+    Certified,
+    Checked,
+    Merged,
+    Outcome,
+    Published,
+    Recalled,
+    Sealed,
+    TestsLaid,
+)
+from signoff.domain.receipts import Observation, Result
+from signoff.domain.settings import Settings
+from signoff.domain.surveys import Survey
+from signoff.domain.ticket import Ticket
+from signoff.flows.deliver import VERSION, survey
+from signoff.flows.view import View
+
+BASE = CommitId("base-commit")
+BASE_TREE = TreeId("base-tree")
+TICKET = Ticket(id="X-1", title="Greet people", acceptance_criteria=("greet() says hello to a name",))
+
+Judging = Callable[[RunCheck], Result]
+
+
+def short(*parts: str) -> str:
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:12]
+
+
+def honest(effect: RunCheck) -> Result:
+    """New behaviour is red on the base and green on the result; gates are green everywhere."""
+    if effect.place in (Place.FINAL, Place.TASK) or effect.clause.startswith("gate/"):
+        return Result.PASS
+    return Result.FAIL
+
+
+class World:
+    """Bodies, a journal in memory, and an outcome for every effect."""
+
+    def __init__(self, contract: dict[str, object], judging: Judging = honest) -> None:
+        self.blobs: dict[Digest, bytes] = {}
+        self.contract = contract
+        self.judging = judging
+        self.asks: set[str] = set()
+        """Keys of dispatches that ask a question in place of doing the work."""
+        self.dispatched: dict[str, PlanRequest | WorkRequest] = {}
+        self.facts = Facts(commands={"test": ("pytest",)})
+        self.state = State()
+        self._record(
+            Index(
+                schema_version="1", flow="deliver", run_id=RunId("R"), event_types=EVENT_TYPES, started_at=""
+            )
+        )
+        self._record(
+            RunStart(
+                flow=VERSION,
+                driver=Driver.RECORDED,
+                agent="recorded",
+                base=BASE,
+                base_tree=BASE_TREE,
+                ticket=self.put(TICKET),
+                settings=self.put(Settings()),
+                engine_version="0",
+                approve_plan=True,
+            )
+        )
+
+    def put(self, value: object) -> Digest:
+        data = msgspec.json.encode(value)
+        self.blobs[digest(data)] = data
+        return digest(data)
+
+    def survey(self) -> Survey:
+        return survey(self.state, self.blobs.__getitem__)
+
+    def _record(self, event: Event) -> None:
+        seq = self.state.seq + 1
+        self.state = advance(self.state, Recorded(seq=seq, ts=f"t{seq}", sum=f"s{seq}", event=event))
+
+    def answer(self, halt: HaltId, text: str, how: How = How.RELAYED) -> None:
+        self._record(Answered(halt=halt, answer=text, by="somebody", how=how))
+
+    def intend(self, effect: Effect) -> None:
+        self._record(
+            Intended(key=effect.key, do=str(effect.__struct_config__.tag), effect=digest(canonical(effect)))
+        )
+
+    def finish(self, effect: Effect) -> None:
+        self._record(Done(key=effect.key, outcome=self.outcome(effect)))
+
+    def run(self, choose: Callable[[int], int] = lambda _n: 0, most: int = 500) -> Survey:
+        """Go on until nothing can run; `choose` says which of the running effects ends next."""
+        running: dict[EffectKey, Effect] = {}
+        for _ in range(most):
+            for effect in self.survey().effects:
+                if effect.key not in running:
+                    self.intend(effect)
+                    running[effect.key] = effect
+            if not running:
+                return self.survey()
+            key = list(running)[choose(len(running))]
+            self.finish(running.pop(key))
+        raise AssertionError("the flow does not come to an end")
+
+    def outcome(self, effect: Effect) -> Outcome:
+        match effect:
+            case Recall():
+                return Recalled()
+            case Analyze():
+                return Analyzed(facts=self.put(self.facts))
+            case Dispatch():
+                return self._reply(effect)
+            case CaptureTree():
+                return Captured(
+                    commit=CommitId(short("commit", effect.key)),
+                    tree=TreeId(short("tree", effect.key)),
+                    files=1,
+                )
+            case RunCheck():
+                report = self.put({"cases": []}) if effect.clause == "gate/tests" else None
+                return Checked(
+                    observation=Observation(
+                        clause=effect.clause,
+                        place=effect.place,
+                        tree=effect.tree,
+                        result=self.judging(effect),
+                        report=report,
+                    )
+                )
+            case Seal():
+                raw, _ = View(self.state, self.blobs.__getitem__).proposal(effect.proposal)
+                body = canonical(raw)
+                self.blobs[digest(body)] = body
+                return Sealed(contract=digest(body), approver=effect.approver)
+            case MergeTask():
+                name = short(effect.ours, effect.theirs)
+                return Merged(commit=CommitId("m" + name), tree=TreeId("mt" + name))
+            case LayTests():
+                return TestsLaid(tree=TreeId(short("laid", effect.final)), count=1)
+            case Certify():
+                return Certified()
+            case Publish():
+                return Published(ref="refs/signoff/R/final")
+
+    def _reply(self, effect: Dispatch) -> Outcome:
+        self.dispatched[effect.key] = effect.directive.payload
+        if effect.key in self.asks:
+            answer = self.put({"kind": "question", "question": "Which?"})
+            return AgentAnswered(answer=answer, kind="question", question="Which?", options=("a", "b"))
+        if isinstance(effect.directive.payload, PlanRequest):
+            return AgentAnswered(answer=self.put({"kind": "plan", "contract": self.contract}), kind="plan")
+        return AgentAnswered(answer=self.put({"kind": "done"}), kind="done")
+
+
+def contract(tasks: Iterable[dict[str, object]], **more: object) -> dict[str, object]:
+    return {
+        "version": 1,
+        "phase": 1,
+        "goal": "Greet people by their name.",
+        "why": "They asked.",
+        "generated_at": "2026-01-01T00:00:00Z",
+        "generated_by": "planner",
+        "tasks": list(tasks),
+        "success_criteria": ["greet('Ada') gives 'hello Ada'"],
+        **more,
+    }
+
+
+def task(number: int, wave: int = 1, depends_on: tuple[str, ...] = ()) -> dict[str, object]:
+    return {
+        "id": f"T{number}",
+        "title": f"Task {number}",
+        "wave": wave,
+        "depends_on": list(depends_on),
+        "files_modify": [],
+        "files_create": [f"file{number}.py"],
+        "files_delete": [],
+        "acceptance_criteria": [f"file{number}.py greets people"],
+        "action": "write it",
+        "context_files": [],
+        "verification": [{"type": "file-exists", "path": f"file{number}.py"}],
+    }
