@@ -1,0 +1,1 @@
+"""Figures, as ratios inside one run; nothing here is a test."""

@@ -1,0 +1,79 @@
+"""The entry point: find the command by its name and load only that.
+
+Hand-written dispatch, because this is the hot path of every hook: `--version` and the list of commands
+import nothing but this file.
+"""
+
+import sys
+
+from signoff import __version__
+
+COMMANDS = {
+    "demo": "the whole flow on a bundled repository, with a recorded agent",
+    "init": "write signoff.toml and .signoff/, and say what was detected",
+    "run": "deliver a ticket",
+    "submit": "hand in a directive's answer",
+    "answer": "answer a halt",
+    "waive": "overrule a clause, on the record (a person on a terminal)",
+    "runs": "list runs; show, resume, stop, handoff, replay one",
+    "status": "where a run stands and what it waits for",
+    "report": "the delivery report; --verify checks it, --rerun runs the checks again",
+    "journal": "check or repair an event log",
+    "config": "each setting, its value and where it came from",
+}
+
+USAGE = """usage: signoff COMMAND [ARGUMENTS]
+
+Signoff takes a ticket, has a coding agent do the work, and signs off only what it has itself seen proven.
+
+commands:
+{commands}
+
+Every command takes --help, --json and -C/--root DIR.
+exit codes: 0 done and proven · 1 judged, and not good · 2 could not start · 3 waits for a person ·
+4 waits for an agent · 5 could not be judged · 70 our bug · 130 stopped by Ctrl-C
+
+try: signoff demo"""
+
+
+def usage() -> str:
+    """Give the text of `signoff --help`."""
+    return USAGE.format(commands="\n".join(f"  {name:<9} {text}" for name, text in COMMANDS.items()))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] in (["--version"], ["-V"]):
+        print(f'{{"version": "{__version__}"}}' if "--json" in words else f"signoff {__version__}")
+        return 0
+    if not words or words[0] in ("--help", "-h", "help"):
+        print(usage(), file=sys.stdout if words else sys.stderr)
+        return 0 if words else 2
+    leading = _leading_options(words)
+    name, rest = words[leading] if leading < len(words) else "", words[leading + 1 :]
+    if name not in COMMANDS:
+        return _unknown(name, words)
+    from signoff.cli.command import run_command
+
+    return run_command(name, [*rest, *words[:leading]])
+
+
+def _leading_options(words: list[str]) -> int:
+    """Count the words of `--json` and `-C DIR` before the command, where people like to put them."""
+    count = 0
+    while count < len(words) and words[count].startswith("-"):
+        count += 2 if words[count] in ("-C", "--root") else 1
+    return count
+
+
+def _unknown(name: str, words: list[str]) -> int:
+    from signoff.cli.command import Say
+
+    what = f"there is no command {name!r}" if name else "no command was given"
+    Say(as_json="--json" in words).error("command-unknown", what, fix=f"one of {', '.join(COMMANDS)}")
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""What `answer` and `submit` share: say what became of the word, and go on with the run if asked to."""
+
+import argparse
+
+from signoff.app.answering import Accepted
+from signoff.app.kit import Kit
+from signoff.cli.command import Say
+from signoff.cli.driving import conclude, drive
+from signoff.cli.progress import Progress
+from signoff.domain.ports import RunFolder
+from signoff.domain.violations import Violation
+from signoff.wiring import person
+
+
+def configure_resume(parser: argparse.ArgumentParser) -> None:
+    """Declare `--resume`."""
+    parser.add_argument("--resume", action="store_true", help="go on at once, and exit as `signoff run` does")
+
+
+def settle(kit: Kit, folder: RunFolder, say: Say, accepted: Accepted, *, resume: bool) -> int:
+    """Give what became of an answer; with `resume`, drive on and give how the run rests then."""
+    # A driver that was alive a moment ago may have come to rest without looking into its inbox again.
+    driven = accepted.relayed and folder.is_locked()
+    going_on = accepted.accepted and not driven
+    document: dict[str, object] = {
+        "accepted": accepted.accepted,
+        "violations": accepted.violations,
+        "next": f"signoff runs resume {folder.run_id}" if going_on and not resume else "",
+    }
+    said = f"{accepted.halt}: {accepted.answer}" if accepted.accepted else f"{accepted.halt}: not accepted"
+    if resume and going_on:
+        say.note(said)
+        progress = Progress(say)
+        return conclude(kit, folder, say, drive(kit, folder, say, person(), progress), **document)
+    document.update(run_id=folder.run_id, halt=accepted.halt, answer=accepted.answer)
+    say.result(document, "\n".join((said, *(violation_text(v) for v in accepted.violations))))
+    if document["next"]:
+        say.note(f"go on with: {document['next']}")
+    elif driven:
+        say.note("the driver of the run takes it from here")
+    return 0 if accepted.accepted else 1
+
+
+def violation_text(violation: Violation) -> str:
+    """Give one violation as a line."""
+    place = f" (line {violation.line})" if violation.line else ""
+    fix = f"; {violation.fix}" if violation.fix else ""
+    return (
+        f"  {violation.severity}[{violation.code}] {violation.path or '/'}{place}: {violation.message}{fix}"
+    )

@@ -1,0 +1,158 @@
+"""What every command shares: how it speaks, and what happens when something goes wrong.
+
+A command module has `configure(parser)` and `run(options, say) -> int`, and is loaded only when its name is
+called. One that must start fast may have `plain(words)` too: it reads ordinary words without argparse and
+gives None for everything else (see `journal`). Nothing here imports more than sys and os at the top: this
+file is on the way of every hook, and typing alone would cost as much as all of it.
+"""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, TextIO
+
+    from signoff.domain.errors import SignoffError
+
+INTERRUPTED = 130
+OUR_BUG = 70
+
+# Text of tickets and agents ends up on terminals: control characters and bidirectional overrides stay out.
+_HIDDEN = dict.fromkeys(
+    (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+    "\ufffd",
+)
+
+
+class Options:
+    """The words of a command, read: what every command has, and what its `configure` declares."""
+
+    json = False
+    root = "."
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+
+class Say:
+    """Speaks to the person on stderr and gives the result on stdout: one JSON document, or plain text."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self._has_result = False
+
+    def note(self, text: str) -> None:
+        """Tell the person something."""
+        _write(sys.stderr, visible(text) + "\n")
+
+    def result(self, document: object, text: str) -> None:
+        """Give the command's result: the document with --json, the text otherwise. Once."""
+        assert not self._has_result, "a command gives one result"
+        self._has_result = True
+        if self.as_json:
+            _write(sys.stdout, as_document(document))
+        elif text:
+            _write(sys.stdout, visible(text) + "\n")
+
+    def text(self, text: str) -> None:
+        """Give a part of the result for people ahead of the rest; with --json there are no parts."""
+        if not self.as_json:
+            _write(sys.stdout, visible(text) + "\n")
+
+    def error(self, slug: str, what: str, why: str = "", fix: str = "", **more: object) -> None:
+        """Say what went wrong; with --json also as the document, unless there is a result already."""
+        lines = [f"error[{slug}]: {what}", *(f"  {name}: {said}" for name, said in _reasons(why, fix))]
+        if self.as_json and not self._has_result:
+            self.result({"error": {"slug": slug, "what": what, "why": why, "fix": fix, **more}}, "")
+        self.note("\n".join(lines))
+
+
+def _reasons(why: str, fix: str) -> list[tuple[str, str]]:
+    return [(name, said) for name, said in (("why", why), ("fix", fix)) if said]
+
+
+def visible(text: str) -> str:
+    """Give the text with whatever could steer a terminal made visible."""
+    return text.translate(_HIDDEN)
+
+
+def as_document(document: object) -> str:
+    """Give a result as JSON text."""
+    import json
+
+    return json.dumps(document, indent=2, ensure_ascii=False, default=_plain) + "\n"
+
+
+def _plain(value: object) -> object:
+    """Give a record as plain data."""
+    import msgspec
+
+    return msgspec.to_builtins(value)
+
+
+def _write(stream: "TextIO | None", text: str) -> None:
+    if stream is None:  # closed by whoever started us
+        return
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # Whoever read our output went away; that is their right, and it changes nothing about the exit code.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def run_command(name: str, words: list[str]) -> int:
+    """Load one command, run it, and turn whatever happens into an exit code."""
+    say = Say(as_json="--json" in words)
+    options = Options()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            # A path that is not UTF-8, or a check mark on an ASCII terminal, is no reason to fail.
+            if stream is not None:
+                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        module = _load(name)
+        options = _read_words(module, name, words)
+        return int(module.run(options, say))
+    except KeyboardInterrupt:
+        say.error("interrupted", "stopped by Ctrl-C")
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the one place where our bugs end: with a file, never in silence
+        return _failed(error, say, options.root)
+
+
+def _load(name: str) -> "ModuleType":
+    __import__(f"signoff.cli.{name}")
+    return sys.modules[f"signoff.cli.{name}"]
+
+
+def _read_words(module: "ModuleType", name: str, words: list[str]) -> Options:
+    plain = getattr(module, "plain", None)
+    options: Options | None = plain(words) if plain else None
+    if options is not None:
+        return options
+    from signoff.cli.parsing import parse
+
+    return parse(module, name, words, Options())
+
+
+def _failed(error: Exception, say: Say, root: str) -> int:
+    """Show an error a person can mend; keep our own bugs in a crash file."""
+    from signoff.cli.crash import mendable, write_crash_file
+
+    known = mendable(error)
+    if known is not None:
+        show(known, say)
+        return known.exit_code
+    path = write_crash_file(error, root)
+    what = f"signoff has a bug: {type(error).__name__}: {error}"
+    say.error("crash", what, fix=f"please report it with {path}", crash_file=path)
+    return OUR_BUG
+
+
+def show(error: "SignoffError", say: Say) -> None:
+    """Show an error a person can put right."""
+    say.error(error.slug, error.what, error.why, error.fix)

@@ -1,0 +1,154 @@
+"""What `run`, `demo` and `runs resume` share: drive a run, show it moving, and say how it ended."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from signoff.app.answering import Word, answer
+from signoff.app.driving import Driven, OnReady, mend, resume
+from signoff.app.kit import Kit
+from signoff.app.looking import look
+from signoff.app.mailbox import Mailbox
+from signoff.app.waiting import OpenHalt, open_halts
+from signoff.cli.command import Say, show
+from signoff.cli.progress import Progress
+from signoff.cli.waiting import halts_text, question_text
+from signoff.core.statuses import exit_code, outcome_of
+from signoff.domain.errors import UsageError
+from signoff.domain.events import How
+from signoff.domain.halts import Halt, HaltCode, HaltKind
+from signoff.domain.ports import RunFolder
+from signoff.render.report import headline
+
+
+def on_terminal() -> bool:
+    """Say whether a person is typing here."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def spoken() -> How:
+    """Say how a word given to this command came in."""
+    return How.TERMINAL if on_terminal() else How.RELAYED
+
+
+def drive(kit: Kit, folder: RunFolder, say: Say, by: str, progress: Progress) -> Driven:
+    """Drive a run to its rest; on a terminal, put its questions to the person there."""
+    if cut := mend(folder):
+        say.note(f"the last line of the journal was torn: {cut} bytes were cut and kept beside it")
+    ask = on_terminal() and not say.as_json
+    while True:
+        with progress, _stopping_on_signals() as on_ready:
+            driven = resume(kit, folder, progress.moved, on_ready)
+        halt = _for_person(driven.survey.halts)
+        resting = driven.state.stopping or driven.state.ended is not None
+        if halt is None or not ask or resting or not _put(kit, folder, say, halt, by):
+            return driven
+
+
+class Rest(NamedTuple):
+    """How a run came to rest: for scripts, for people, and as an exit code."""
+
+    document: dict[str, Any]
+    text: str
+    notes: tuple[str, ...]
+    exit_code: int
+
+
+def conclude(kit: Kit, folder: RunFolder, say: Say, driven: Driven, **more: object) -> int:
+    """Give how a run came to rest as the command's result, and its exit code."""
+    rest = rest_of(kit, folder, driven)
+    say.result({**rest.document, **more}, rest.text)
+    for note in rest.notes:
+        say.note(note)
+    return rest.exit_code
+
+
+def rest_of(kit: Kit, folder: RunFolder, driven: Driven) -> Rest:
+    """Sum up how a run came to rest."""
+    state, found = driven
+    if state.ended is not None:
+        _, state, found = look(kit, folder.run_id)  # with the waivers given since
+    halts = found.halts if state.ended is None else ()
+    outcome = outcome_of(state, halts)
+    opened = open_halts(kit, folder, halts)
+    files = {name: _file(folder, name) for name in ("report.md", "certificate.json")}
+    document: dict[str, Any] = {
+        "run_id": folder.run_id,
+        "outcome": outcome,
+        "step": found.step,
+        "verdict": found.verdict if state.ended is not None else None,
+        "certificate": files["certificate.json"],
+        "report": files["report.md"],
+        "halt": next(iter(opened), None),
+        "halts": opened,
+        "why": state.ended.why if state.ended else "",
+    }
+    text = headline(state, found) if state.ended is not None else halts_text(opened)
+    notes = [f"{name.partition('.')[0]}: {path}" for name, path in files.items() if path and state.ended]
+    if outcome == "stopped":
+        notes.append(f"stopped; go on with: signoff runs resume {folder.run_id}")
+    return Rest(document, text, tuple(notes), exit_code(outcome, halts))
+
+
+def _file(folder: RunFolder, name: str) -> str | None:
+    return folder.path(name) if folder.size(name) else None
+
+
+def _for_person(halts: tuple[Halt, ...]) -> Halt | None:
+    return next((halt for halt in halts if halt.kind is HaltKind.PERSON), None)
+
+
+def _put(kit: Kit, folder: RunFolder, say: Say, halt: Halt, by: str) -> bool:
+    """Ask the person at the terminal and record what they say; False when they leave it open."""
+    (opened,) = open_halts(kit, folder, (halt,))
+    say.note(f"\n{question_text(opened)}")
+    while True:
+        text = _typed(opened)
+        if text is None:
+            return False
+        try:
+            answer(kit, folder, halt.id, text, Word(by, How.TERMINAL))
+        except UsageError as error:
+            show(error, say)
+        else:
+            return True
+
+
+def _typed(halt: OpenHalt) -> str | None:
+    """Read an answer: a line, or for criteria all lines up to an empty one; None at the end of input."""
+    several = halt.code is HaltCode.TICKET_UNCLEAR
+    if several:
+        print("(an empty line ends the list)", file=sys.stderr)
+    lines: list[str] = []
+    while True:
+        print("> ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            return "\n".join(lines) or None
+        if line.strip():
+            lines.append(line.strip())
+        if lines and not (several and line.strip()):
+            return "\n".join(lines)
+
+
+@contextmanager
+def _stopping_on_signals() -> Iterator[OnReady]:
+    """Let the first Ctrl-C stop the run in good order; a second one is an ordinary interrupt."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in numbers}
+
+    def on_ready(mailbox: Mailbox) -> None:
+        def handle(number: int, _frame: object) -> None:
+            signal.signal(number, signal.default_int_handler)
+            mailbox.request_stop(by=signal.Signals(number).name)
+
+        for number in numbers:
+            signal.signal(number, handle)
+
+    try:
+        yield on_ready
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,163 @@
+"""Check an event log, or repair one whose last line was torn by a crash.
+
+`check` judges format, order and hash chain, and compares the log with what state.json and certificate.json
+beside it remember. Exit 0 valid, 1 invalid, 2 missing or unreadable. `repair` cuts a torn last line off,
+keeps its bytes beside the log, and checks the rest; any other damage it leaves alone.
+
+examples:
+  signoff journal check .signoff/runs/01J9ZQ4N3V8XK2R6T0M5B7C1DE/journal.jsonl
+  signoff journal check quality/run_state.jsonl --json
+  signoff journal repair .signoff/runs/01J9ZQ4N3V8XK2R6T0M5B7C1DE/journal.jsonl
+"""
+
+import os
+import sys
+
+from signoff.cli.command import Options, Say
+from signoff.core.journal_check import Anchor, JournalCheck, check_journal
+from signoff.core.journal_rules import Fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Iterator
+
+ACTIONS = ("check", "repair")
+_BLOCK = 1 << 20
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=ACTIONS)
+    parser.add_argument("file", metavar="FILE", help="the log; for check, - is standard input")
+
+
+def plain(words: list[str]) -> Options | None:
+    """Read `check FILE [--json]` without argparse, which would cost more than the check of a small log."""
+    rest = [word for word in words if word != "--json"]
+    if len(rest) != 2 or rest[0] not in ACTIONS or any(w.startswith("-") and w != "-" for w in rest):
+        return None
+    options = Options()
+    options.json, options.action, options.file = len(rest) < len(words), rest[0], rest[1]
+    return options
+
+
+def run(options: Options, say: Say) -> int:
+    """Check the log, after repairing it if that was asked for."""
+    repaired = _repair(options.file, say) if options.action == "repair" else {}
+    anchors, unreadable = _anchors(options.file)
+    found = _check(options.file, anchors)
+    violations = (*unreadable, *found.violations)
+    ok = found.ok and not unreadable
+    document = {
+        "ok": ok,
+        "profile": found.profile,
+        "events": found.events,
+        "chain": found.chain,
+        "violations": [violation._asdict() for violation in violations],
+        **repaired,
+    }
+    say.result(document, _text(options.file, found, violations, ok))
+    return 0 if ok else 1
+
+
+def _check(path: str, anchors: list[Anchor]) -> JournalCheck:
+    try:
+        return check_journal(_blocks(path), anchors)
+    except OSError as error:
+        raise _no_file(path, error) from None
+
+
+def _blocks(path: str) -> "Iterator[bytes]":
+    if path == "-":
+        while block := sys.stdin.buffer.read(_BLOCK):
+            yield block
+        return
+    with open(path, "rb", buffering=0) as file:
+        while block := file.read(_BLOCK):
+            yield block
+
+
+def _repair(path: str, say: Say) -> dict[str, object]:
+    """Cut a torn last line; damage of another kind is left for the check to name."""
+    from signoff.domain.errors import ConfigError
+    from signoff.wiring import repair_journal
+
+    try:
+        done = repair_journal(path)
+    except OSError as error:
+        raise _no_file(path, error) from None
+    except ConfigError as error:
+        if error.slug not in ("journal-damaged", "journal-empty"):
+            raise
+        say.note(f"not repaired: {error.what} ({error.why or error.fix})")
+        return {"repaired": None}
+    if done.cut:
+        say.note(f"cut {done.cut} bytes off the torn last line; they are kept in {done.kept}")
+    else:
+        say.note("nothing to repair: the last line is whole")
+    return {"repaired": {"bytes": done.cut, "kept": done.kept}}
+
+
+def _no_file(path: str, error: OSError) -> Exception:
+    from signoff.domain.errors import UsageError
+
+    why = str(error.strerror)
+    return UsageError(f"{path} cannot be read", slug="file-unreadable", why=why, fix="check the file name")
+
+
+# --- what others remember of the log ---
+
+
+def _anchors(path: str) -> tuple[list[Anchor], list[Fault]]:
+    """Give what the files beside the log remember; beside a log of ours they must be readable."""
+    folder, name = os.path.split(path)
+    found: list[Anchor] = []
+    faults: list[Fault] = []
+    for source, read in (("state.json", _state_anchor), ("certificate.json", _certificate_anchor)):
+        try:
+            with open(os.path.join(folder, source), "rb") as file:
+                found += read(file.read())
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            if name == "journal.jsonl":
+                faults.append(_unreadable(source, error))
+    return found, faults
+
+
+def _state_anchor(data: bytes) -> list[Anchor]:
+    import json
+
+    state = json.loads(data)
+    return [Anchor(int(state["seq"]), str(state["head"]), "state.json", bool(state["finished"]))]
+
+
+def _certificate_anchor(data: bytes) -> list[Anchor]:
+    import json
+
+    said = json.loads(data)["predicate"]
+    head = said["journal"]
+    # After a waiver the certificate leans on the waiver's own journal.
+    if head["run"] != said["run"]:
+        return []
+    return [Anchor(int(head["seq"]), str(head["sum"]), "certificate.json")]
+
+
+def _unreadable(source: str, error: Exception) -> Fault:
+    message = f"{source} beside the log cannot be read, so its end could not be compared: {error!r:.200}"
+    return Fault("anchor-unreadable", "error", None, "", None, message, "restore it from a copy")
+
+
+# --- for people ---
+
+
+def _text(path: str, found: JournalCheck, violations: tuple[Fault, ...], ok: bool) -> str:
+    word = "valid" if ok else "invalid"
+    head = f"{path}: {word} ({found.profile}, {found.events} events, chain {found.chain})"
+    return "\n".join((head, *(_line(violation) for violation in violations)))
+
+
+def _line(fault: Fault) -> str:
+    where = " ".join(f"{word} {value}" for word, value in (("line", fault.line), ("at", fault.path)) if value)
+    return f"  {fault.severity}[{fault.code}] {where}: {fault.message}".replace(" :", ":")

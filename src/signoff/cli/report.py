@@ -1,0 +1,95 @@
+"""Give the delivery report of a run, from its journal; or verify what was signed off.
+
+--verify compares certificate, receipts, contract, journal and tree with what the journal says, offline;
+exit 0 when everything agrees, 1 when anything does not. --rerun also runs every check behind the verdict
+again, each on a freshly laid out tree.
+
+examples:
+  signoff report latest
+  signoff report 01J9ZQ --format sarif > signoff.sarif
+  signoff report latest --verify --rerun --json
+"""
+
+import argparse
+
+import msgspec
+
+from signoff import __version__
+from signoff.app.kit import Kit
+from signoff.app.looking import Looked, find, look
+from signoff.app.showing import as_data, describe
+from signoff.app.verifying import rerun, verify
+from signoff.app.views import report_page
+from signoff.cli.accepting import violation_text
+from signoff.cli.command import Options, Say, as_document
+from signoff.domain.errors import UsageError
+from signoff.domain.ports import RunFolder
+from signoff.domain.settings import Settings
+from signoff.domain.violations import Severity
+from signoff.render.junit import junit
+from signoff.render.sarif import sarif
+from signoff.wiring import build
+
+FORMATS = ("md", "json", "sarif", "junit")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of it, or latest")
+    parser.add_argument("--format", choices=FORMATS, help="md if not given; with --json, json")
+    parser.add_argument("--verify", action="store_true", help="check what was signed off, offline")
+    parser.add_argument("--rerun", action="store_true", help="with --verify: run the checks again as well")
+
+
+def run(options: Options, say: Say) -> int:
+    """Give the report, or verify it."""
+    if options.rerun and not options.verify:
+        raise UsageError(
+            "--rerun needs --verify", slug="usage", fix=f"signoff report {options.run} --verify --rerun"
+        )
+    if options.verify and options.format:
+        raise UsageError("--verify has no formats", slug="usage", fix="leave --format out, or use --json")
+    kit = build(options.root)
+    folder = find(kit, options.run)
+    if options.verify:
+        return _verify(kit, folder, say, again=options.rerun)
+    document, text = _report(
+        kit, look(kit, folder.run_id), options.format or ("json" if say.as_json else "md")
+    )
+    say.result(document, text.rstrip("\n"))
+    return 0
+
+
+def _report(kit: Kit, looked: Looked, form: str) -> tuple[object, str]:
+    """Give the report as a document and as text."""
+    folder, state, found = looked
+    match form:
+        case "json":
+            data: object = as_data(describe(kit, looked))
+            return data, as_document(data)
+        case "sarif":
+            data = sarif(state, found, __version__)
+            return data, as_document(data)
+        case "junit":
+            text = junit(state, found)
+        case _:
+            text = report_page(folder, state, found)
+    return {"run_id": folder.run_id, "format": form, "report": text}, text
+
+
+def _verify(kit: Kit, folder: RunFolder, say: Say, *, again: bool) -> int:
+    violations = verify(kit, folder)
+    if again and not violations:
+        say.note("running the checks again")
+        violations = rerun(kit, folder, kit.agents.open("hosted", Settings(), None))
+    ok = not any(violation.severity is Severity.ERROR for violation in violations)
+    what = "certificate, receipts, contract, journal and tree agree" + ("; so do the checks" if again else "")
+    lines = [f"ok: {what}"] if ok else ["not ok:"]
+    document = {
+        "run_id": folder.run_id,
+        "ok": ok,
+        "violations": msgspec.to_builtins(violations),
+        "rerun": again,
+    }
+    say.result(document, "\n".join((*lines, *(violation_text(v) for v in violations))))
+    return 0 if ok else 1

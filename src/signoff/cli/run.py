@@ -1,0 +1,110 @@
+"""Deliver a ticket: refine, plan, implement, test, verify, report.
+
+Nothing of your working tree is touched; the result is a commit under refs/signoff/. Exit 0 signed off,
+1 refused, 3 waits for a person, 4 waits for an agent, 5 could not be judged.
+
+examples:
+  signoff run ticket.md --agent hosted          you, or your coding agent, submit the answers
+  signoff run ticket.md --cassette demo.json    play a recorded agent
+  signoff run ticket.md --agent command --yes   the program of [agent] command does the work
+  gh issue view 12 --json number,title,body | signoff run - --agent hosted
+"""
+
+import argparse
+import os
+from typing import AnyStr
+
+import msgspec
+
+from signoff.app.kit import Kit
+from signoff.app.looking import look
+from signoff.app.recording import record_cassette
+from signoff.app.starting import Started, Wanted, prompt_ticket, read_cassette, read_ticket, start
+from signoff.cli.command import Options, Say
+from signoff.cli.driving import conclude, drive
+from signoff.cli.files import read_file, readable
+from signoff.cli.progress import Progress
+from signoff.domain.errors import ConfigError, UsageError
+from signoff.domain.ports import RunFolder
+from signoff.domain.ticket import Ticket
+from signoff.wiring import build, person
+
+_MOST_SHOWN = 3
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "ticket", nargs="?", metavar="TICKET", help="a file, JSON or Markdown; - is standard input"
+    )
+    parser.add_argument("--prompt", metavar="TEXT", help="free text in place of a ticket file")
+    parser.add_argument("--agent", default="", metavar="NAME", help="hosted, command or recorded")
+    parser.add_argument("--cassette", metavar="FILE", help="play this recorded agent")
+    parser.add_argument(
+        "--record", action="store_true", help="leave a cassette of the run in .signoff/cassettes/"
+    )
+    parser.add_argument("--yes", action="store_true", help="approve the plan by policy, without asking")
+
+
+def run(options: Options, say: Say) -> int:
+    """Start a run and drive it until it rests."""
+    ticket = _ticket(options)
+    cassette = read_cassette(read_file(options.cassette), options.cassette) if options.cassette else None
+    kit = build(options.root)
+    wanted = Wanted(ticket=ticket, agent=options.agent, cassette=cassette, approve_plan=options.yes)
+    started = start(kit, wanted)
+    introduce(say, started, ticket)
+    driven = drive(kit, started.folder, say, person(), Progress(say))
+    if not options.record:
+        return conclude(kit, started.folder, say, driven)
+    path = _record(kit, started.folder)
+    say.note(f"cassette: {path}")
+    return conclude(kit, started.folder, say, driven, cassette=path)
+
+
+def introduce(say: Say, started: Started, ticket: Ticket) -> None:
+    """Say what was started, and what of the working tree is not part of it."""
+    base = started.base
+    say.note(f"run {started.folder.run_id}: {ticket.id} {ticket.title} (base {base.commit[:12]})")
+    if base.dirty:
+        more = len(base.dirty) - _MOST_SHOWN
+        shown = ", ".join(base.dirty[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        say.note(f"note: {len(base.dirty)} uncommitted paths are not part of the base: {shown}")
+    if base.submodules:
+        say.note(f"note: submodules are known by their commit alone: {', '.join(base.submodules)}")
+
+
+def _record(kit: Kit, folder: RunFolder) -> str:
+    """Write the cassette of a run beside the other cassettes; give its path."""
+    cassette = record_cassette(kit, folder, look(kit, folder.run_id).state)
+    path = os.path.join(kit.root, ".signoff", "cassettes", f"{folder.run_id}.json")
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(cassette), indent=2) + b"\n")
+    return path
+
+
+def _ticket(options: Options) -> Ticket:
+    if (options.ticket is None) == (options.prompt is None):
+        raise UsageError(
+            "give either a ticket file or --prompt TEXT", slug="ticket-missing", fix="signoff run TICKET"
+        )
+    if options.prompt is not None and options.prompt != "-":
+        return prompt_ticket(_said(readable(options.prompt), "--prompt"), "PROMPT")
+    name = options.ticket or "-"
+    data = _said(read_file(name), name)
+    if options.ticket is None:
+        return prompt_ticket(data.decode(errors="replace"), "PROMPT")
+    return read_ticket(data, readable(name))
+
+
+def _said(text: AnyStr, name: str) -> AnyStr:
+    """Give the text unless there is none: of an empty file no question can make a ticket."""
+    if not text.strip():
+        raise ConfigError(
+            f"{name} is not a ticket",
+            slug="ticket-invalid",
+            why="it is empty",
+            fix="write down what is wanted",
+        )
+    return text

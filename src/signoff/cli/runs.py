@@ -1,0 +1,126 @@
+"""List the runs of this repository, or act on one of them.
+
+  list            every run, newest first (also without any word)
+  show RUN        everything known of a run: steps, dispatches, checks, files
+  resume RUN      take it up where its journal ends; exits as `signoff run` does
+  stop RUN        stop its driver in good order; what is open stays open
+  handoff RUN     what the next person or agent must know, from the journal
+  replay RUN      fold the journal again and compare what the flow asks for; exit 0 identical, 1 not
+
+RUN is an id, the beginning of one, or latest.
+
+examples:
+  signoff runs
+  signoff runs show latest --json
+  signoff runs resume 01J9ZQ
+  signoff runs handoff latest > handoff.md
+"""
+
+import argparse
+from collections.abc import Callable
+
+import msgspec
+
+from signoff.app.answering import Word, stop
+from signoff.app.kit import Kit
+from signoff.app.looking import find, look, runs, status
+from signoff.app.replaying import replay
+from signoff.app.showing import as_data, describe
+from signoff.app.views import handoff_page
+from signoff.cli.command import Options, Say
+from signoff.cli.details import details_text
+from signoff.cli.driving import conclude, drive, spoken
+from signoff.cli.progress import Progress
+from signoff.domain.errors import UsageError
+from signoff.domain.ports import RunFolder
+from signoff.domain.status import Status
+from signoff.wiring import build, person
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", nargs="?", default="list", choices=("list", *ACTIONS), metavar="ACTION")
+    parser.add_argument("run", nargs="?", metavar="RUN", help="needed for every action but list")
+
+
+def run(options: Options, say: Say) -> int:
+    """List the runs, or do what was asked with one of them."""
+    kit = build(options.root)
+    if options.action == "list":
+        return _list(kit, say)
+    if options.run is None:
+        raise UsageError(
+            f"`runs {options.action}` needs a run", slug="usage", fix=f"signoff runs {options.action} RUN"
+        )
+    return ACTIONS[options.action](kit, find(kit, options.run), say)
+
+
+def _list(kit: Kit, say: Say) -> int:
+    found = runs(kit)
+    text = "\n".join(_row(each) for each in found) or "no runs yet; start one with: signoff run TICKET"
+    say.result({"runs": [msgspec.structs.asdict(each) for each in found]}, text)
+    return 0
+
+
+def _row(found: Status) -> str:
+    about = f"{found.ticket} {found.title}".strip() or found.why
+    return f"{found.run_id}  {found.outcome:<19}  {found.step:<9}  {found.ts[:19]:<19}  {about}".rstrip()
+
+
+def _show(kit: Kit, folder: RunFolder, say: Say) -> int:
+    details = describe(kit, look(kit, folder.run_id))
+    say.result(as_data(details), details_text(details))
+    return 0
+
+
+def _resume(kit: Kit, folder: RunFolder, say: Say) -> int:
+    return conclude(kit, folder, say, drive(kit, folder, say, person(), Progress(say)))
+
+
+def _stop(kit: Kit, folder: RunFolder, say: Say) -> int:
+    was_driven = folder.is_locked()
+    stopped = stop(kit, folder, Word(person(), spoken()))
+    found = status(kit, folder.run_id)
+    if not stopped:
+        text = f"run {folder.run_id} has ended already: {found.outcome}"
+    elif was_driven:
+        text = f"asked the driver of run {folder.run_id} to stop"
+    else:
+        text = f"run {folder.run_id} is stopped"
+    say.result({"run_id": folder.run_id, "stopped": stopped, "outcome": found.outcome}, text)
+    if stopped:
+        say.note(f"go on with: signoff runs resume {folder.run_id}")
+    return 0
+
+
+def _handoff(kit: Kit, folder: RunFolder, say: Say) -> int:
+    page = handoff_page(*look(kit, folder.run_id))
+    say.result({"run_id": folder.run_id, "handoff": page}, page.rstrip("\n"))
+    return 0
+
+
+def _replay(kit: Kit, folder: RunFolder, say: Say) -> int:
+    look(kit, folder.run_id)  # a waiver has no flow to replay
+    found = replay(folder)
+    text = (
+        f"identical: {found.events} events ask for the same effects"
+        if found.identical
+        else f"different after {found.events} events: {found.first_difference}"
+    )
+    document = {
+        "run_id": folder.run_id,
+        "identical": found.identical,
+        "first_difference": found.first_difference or None,
+        "events": found.events,
+    }
+    say.result(document, text)
+    return 0 if found.identical else 1
+
+
+ACTIONS: dict[str, Callable[[Kit, RunFolder, Say], int]] = {
+    "show": _show,
+    "resume": _resume,
+    "stop": _stop,
+    "handoff": _handoff,
+    "replay": _replay,
+}

@@ -1,0 +1,61 @@
+"""Say where a run stands, what it waits for and what it cost.
+
+Without RUN, the newest. Exit 0 whatever the answer is; `signoff runs` lists them all.
+
+examples:
+  signoff status
+  signoff status 01J9ZQ --json
+"""
+
+import argparse
+
+import msgspec
+
+from signoff.app.looking import LATEST, find, status
+from signoff.app.waiting import OpenHalt, open_halts
+from signoff.cli.command import Options, Say
+from signoff.cli.waiting import halts_text
+from signoff.domain.status import Status
+from signoff.wiring import build
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "run", nargs="?", default=LATEST, metavar="RUN", help="id of the run, the beginning of it, or latest"
+    )
+
+
+def run(options: Options, say: Say) -> int:
+    """Show one run."""
+    kit = build(options.root)
+    folder = find(kit, options.run)
+    found = status(kit, folder.run_id)
+    halts = open_halts(kit, folder, found.halts)
+    driven = folder.is_locked()
+    document = {
+        **msgspec.structs.asdict(found),
+        "halt": next(iter(halts), None),
+        "halts": halts,
+        "driven": driven,
+    }
+    say.result(document, status_text(found, halts, driven=driven))
+    return 0
+
+
+def status_text(found: Status, halts: tuple[OpenHalt, ...], *, driven: bool) -> str:
+    """Give the status for a person."""
+    lines = [
+        f"run {found.run_id}: {found.ticket} {found.title}".rstrip(),
+        f"{found.outcome} at step {found.step}" + (f": {found.why}" if found.why else ""),
+        f"{found.dispatches} dispatches, {found.checks} checks, {_cost(found)}; as of {found.ts}",
+    ]
+    if halts:
+        lines.append(halts_text(halts))
+    if found.outcome == "stopped" or (found.outcome == "running" and not driven):
+        lines.append(f"nobody drives it now; go on with: signoff runs resume {found.run_id}")
+    return "\n".join(lines)
+
+
+def _cost(found: Status) -> str:
+    return "cost unknown" if found.cost_usd is None else f"{found.cost_usd:.4f} USD"

@@ -1,0 +1,34 @@
+"""How an open halt is shown to a person."""
+
+from collections.abc import Iterable
+
+from signoff.app.waiting import OpenHalt
+from signoff.domain.halts import HaltKind
+from signoff.render.plan import plan_page
+
+
+def halts_text(halts: Iterable[OpenHalt]) -> str:
+    """Give every open halt, with the exact command that answers it."""
+    return "\n".join(_text(halt) for halt in halts)
+
+
+def question_text(halt: OpenHalt) -> str:
+    """Give what a person is asked: the plan where there is one, the question, the numbered options."""
+    plan = [plan_page(halt.contract)] if halt.contract else []
+    options = [f"  {number}. {option}" for number, option in enumerate(halt.options, start=1)]
+    return "\n".join((*plan, halt.question, *options))
+
+
+def _text(halt: OpenHalt) -> str:
+    if halt.kind is HaltKind.PERSON:
+        return f"waits for a person ({halt.code}):\n{question_text(halt)}\n  answer with: {_command(halt)}"
+    return (
+        f"waits for an agent ({halt.code}): {halt.id}\n"
+        f"  directive:   {halt.directive_file}\n"
+        f"  work in:     {halt.checkout}\n"
+        f"  submit with: {_command(halt)}"
+    )
+
+
+def _command(halt: OpenHalt) -> str:
+    return halt.commands[0]

@@ -1,0 +1,59 @@
+"""Progress as plain lines, for logs and pipes."""
+
+import pytest
+
+from signoff.cli.command import Say
+from signoff.cli.progress import Progress
+from signoff.core.state import State
+from signoff.domain.checks import Place
+from signoff.domain.events import Done, Event, Intended, Recorded
+from signoff.domain.ids import ClauseId, Digest, EffectKey, TreeId
+from signoff.domain.outcomes import Checked, Outcome, Recalled
+from signoff.domain.receipts import Observation, Result
+
+
+def seen(result: Result, place: Place) -> Checked:
+    observation = Observation(clause=ClauseId("c"), place=place, tree=TreeId("t"), result=result, detail="d")
+    return Checked(observation=observation)
+
+
+def shown(progress: Progress, capsys: pytest.CaptureFixture[str], *events: Event) -> list[str]:
+    with progress:
+        for seq, event in enumerate(events):
+            progress.moved(Recorded(seq=seq, ts="", sum="", event=event), State())
+    return capsys.readouterr().err.splitlines()
+
+
+def both(key: str, outcome: Outcome) -> tuple[Event, Event]:
+    intended = Intended(key=EffectKey(key), do="x", effect=Digest("sha256:0"))
+    return intended, Done(key=EffectKey(key), outcome=outcome)
+
+
+def test_a_check_that_must_fail_first_and_does_is_good_news(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(
+        Progress(Say(as_json=False)),
+        capsys,
+        *both("plan/attempt-1/base/c", seen(Result.FAIL, Place.BASE)),
+        *both("verify/round-1/final/c", seen(Result.FAIL, Place.FINAL)),
+    )
+
+    assert lines == [
+        "✓ plan/attempt-1/base/c: red on base, as it must be (d)",
+        "✗ verify/round-1/final/c: fail on final (d)",
+    ]
+
+
+def test_headings_name_each_step_once_and_in_order(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(
+        Progress(Say(as_json=False), headings=True),
+        capsys,
+        *both("memory/recall", Recalled()),
+        *both("analyze/detect", Recalled()),
+        *both("memory/again", Recalled()),
+    )
+
+    assert [line for line in lines if line[:1].isdigit()] == ["1. refine", "2. memory", "3. analyze"]
+
+
+def test_quiet_progress_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(Progress(Say(as_json=False), quiet=True), capsys, *both("memory/recall", Recalled())) == []
