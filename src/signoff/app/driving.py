@@ -10,6 +10,7 @@ from signoff.app.carrying import JobCarrier
 from signoff.app.job import Job
 from signoff.app.kit import Kit
 from signoff.app.mailbox import Mailbox, Script
+from signoff.app.recording import encode_cassette, record_cassette
 from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
 from signoff.app.views import Views, is_current
 from signoff.core.state import State, fold
@@ -183,4 +184,6 @@ def _come_to_rest(kit: Kit, folder: RunFolder, state: State, views: Views) -> Dr
     if state.ended is not None:
         kit.repository.drop_checkouts(f"{folder.run_id}/")
     views.rest(state)
+    if state.start is not None and state.start.record:
+        kit.store.keep_cassette(folder.run_id, encode_cassette(record_cassette(kit, folder, state)))
     return Driven(state, survey(state, folder.blobs.get))

@@ -43,7 +43,7 @@ def find(kit: Kit, name: str = LATEST) -> RunFolder:
 
 def latest(kit: Kit) -> RunId | None:
     """Give the newest run that is not a waiver, or None when there is none."""
-    for run_id in reversed(kit.store.list()):
+    for run_id in _newest_first(kit):
         view = read_status(kit.store.open(run_id))
         if view is None or view.parent is None:
             return run_id
@@ -80,7 +80,11 @@ def look(kit: Kit, run_id: RunId) -> Looked:
 
 def runs(kit: Kit) -> tuple[Status, ...]:
     """List every run, newest first."""
-    return tuple(_listed(kit, run_id) for run_id in reversed(kit.store.list()))
+    return tuple(_listed(kit, run_id) for run_id in _newest_first(kit))
+
+
+def _newest_first(kit: Kit) -> list[RunId]:
+    return sorted(kit.store.list(), key=kit.store.moved_at, reverse=True)
 
 
 def _listed(kit: Kit, run_id: RunId) -> Status:

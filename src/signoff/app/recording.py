@@ -37,6 +37,11 @@ def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
     )
 
 
+def encode_cassette(cassette: Cassette) -> bytes:
+    """Give a cassette as it lies on disk."""
+    return msgspec.json.format(msgspec.json.encode(cassette), indent=2) + b"\n"
+
+
 def _answers(state: State) -> list[tuple[EffectKey, Digest]]:
     found: list[tuple[EffectKey, Digest]] = []
     for key, outcome in state.done.items():

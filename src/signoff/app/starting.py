@@ -30,6 +30,7 @@ class Wanted(NamedTuple):
     agent: str = ""
     cassette: Cassette | None = None
     approve_plan: bool = False
+    record: bool = False
 
 
 class Started(NamedTuple):
@@ -115,6 +116,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
             settings=folder.blobs.put(msgspec.json.encode(settings)),
             engine_version=kit.engine_version,
             approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
+            record=wanted.record,
             cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
         )
     )

@@ -87,6 +87,9 @@ def rest_of(kit: Kit, folder: RunFolder, driven: Driven) -> Rest:
     }
     text = headline(state, found) if state.ended is not None else halts_text(opened)
     notes = [f"{name.partition('.')[0]}: {path}" for name, path in files.items() if path and state.ended]
+    if state.start is not None and state.start.record:
+        document["cassette"] = kit.store.cassette_path(folder.run_id)
+        notes.append(f"cassette: {document['cassette']}")
     if outcome == "stopped":
         notes.append(f"stopped; go on with: signoff runs resume {folder.run_id}")
     return Rest(document, text, tuple(notes), exit_code(outcome, halts))

@@ -11,21 +11,14 @@ examples:
 """
 
 import argparse
-import os
 from typing import AnyStr
 
-import msgspec
-
-from signoff.app.kit import Kit
-from signoff.app.looking import look
-from signoff.app.recording import record_cassette
 from signoff.app.starting import Started, Wanted, prompt_ticket, read_cassette, read_ticket, start
 from signoff.cli.command import Options, Say
 from signoff.cli.driving import conclude, drive
 from signoff.cli.files import read_file, readable
 from signoff.cli.progress import Progress
 from signoff.domain.errors import ConfigError, UsageError
-from signoff.domain.ports import RunFolder
 from signoff.domain.ticket import Ticket
 from signoff.wiring import build, person
 
@@ -51,15 +44,17 @@ def run(options: Options, say: Say) -> int:
     ticket = _ticket(options)
     cassette = read_cassette(read_file(options.cassette), options.cassette) if options.cassette else None
     kit = build(options.root)
-    wanted = Wanted(ticket=ticket, agent=options.agent, cassette=cassette, approve_plan=options.yes)
+    wanted = Wanted(
+        ticket=ticket,
+        agent=options.agent,
+        cassette=cassette,
+        approve_plan=options.yes,
+        record=options.record,
+    )
     started = start(kit, wanted)
     introduce(say, started, ticket)
     driven = drive(kit, started.folder, say, person(), Progress(say))
-    if not options.record:
-        return conclude(kit, started.folder, say, driven)
-    path = _record(kit, started.folder)
-    say.note(f"cassette: {path}")
-    return conclude(kit, started.folder, say, driven, cassette=path)
+    return conclude(kit, started.folder, say, driven)
 
 
 def introduce(say: Say, started: Started, ticket: Ticket) -> None:
@@ -72,16 +67,6 @@ def introduce(say: Say, started: Started, ticket: Ticket) -> None:
         say.note(f"note: {len(base.dirty)} uncommitted paths are not part of the base: {shown}")
     if base.submodules:
         say.note(f"note: submodules are known by their commit alone: {', '.join(base.submodules)}")
-
-
-def _record(kit: Kit, folder: RunFolder) -> str:
-    """Write the cassette of a run beside the other cassettes; give its path."""
-    cassette = record_cassette(kit, folder, look(kit, folder.run_id).state)
-    path = os.path.join(kit.root, ".signoff", "cassettes", f"{folder.run_id}.json")
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(cassette), indent=2) + b"\n")
-    return path
 
 
 def _ticket(options: Options) -> Ticket:

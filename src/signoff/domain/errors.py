@@ -11,13 +11,11 @@ Facts about the user's work are never raised; they are values with a code and a 
 has an entry in docs/reference/errors.md. Rendered only in `cli/`.
 """
 
-from typing import ClassVar
-
 
 class SignoffError(Exception):
     """Something a person can put right: what happened, why, and how to mend it."""
 
-    exit_code: ClassVar[int] = 2
+    exit_code = 2
 
     def __init__(self, what: str, *, slug: str, why: str = "", fix: str = "") -> None:
         super().__init__(what)

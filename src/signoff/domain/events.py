@@ -60,6 +60,8 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     """The plan is approved by policy (`--yes` or the setting); otherwise a person is asked."""
     persona: str = "senior-engineer"
     cassette: Digest | None = None
+    record: bool = False
+    """A cassette is left whenever the run comes to rest."""
     boxed: bool = False
     """Whether agents run confined to their checkout."""
     parent: RunId | None = None

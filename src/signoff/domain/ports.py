@@ -319,7 +319,19 @@ class RunStore(Protocol):
         ...
 
     def list(self) -> tuple[RunId, ...]:
-        """List the runs, oldest first."""
+        """List the runs, sorted by id."""
+        ...
+
+    def moved_at(self, run_id: RunId) -> int:
+        """Give when a run's journal moved last, in nanoseconds; a replayed run's id tells another time."""
+        ...
+
+    def cassette_path(self, run_id: RunId) -> str:
+        """Give where the cassette of a run goes."""
+        ...
+
+    def keep_cassette(self, run_id: RunId, data: bytes) -> None:
+        """Write the cassette of a run beside the others."""
         ...
 
 

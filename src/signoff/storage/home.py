@@ -6,6 +6,8 @@ included, so that a run leaves the person's `git status` as it was.
 
 import os
 
+from signoff.domain.errors import ConfigError
+
 _RULES = b"""# Written by signoff. What people curate is tracked; the rest is the engine's.
 *
 !specs/
@@ -24,7 +26,13 @@ def prepare(state_dir: str) -> tuple[str, ...]:
         os.mkdir(state_dir, mode=0o700)
         made.append(state_dir)
     except FileExistsError:
-        pass
+        if not os.path.isdir(state_dir):
+            raise ConfigError(
+                f"{state_dir} is not a folder",
+                slug="state-folder-blocked",
+                why="everything a run leaves behind goes there",
+                fix="move that file out of the way",
+            ) from None
     rules = os.path.join(state_dir, ".gitignore")
     try:
         handle = os.open(rules, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)

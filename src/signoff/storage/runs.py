@@ -185,12 +185,29 @@ class Store:
         raise ConfigError(what, slug="run-unknown", why=f"runs here: {known}", fix="signoff runs")
 
     def list(self) -> tuple[RunId, ...]:
-        """List the runs, oldest first."""
+        """List the runs, sorted by id."""
         try:
             names = os.listdir(self._runs)
         except FileNotFoundError:
             return ()
         return tuple(RunId(name) for name in sorted(names) if is_ulid(name))
+
+    def moved_at(self, run_id: RunId) -> int:
+        """Give when a run's journal moved last, in nanoseconds; a replayed run's id tells another time."""
+        try:
+            return os.stat(os.path.join(self._runs, run_id, JOURNAL)).st_mtime_ns
+        except OSError:
+            return 0
+
+    def cassette_path(self, run_id: RunId) -> str:
+        """Give where the cassette of a run goes."""
+        return os.path.join(self._home, "cassettes", f"{run_id}.json")
+
+    def keep_cassette(self, run_id: RunId, data: bytes) -> None:
+        """Write the cassette of a run beside the others."""
+        path = self.cassette_path(run_id)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        write_atomic(path, data)
 
     def _folder(self, run_id: RunId) -> Folder:
         return Folder(os.path.join(self._runs, run_id), run_id, self._ids, self._clock)
