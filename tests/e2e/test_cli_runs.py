@@ -1,6 +1,7 @@
 """Looking at runs and taking them up again: status, runs, and journals that a crash tore."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -56,6 +57,7 @@ def test_the_list_has_every_run_newest_first_and_names_one_that_cannot_be_read(w
     broken = only_run(waiting)
     waiting("run", "--prompt", "Greet people", "--agent", "hosted")
     (broken / "journal.jsonl").write_bytes(b"garbage\n")
+    os.utime(broken / "journal.jsonl", (0, 0))
 
     said = waiting("runs", "--json")
 
