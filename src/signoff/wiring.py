@@ -103,9 +103,9 @@ def repair_journal(path: str) -> Repair:
     clock = SystemClock()
     beside = os.path.join(os.path.dirname(path), "lock")
     if os.path.basename(path) != JOURNAL or not os.path.exists(path):
-        return repair(path, clock.now())
+        return repair(path)
     with FileLock(beside, what=f"the run of {path}", fix="wait for its driver, or stop it", clock=clock):
-        return repair(path, clock.now())
+        return repair(path)
 
 
 def can_run_pytest(root: str) -> bool:

@@ -102,10 +102,45 @@ def test_a_ticket_without_a_name_is_asked_for_one(bench: Bench) -> None:
 def test_a_folder_a_device_and_a_mistyped_name_are_no_tickets(bench: Bench) -> None:
     for path, slug in (
         (bench.root, "file-unreadable"),
-        ("/dev/zero", "file-too-large"),
+        ("/dev/zero", "file-unreadable"),
         ("tikcet.md", "file-unreadable"),
     ):
         assert bench("run", path, "--agent", "hosted", "--json").document["error"]["slug"] == slug
+
+
+def test_a_pipe_nobody_writes_to_is_refused_and_not_waited_for(bench: Bench) -> None:
+    """Without a terminal nothing ever waits; an open(2) of a FIFO would, for ever."""
+    pipe = bench.root.parent / "ticket.fifo"
+    os.mkfifo(pipe)
+
+    for words in (
+        ("run", pipe, "--agent", "hosted"),
+        ("journal", "check", pipe),
+        ("journal", "repair", pipe),
+    ):
+        said = bench(*words, "--json")
+        assert (said.code, said.document["error"]["slug"]) == (2, "file-unreadable")
+        assert said.document["error"]["why"] == "not a regular file"
+
+
+def test_a_file_larger_than_any_ticket_is_not_read_to_its_end(bench: Bench) -> None:
+    """Such a file would fill the memory before anybody saw that it is no ticket."""
+    path = bench.root.parent / "huge"
+    with path.open("wb") as file:
+        file.truncate(64_000_001)
+
+    said = bench("run", path, "--agent", "hosted", "--json")
+
+    assert (said.code, said.document["error"]["slug"]) == (2, "file-too-large")
+
+
+@pytest.mark.parametrize("place", ["/proc/x", "", "/dev/null/x"])
+def test_a_demo_that_cannot_be_kept_where_it_should_is_a_named_error(place: str, bench: Bench) -> None:
+    """A folder that cannot be made is the caller's to mend, and no bug of ours."""
+    said = bench("demo", "--keep", place, "--json")
+
+    assert (said.code, said.document["error"]["slug"]) in ((2, "keep-not-empty"), (5, "machine-refused"))
+    assert place in said.document["error"]["what"]
 
 
 def test_a_ticket_may_come_from_standard_input_as_the_tracker_gives_it(bench: Bench) -> None:

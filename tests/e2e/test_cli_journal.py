@@ -54,7 +54,12 @@ def test_a_lost_end_is_noticed_by_what_lies_beside_the_log(delivered: Bench, jou
 
     assert delivered("journal", "check", journal).code == 1
     (journal.parent / "state.json").unlink()
-    assert delivered("journal", "check", journal, "--json").document["ok"] is True
+    said = delivered("journal", "check", journal, "--json")
+    assert said.code == 1
+    (lost,) = said.document["violations"]
+    assert lost["code"] == "run-end-missing"
+    assert "certificate.json" in lost["message"]
+    assert "signoff runs resume RUN" in lost["fix"]
     journal.write_bytes(b"".join(lines[:-9]))
     assert "certificate.json" in delivered("journal", "check", journal).out
 

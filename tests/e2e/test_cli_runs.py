@@ -3,10 +3,18 @@
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 from clibench import Bench, cassette, driving, plan
+
+from signoff.app.answering import Word, stop
+from signoff.app.looking import find
+from signoff.domain.events import How
+from signoff.domain.processes import ProcessOutcome
+from signoff.host.process import ProcessDoor
+from signoff.wiring import build
 
 KEYS = {"run_id", "step", "outcome", "halt", "halts", "cost_usd", "ticket", "title", "driven"}
 
@@ -185,6 +193,57 @@ def test_a_driver_that_was_killed_leaves_a_run_that_says_so(bench: Bench) -> Non
     assert said.code == 0
     assert "running at step plan" in said.out
     assert "nobody drives it now; go on with: signoff runs resume" in said.out
+
+
+def test_stop_ends_every_program_that_a_killed_driver_may_have_left(bench: Bench) -> None:
+    """The search of a pattern has a slip of its own; what it left would run on."""
+    with driving(bench) as driver:
+        deadline = time.monotonic() + 60
+        while b"plan/attempt-1/dispatch-1" not in (only_run(bench) / "journal.jsonl").read_bytes():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        driver.kill()
+        driver.wait(timeout=60)
+    kit = build(str(bench.root))
+    ended: list[str] = []
+
+    class Noting(ProcessDoor):
+        def recover(self, slip_path: str) -> ProcessOutcome | None:
+            ended.append(slip_path)
+            return super().recover(slip_path)
+
+    noting = Noting.__new__(Noting)
+    noting.__dict__.update(vars(kit.processes))
+
+    assert stop(kit._replace(processes=noting), find(kit), Word("ada", How.TERMINAL))
+
+    stems = {path.removesuffix(".slip").removesuffix(".regex") for path in ended}
+    assert stems
+    assert sorted(ended) == sorted(f"{stem}{slip}" for stem in stems for slip in (".slip", ".regex.slip"))
+
+
+def test_progress_keeps_the_last_events_when_an_answer_is_handed_in(waiting: Bench) -> None:
+    assert waiting.submit(plan()).code == 0
+
+    page = (only_run(waiting) / "PROGRESS.md").read_text()
+
+    events = page.partition("## Recent events (last 10)")[2].partition("\n## ")[0]
+    assert events.count("\n- ") > 3, page
+
+
+def test_a_replayed_run_that_was_torn_has_a_sound_journal_without_warnings(bench: Bench) -> None:
+    tape = bench.root.parent / "tape.json"
+    tape.write_text(json.dumps(cassette()))
+    assert bench("run", bench.ticket(), "--cassette", tape, "--json").code == 3
+    journal = only_run(bench) / "journal.jsonl"
+    with journal.open("ab") as file:
+        file.write(b'{"seq":10,"ts":"2026-')
+    assert bench("runs", "resume", "latest").code == 3
+
+    said = bench("journal", "check", journal, "--json")
+
+    assert b"tail_repaired" in journal.read_bytes()
+    assert "ts-backwards" not in said.out
 
 
 def test_a_recorded_run_is_recorded_again_and_replays_the_same(bench: Bench) -> None:

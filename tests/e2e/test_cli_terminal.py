@@ -1,7 +1,9 @@
 """A person on a terminal: asked while the run goes, believed when they approve, able to overrule."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from clibench import Bench, deliver, plan
 
@@ -17,6 +19,58 @@ def test_a_plan_approved_on_a_terminal_is_approved_by_a_person(bench: Bench) -> 
     assert said.code == 4
     assert "may touch: hello.txt" in said.err
     assert bench("runs", "show", "latest", "--json").document["sealed"]["approver"] == "person"
+
+
+class Meanwhile(str):
+    """An answer that is typed after something else has happened."""
+
+    __slots__ = ("happens",)
+    happens: Callable[[], object]
+
+    def encode(self, *words: Any, **more: Any) -> bytes:
+        """Give the bytes for the terminal; that is when the prompt stands."""
+        self.happens()
+        return super().encode(*words, **more)
+
+
+def after(happens: Callable[[], object], text: str) -> Meanwhile:
+    typed = Meanwhile(text)
+    typed.happens = happens
+    return typed
+
+
+def test_what_is_typed_counts_though_another_process_wrote_to_the_run_meanwhile(bench: Bench) -> None:
+    """The prompt may stand for hours; the journal it was read from has moved on."""
+    bench.start()
+    bench.submit(plan())
+
+    def try_to_waive() -> None:
+        assert bench("waive", "latest", "T1/file", "--reason", "please").code == 3
+
+    said = bench.typed(
+        "runs", "resume", "latest", say=(("Is this plan what you want?", after(try_to_waive, "yes")),)
+    )
+
+    assert said.code == 4, said.err
+    shown = bench("runs", "show", "latest", "--json").document
+    assert shown["sealed"]["approver"] == "person"
+    assert [refusal["clause"] for refusal in shown["refusals"]] == ["T1/file"]
+
+
+def test_the_first_answer_counts_and_the_second_is_told_so(bench: Bench) -> None:
+    bench.start()
+    bench.submit(plan())
+
+    def approve() -> None:
+        assert bench("answer", "latest", "approve").code == 0
+
+    said = bench.typed(
+        "runs", "resume", "latest", say=(("Is this plan what you want?", after(approve, "reject")),)
+    )
+
+    assert said.code == 4
+    assert "was answered meanwhile; the run goes on with that" in said.err
+    assert bench("runs", "show", "latest", "--json").document["sealed"]["approver"] == "nobody"
 
 
 def test_an_unclear_ticket_is_cleared_up_line_by_line(bench: Bench) -> None:
@@ -43,6 +97,7 @@ def test_a_clause_waived_on_a_terminal_ends_in_a_certificate_that_names_the_waiv
     run_id = refused.document["run_id"]
     relayed = bench("waive", "latest", "T2/file", "--reason", "please", "--json")
     assert (relayed.code, relayed.document["error"]["slug"]) == (3, "waiver-needs-terminal")
+    assert "ada tried to waive T2/file without a terminal" in bench("report", run_id).out
 
     waived = bench.typed("waive", run_id, "T2/file", "--reason", "so be it", "--by", "Grace", "--json")
 

@@ -66,7 +66,7 @@ def test_the_journal_of_a_release_is_sound_and_still_folds_to_its_end(release: s
     folder = Folder(str(HERE / "journals" / release), RunId("R"), Ulids(), SystemClock())
     checked = check_journal([(HERE / "journals" / release / "journal.jsonl").read_bytes()])
 
-    state = fold(records(folder.journal))
+    state = fold(records(folder))
     found = survey(state, folder.blobs.get)
 
     assert checked.ok

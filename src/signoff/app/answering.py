@@ -7,15 +7,17 @@ import msgspec
 from signoff.app.dispatching import answer_faults, parse_answer
 from signoff.app.driving import load
 from signoff.app.kit import Kit
-from signoff.app.runlog import RunLog, live_stamp
+from signoff.app.runlog import RunLog, live_stamp, records
 from signoff.app.views import Views
+from signoff.core.decode import decode
 from signoff.core.state import State
 from signoff.domain.directives import Directive
-from signoff.domain.errors import ConflictError, UsageError
+from signoff.domain.errors import ConflictError, UsageError, WaitingError
 from signoff.domain.events import Answered, Claimed, Event, How, StopRequested
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.ports import RunFolder
+from signoff.domain.record import Record
 from signoff.domain.violations import Severity, Violation
 from signoff.flows.deliver import survey
 from signoff.flows.dispatching import GIVE_UP, RETRY
@@ -25,6 +27,8 @@ _LONGEST_ANSWER = 2000
 _CLOSED = {HaltCode.AGENT_FAILED: (RETRY, GIVE_UP)}
 _APPROVALS = {APPROVE: APPROVE, "yes": APPROVE, "y": APPROVE, REJECT: REJECT, "no": REJECT, "n": REJECT}
 """Plain words for yes and no; any other text is a refusal that says why."""
+_SLIPS = (".slip", ".regex.slip")
+"""Behind the name of an effect's logs: each program that it may have started."""
 _AWAITED = {HaltKind.PERSON: "a person", HaltKind.AGENT: "an agent"}
 
 
@@ -46,13 +50,16 @@ class Accepted(NamedTuple):
     """It lies in the inbox of a running driver, which records it."""
 
 
-class _Naming(msgspec.Struct):
+class _Naming(Record, frozen=True, kw_only=True):
     directive: str = ""
 
 
 def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Word) -> Accepted:
     """Answer a halt that waits for a person; options may be named by their number."""
-    halts = survey(_open_state(folder), folder.blobs.get).halts
+    state = _open_state(folder)
+    halts = survey(state, folder.blobs.get).halts
+    if halt_id in state.answers and halt_id not in {halt.id for halt in halts}:
+        raise _answered_meanwhile(folder, halt_id)
     if halt_id is None and text.strip() in {halt.id for halt in halts}:
         raise UsageError(
             f"{text.strip()} names a halt; the answer is missing",
@@ -60,7 +67,14 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
             fix=f"signoff answer {folder.run_id} {text.strip()} ANSWER",
         )
     halt = _choose(folder, halts, HaltKind.PERSON, halt_id)
-    chosen = _chosen(halt, text.strip())
+    chosen = _chosen(halt, text.encode("utf-8", "replace").decode().strip())
+    if chosen in halt.terminal_only and word.how is not How.TERMINAL:
+        raise WaitingError(
+            f"“{chosen}” was not taken for an answer",
+            slug="answer-needs-terminal",
+            why="relayed input neither resets a cap nor agrees to a lower bar; a person must type it",
+            fix=f"signoff answer {folder.run_id} {halt.id} {chosen!r}, in a terminal",
+        )
     event = Answered(halt=halt.id, answer=chosen, by=word.by, how=word.how)
     relayed = _record(kit, folder, "answer", event)
     return Accepted(accepted=True, halt=halt.id, answer=chosen, relayed=relayed)
@@ -99,7 +113,8 @@ def stop(kit: Kit, folder: RunFolder, word: Word) -> bool:
     if not folder.is_locked():
         with folder.lock():
             for key in load(folder).open:
-                kit.processes.recover(folder.log_path(key, ".slip"))
+                for slip in _SLIPS:
+                    kit.processes.recover(folder.log_path(key, slip))
     return True
 
 
@@ -110,9 +125,11 @@ def _record(kit: Kit, folder: RunFolder, kind: str, event: Event) -> bool:
             state = load(folder)
             if isinstance(event, StopRequested) and state.stopping:
                 return False
-            views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock)
-            log = RunLog(folder.journal, live_stamp(kit.clock), state, views.moved)
-            log.record(event)
+            _must_fit(folder, state, event)
+            views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder))
+            with folder.writer() as journal:
+                log = RunLog(journal, live_stamp(kit.clock), state, views.moved)
+                log.record(event)
             views.rest(log.state)
     except ConflictError as error:
         if error.slug != "run-locked":
@@ -122,8 +139,32 @@ def _record(kit: Kit, folder: RunFolder, kind: str, event: Event) -> bool:
     return False
 
 
+def _must_fit(folder: RunFolder, state: State, event: Event) -> None:
+    """Look again, now that nobody else can write: another word may have been faster."""
+    _must_be_open(folder, state)
+    if not isinstance(event, Answered | Claimed):
+        return
+    name = event.halt if isinstance(event, Answered) else HaltId(event.key)
+    if name not in {halt.id for halt in survey(state, folder.blobs.get).halts}:
+        raise _answered_meanwhile(folder, name)
+
+
+def _answered_meanwhile(folder: RunFolder, name: str) -> ConflictError:
+    return ConflictError(
+        f"{name} was answered meanwhile",
+        slug="halt-unknown",
+        why="another command was faster; the first word counts",
+        fix=f"signoff runs resume {folder.run_id}",
+    )
+
+
 def _open_state(folder: RunFolder) -> State:
     state = load(folder)
+    _must_be_open(folder, state)
+    return state
+
+
+def _must_be_open(folder: RunFolder, state: State) -> None:
     if state.ended is not None:
         raise ConflictError(
             f"run {folder.run_id} has ended",
@@ -131,7 +172,6 @@ def _open_state(folder: RunFolder) -> State:
             why=f"its verdict is {state.ended.status}",
             fix=f"signoff report {folder.run_id}",
         )
-    return state
 
 
 def _choose(folder: RunFolder, halts: tuple[Halt, ...], kind: HaltKind, name: str | None) -> Halt:
@@ -174,7 +214,5 @@ def _chosen(halt: Halt, text: str) -> str:
 
 
 def _directive_named(data: bytes) -> str | None:
-    try:
-        return msgspec.json.decode(data, type=_Naming).directive or None
-    except msgspec.DecodeError:
-        return None
+    named = decode(data, _Naming).value
+    return (named.directive or None) if named is not None else None

@@ -12,12 +12,14 @@ from msgspec.structs import replace
 from signoff.app.certifying import write_certificate
 from signoff.app.dispatching import dispatch, recover_dispatch
 from signoff.app.examining import examine, recover_examination
+from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
-from signoff.app.laying import lay_tests
+from signoff.app.laying import lay
 from signoff.core.canonical import canonical
 from signoff.core.cutting import short
 from signoff.core.detect import detect
-from signoff.core.scope import outside_scope, protected_findings
+from signoff.core.links import leads_outside
+from signoff.core.scope import outside_scope
 from signoff.core.state import Opened
 from signoff.domain.effects import (
     Analyze,
@@ -45,9 +47,12 @@ from signoff.domain.outcomes import (
     Sealed,
     TestsLaid,
 )
-from signoff.domain.trees import CaptureProblem
+from signoff.domain.ports import Repository
+from signoff.domain.trees import CaptureProblem, Change
 from signoff.flows.view import View
 
+_LINK = "120000"
+"""Git's mode of a symbolic link."""
 _MOST_FINDINGS = 8
 _LONGEST_TEXT = 150
 """How many findings an outcome carries, and bytes of each; records stay under 4 KB."""
@@ -122,13 +127,8 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
     changes = repository.changes(before, captured.tree)
     findings = (
         *outside_scope(changes, effect.allowed),
-        *protected_findings(
-            changes,
-            lambda path: repository.read(before, path),
-            lambda path: repository.read(captured.tree, path),
-            job.settings.checks.protected,
-            job.settings.checks.unprotected,
-        ),
+        *bar_findings(job, before, captured.tree, changes),
+        *_links_outside(repository, captured.tree, changes),
         *(
             Finding(code="state-touched", path=shown(path), message="agents may not write into .signoff/")
             for path in captured.meddled
@@ -146,6 +146,19 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
             CaptureProblem(kind=problem.kind, path=_shown(problem.path))
             for problem in captured.problems[:_MOST_FINDINGS]
         ),
+    )
+
+
+def _links_outside(repository: Repository, tree: TreeId, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
+    """Find the new or changed links that lead out of the tree: what they point to is delivered by nobody."""
+    changed = {change.path for change in changes}
+    links = [
+        entry.path for entry in repository.entries(tree) if entry.mode == _LINK and entry.path in changed
+    ]
+    return tuple(
+        Finding(code="link-outside", path=shown(path), message="a link that leads out of the tree")
+        for path in links
+        if leads_outside(path, repository.read(tree, path) or b"")
     )
 
 
@@ -171,7 +184,7 @@ def _merge(job: Job, effect: MergeTask, intent: Opened) -> Merged | MergeConflic
 
 
 def _lay(job: Job, effect: LayTests) -> TestsLaid:
-    laid = lay_tests(job.kit.repository, effect.place, effect.base, effect.final)
+    laid = lay(job, effect)
     _keep(job, effect.key, laid.tree)
     return laid
 

@@ -18,9 +18,16 @@ from signoff.domain.certificate import (
     Waiver,
 )
 from signoff.domain.effects import Certify
-from signoff.domain.events import RunStart, Waived
+from signoff.domain.events import RunStart
 from signoff.domain.ids import CommitId, Digest, EffectKey
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, Certified, Delegated, Interrupted
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    Certified,
+    Checked,
+    Delegated,
+    Interrupted,
+)
 from signoff.domain.ports import RunFolder
 from signoff.domain.verdict import Verdict, VerdictOutcome
 from signoff.flows.deliver import survey
@@ -35,7 +42,7 @@ def write_certificate(job: Job, effect: Certify, intent: Opened) -> Certified:
     found = survey(state, job.folder.blobs.get)
     assert found.verdict is not None
     head = JournalHead(run=job.folder.run_id, seq=intent.seq, sum=intent.sum)
-    certificate = certify(job.folder, state, found.verdict, effect.final, head, job.kit.engine_version)
+    certificate = certify(job.folder, state, found.verdict, effect.final, head, job.start.engine_version)
     body = encode(certificate)
     job.folder.write(CERTIFICATE, body)
     return Certified(evidence=None if job.is_replay else digest(body))
@@ -53,7 +60,6 @@ def certify(
     final: CommitId,
     head: JournalHead,
     engine_version: str,
-    waivers: tuple[Waived, ...] = (),
 ) -> Certificate:
     """Put together what was agreed, seen and approved. Only a verdict of *signed off* gets this far."""
     assert verdict.outcome is VerdictOutcome.SIGNED_OFF
@@ -61,7 +67,7 @@ def certify(
     view = View(state, folder.blobs.get)
     sealed = view.sealed()
     assert sealed is not None
-    keys = tuple(dict.fromkeys(key for row in verdict.clauses for key in row.receipts))
+    keys = [key for key, outcome in state.done.items() if isinstance(outcome, Checked)]
     return Certificate(
         type_=STATEMENT_TYPE,
         subject=(Subject(name="delivered tree", digest={"gitTree": verdict.trees.final}),),
@@ -78,8 +84,7 @@ def certify(
             clauses=verdict.clauses,
             receipts=tuple(ReceiptRef(key=key, digest=receipt_digest(folder, key)) for key in keys),
             waivers=tuple(
-                Waiver(clause=w.clause, reason=w.reason, by=w.by, how=w.how)
-                for w in (*state.waivers, *waivers)
+                Waiver(clause=w.clause, reason=w.reason, by=w.by, how=w.how) for w in state.waivers
             ),
             agent_runs=_agent_runs(state, view.start),
             journal=head,

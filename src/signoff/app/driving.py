@@ -13,6 +13,7 @@ from signoff.app.mailbox import Mailbox, Script
 from signoff.app.recording import encode_cassette, record_cassette
 from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
 from signoff.app.views import Views, is_current
+from signoff.app.waiving import certify_waived, waived_state
 from signoff.core.state import State, fold
 from signoff.domain.cassettes import Cassette
 from signoff.domain.effects import Dispatch, Effect
@@ -40,10 +41,13 @@ class DeliverFlow:
 
     def __init__(self, folder: RunFolder) -> None:
         self._bodies = folder.blobs.get
+        self._last: tuple[State, Survey] | None = None
 
     def survey(self, state: State) -> Survey:
-        """Say everything there is to say about a state."""
-        return survey(state, self._bodies)
+        """Say everything there is to say about a state; asked for several times between two records."""
+        if self._last is None or self._last[0] is not state:
+            self._last = (state, survey(state, self._bodies))
+        return self._last[1]
 
     def finished(self, state: State) -> bool:
         """Say whether the run has come to its end, or was asked to stop."""
@@ -67,7 +71,7 @@ class Driven(NamedTuple):
 
 def load(folder: RunFolder) -> State:
     """Fold a run's journal."""
-    return fold(records(folder.journal))
+    return fold(records(folder))
 
 
 def mend(folder: RunFolder) -> int:
@@ -82,7 +86,7 @@ def resume(
     """Take a run up where its journal ends, and drive it until it rests again."""
     with folder.lock():
         folder.mend()
-        state = load(folder)
+        state = waived_state(kit, folder)
         if state.ended is not None:
             return _ended(kit, folder, state)
         start = state.start
@@ -104,32 +108,33 @@ def _drive(
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
     cassette = _cassette(folder, start)
     flow = DeliverFlow(folder)
-    views = Views(folder, flow.survey, kit.clock, records(folder.journal))
+    views = Views(folder, flow.survey, kit.clock, records(folder))
 
     def watching(entry: Recorded, after: State) -> None:
         views.moved(entry, after)
         if watch is not None:
             watch(entry, after)
 
-    log = RunLog(folder.journal, _stamp(kit, cassette), state, watching)
-    if state.stopping or state.done or state.open:
-        log.record(Resumed(engine_version=kit.engine_version))
-    job = Job(
-        kit=kit,
-        folder=folder,
-        agent=kit.agents.open(start.agent, settings, cassette),
-        start=start,
-        settings=settings,
-        ticket=msgspec.json.decode(folder.blobs.get(start.ticket), type=Ticket),
-        state=lambda: log.state,
-        is_replay=start.driver is Driver.RECORDED,
-    )
-    mailbox = Mailbox(folder, flow.halts, _script(cassette))
-    if on_ready is not None:
-        on_ready(mailbox)
-    _loop(kit, flow, log, JobCarrier(job), mailbox, settings)
-    if (end := flow.survey(log.state).conclusion) is not None:
-        log.record(end)
+    with folder.writer() as journal:
+        log = RunLog(journal, _stamp(kit, cassette), state, watching)
+        if state.stopping or state.done or state.open:
+            log.record(Resumed(engine_version=kit.engine_version))
+        job = Job(
+            kit=kit,
+            folder=folder,
+            agent=kit.agents.open(start.agent, settings, cassette),
+            start=start,
+            settings=settings,
+            ticket=msgspec.json.decode(folder.blobs.get(start.ticket), type=Ticket),
+            state=lambda: log.state,
+            is_replay=start.driver is Driver.RECORDED,
+        )
+        mailbox = Mailbox(folder, flow.halts, _script(cassette))
+        if on_ready is not None:
+            on_ready(mailbox)
+        _loop(kit, flow, log, JobCarrier(job), mailbox, settings)
+        if (end := flow.survey(log.state).conclusion) is not None:
+            log.record(end)
     return _come_to_rest(kit, folder, log.state, views)
 
 
@@ -175,7 +180,8 @@ def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
     """Give a run that has ended; a driver that died after its last record left the views to us."""
     flow = DeliverFlow(folder)
     if not is_current(folder):
-        views = Views(folder, flow.survey, kit.clock, records(folder.journal))
+        certify_waived(kit, folder, state)
+        views = Views(folder, flow.survey, kit.clock, records(folder))
         return _come_to_rest(kit, folder, state, views)
     return Driven(state, flow.survey(state))
 

@@ -3,9 +3,10 @@
 import msgspec
 
 from signoff.app.certifying import receipt_name
+from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
 from signoff.core.canonical import digest
-from signoff.core.scope import outside_scope, protected_findings, untouched_findings
+from signoff.core.scope import outside_scope, untouched_findings
 from signoff.core.secret_scan import scan_added_lines
 from signoff.core.test_reports import broken_as_written, compare, new_ids, red_green
 from signoff.domain.checks import (
@@ -20,6 +21,7 @@ from signoff.domain.checks import (
     RunTests,
     Scope,
     SecretScan,
+    SomethingChanged,
     TestIntegrity,
 )
 from signoff.domain.effects import RunCheck
@@ -118,6 +120,7 @@ def _compared(job: Job, effect: RunCheck) -> Receipt:
         result=result,
         failure_reason=reason,
         detail=detail,
+        contract=effect.contract,
     )
     moment = job.kit.clock.now()
     return Receipt(
@@ -130,18 +133,14 @@ def _findings(job: Job, effect: RunCheck) -> tuple[Finding, ...] | None:
     changes = repository.changes(effect.base, effect.tree)
     check = effect.check
     match check:
+        case SomethingChanged():
+            return () if changes else (Finding(code="nothing-changed", message="nothing was changed"),)
         case Scope():
             return outside_scope(changes, check.allowed)
         case PathsUntouched():
             return untouched_findings(changes, check.paths)
         case ProtectedPaths():
-            return protected_findings(
-                changes,
-                lambda path: repository.read(effect.base, path),
-                lambda path: repository.read(effect.tree, path),
-                job.settings.checks.protected,
-                job.settings.checks.unprotected,
-            )
+            return bar_findings(job, effect.base, effect.tree, changes)
         case SecretScan():
             return scan_added_lines(repository.diff(effect.base, effect.tree))
         case TestIntegrity() | RedGreen():

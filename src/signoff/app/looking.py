@@ -54,7 +54,7 @@ def status(kit: Kit, run_id: RunId) -> Status:
     """Say where a run stands: from `state.json` while that is current, else by folding."""
     folder = kit.store.open(run_id)
     view = read_status(folder)
-    if view is not None and (view.offset == folder.size("journal.jsonl") or folder.is_locked()):
+    if view is not None and view.offset == folder.size("journal.jsonl"):
         return view
     looked = look(kit, run_id)
     return status_of(folder, looked.state, looked.survey)

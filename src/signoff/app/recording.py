@@ -16,7 +16,7 @@ from signoff.domain.ports import RunFolder
 def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
     """Give the cassette of a run so far; dispatches that failed or were interrupted are left out."""
     order: list[str] = []
-    for entry in records(folder.journal):
+    for entry in records(folder):
         match entry.event:
             case Done():
                 order.append(entry.event.key)

@@ -22,7 +22,7 @@ def replay(folder: RunFolder) -> Replay:
     """Fold the journal record by record, asking the flow before each intent and at the end."""
     state = State()
     count = 0
-    for entry in records(folder.journal):
+    for entry in records(folder):
         difference = _difference(folder, state, entry)
         if difference:
             return Replay(identical=False, events=count, first_difference=f"record {entry.seq}: {difference}")

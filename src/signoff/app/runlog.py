@@ -10,10 +10,11 @@ from datetime import datetime, timedelta
 import msgspec
 
 from signoff.core.canonical import canonical, digest
+from signoff.core.secrets import redact
 from signoff.core.state import State, advance
 from signoff.domain.effects import Effect
 from signoff.domain.events import Event, Intended, Recorded
-from signoff.domain.ports import Clock, JournalFile, JournalLine
+from signoff.domain.ports import Clock, JournalFile, JournalLine, RunFolder
 
 Stamp = Callable[[int], str]
 """Gives the time of the record with this number, interruptions not counted."""
@@ -48,14 +49,14 @@ def recorded(line: JournalLine) -> Recorded:
     return Recorded(seq=line.seq, ts=line.ts, sum=line.sum, event=_EVENTS.decode(line.raw))
 
 
-def records(journal: JournalFile) -> Iterator[Recorded]:
-    """Stream a journal as events."""
-    for line in journal.lines():
+def records(folder: RunFolder) -> Iterator[Recorded]:
+    """Stream the journal of a run as events."""
+    for line in folder.lines():
         yield recorded(line)
 
 
 class RunLog:
-    """The only writer of a run."""
+    """The only writer of a run; use it inside the lock and inside `folder.writer()`."""
 
     def __init__(
         self, journal: JournalFile, stamp: Stamp, state: State | None = None, watch: Watcher | None = None
@@ -71,8 +72,15 @@ class RunLog:
         return self._state
 
     def record(self, event: Event) -> None:
-        """Append, make durable, fold; then let whoever watches know."""
+        """Append, make durable, fold; then let whoever watches know.
+
+        A chained log cannot be cleaned later: what looks like a credential is replaced before it is
+        written, and the state is a fold of what was written.
+        """
         body = _ENCODER.encode(event)
+        cleaned = redact(body)
+        if cleaned != body:
+            body, event = cleaned, _EVENTS.decode(cleaned)
         line = self._journal.append(body, self._stamp(self._state.seq + 1 - self._state.interruptions))
         entry = Recorded(seq=line.seq, ts=line.ts, sum=line.sum, event=event)
         self._state = advance(self._state, entry)

@@ -95,31 +95,32 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     kit.agents.open(agent, settings, wanted.cassette)  # a missing program is better known now
     folder = kit.store.create(_run_id(kit, wanted, base))
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
-    log = RunLog(folder.journal, stamp)
-    log.record(
-        Index(
-            schema_version=SCHEMA_VERSION,
-            flow=deliver.NAME,
-            run_id=folder.run_id,
-            event_types=EVENT_TYPES,
-            started_at=stamp(0),
+    with folder.writer() as journal:
+        log = RunLog(journal, stamp)
+        log.record(
+            Index(
+                schema_version=SCHEMA_VERSION,
+                flow=deliver.NAME,
+                run_id=folder.run_id,
+                event_types=EVENT_TYPES,
+                started_at=stamp(0),
+            )
         )
-    )
-    log.record(
-        RunStart(
-            flow=deliver.VERSION,
-            driver=_driver(agent),
-            agent=agent,
-            base=base.commit,
-            base_tree=base.tree,
-            ticket=folder.blobs.put(msgspec.json.encode(wanted.ticket)),
-            settings=folder.blobs.put(msgspec.json.encode(settings)),
-            engine_version=kit.engine_version,
-            approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
-            record=wanted.record,
-            cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
+        log.record(
+            RunStart(
+                flow=deliver.VERSION,
+                driver=_driver(agent),
+                agent=agent,
+                base=base.commit,
+                base_tree=base.tree,
+                ticket=folder.blobs.put(msgspec.json.encode(wanted.ticket)),
+                settings=folder.blobs.put(msgspec.json.encode(settings)),
+                engine_version=kit.engine_version,
+                approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
+                record=wanted.record,
+                cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
+            )
         )
-    )
     return Started(kit.store.reveal(folder.run_id), base)
 
 

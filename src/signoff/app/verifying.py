@@ -4,36 +4,42 @@ Everything is computed anew from the journal: the verdict, the receipts it leans
 certificate, the receipts and the contract on disk are then compared with that, in both directions.
 """
 
+from typing import NamedTuple
+
 import msgspec
 
-from signoff.app.certifying import CERTIFICATE, receipt_digest, receipt_name
+from signoff.app.certifying import CERTIFICATE, certify, encode, receipt_digest, receipt_name
 from signoff.app.examining import examine
 from signoff.app.job import Job
 from signoff.app.kit import Kit
-from signoff.app.laying import lay_tests
+from signoff.app.laying import lay
+from signoff.app.runlog import records
 from signoff.app.views import read_status
 from signoff.app.waiving import waived_state
+from signoff.core.bodies import named_blobs
 from signoff.core.canonical import canonical, digest
-from signoff.core.certificates import level
 from signoff.core.journal_check import Anchor, check_journal
 from signoff.core.judge import Seen
-from signoff.core.state import State
-from signoff.domain.certificate import Certificate
-from signoff.domain.checks import Place
-from signoff.domain.effects import RunCheck
+from signoff.core.state import State, fold
+from signoff.domain.certificate import Certificate, JournalHead
 from signoff.domain.errors import ConfigError
+from signoff.domain.events import Waived
 from signoff.domain.ids import Digest, EffectKey
-from signoff.domain.outcomes import Checked, TestsLaid
+from signoff.domain.outcomes import Certified, Checked, TestsLaid
 from signoff.domain.ports import Agent, RunFolder
-from signoff.domain.receipts import Receipt
+from signoff.domain.receipts import Receipt, Result
 from signoff.domain.settings import Settings
 from signoff.domain.surveys import Survey
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import VerdictOutcome
 from signoff.domain.violations import Severity, Violation
-from signoff.flows.deliver import survey
-from signoff.flows.proving import report_keys
+from signoff.flows.deliver import CERTIFY, survey
+from signoff.flows.intake import on_tree
+from signoff.flows.proving import Proving, mixed_trees, report_keys
 from signoff.flows.view import View
+
+NOT_JUDGED_AGAIN = "rerun-not-judged"
+"""The one violation that speaks of this machine and not of the sign-off."""
 
 
 def verify(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
@@ -53,11 +59,16 @@ def _compare(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
     if found.verdict is None or found.verdict.outcome is not VerdictOutcome.SIGNED_OFF:
         why = state.ended.why if state.ended else "the run has not ended"
         return (_violation("not-signed-off", f"there is nothing to verify: {why}"),)
+    if state.ended is None:
+        return (_violation("run-end-missing", "it is signed off and has no end; its journal was cut off"),)
+    if state.run_id != folder.run_id:
+        return (_violation("run-renamed", f"the journal is that of run {state.run_id}"),)
     certificate = _certificate(folder)
     if isinstance(certificate, Violation):
         return (certificate,)
     return (
-        *_statement(folder, state, found, certificate),
+        *_bodies(folder, state),
+        *_statement(kit, folder, state, found, certificate),
         *_receipts(folder, state, certificate),
         *_contract(folder, state),
         *_tree(kit, certificate),
@@ -73,7 +84,7 @@ def anchors(folder: RunFolder) -> tuple[Anchor, ...]:
     certificate = _certificate(folder)
     if isinstance(certificate, Certificate) and certificate.predicate.journal.run == folder.run_id:
         head = certificate.predicate.journal
-        found.append(Anchor(head.seq, head.sum, CERTIFICATE))
+        found.append(Anchor(head.seq, head.sum, CERTIFICATE, must_end=True))
     return tuple(found)
 
 
@@ -94,7 +105,7 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
         state=lambda: state,
         is_replay=True,
     )
-    different = _trees_again(kit, state, found)
+    different = _trees_again(job, found)
     if different:
         return tuple(different)
     view = View(state, folder.blobs.get)
@@ -107,17 +118,21 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
     return tuple(different)
 
 
-def _trees_again(kit: Kit, state: State, found: Survey) -> list[Violation]:
+def _trees_again(job: Job, found: Survey) -> list[Violation]:
     """Build the mixed trees again; a clean clone has only the base and the result."""
     assert found.verdict is not None
-    base, final = found.verdict.trees.base, found.verdict.trees.final
+    final = found.verdict.trees.final
     assert final is not None
+    state = job.state()
+    view = View(state, job.folder.blobs.get)
+    sealed = view.sealed()
+    assert sealed is not None
     different = []
-    for place in (Place.BASE_WITH_TESTS, Place.FINAL_WITH_BASE_TESTS):
+    for effect in mixed_trees(view, Proving(1, final, sealed.contract, found.clauses)):
         laid = [(key, outcome) for key, outcome in state.done.items() if isinstance(outcome, TestsLaid)]
-        recorded = [outcome for key, outcome in laid if key.endswith(f"/{place}")]
-        if not recorded or recorded[-1] != lay_tests(kit.repository, place, base, final):
-            different.append(_violation("tree-differs", f"{place} is not the tree that was judged"))
+        recorded = [outcome for key, outcome in laid if key.endswith(f"/{effect.place}")]
+        if not recorded or recorded[-1] != lay(job, effect):
+            different.append(_violation("tree-differs", f"{effect.place} is not the tree that was judged"))
     return different
 
 
@@ -129,14 +144,16 @@ def _again(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]
         return [_violation("clause-unknown", f"{seen.key} is about a clause that does not exist")]
     view = View(job.state(), job.folder.blobs.get)
     compared = [reports.get(key) for key in report_keys(view, seen.key)]
-    effect = RunCheck(
-        key=EffectKey(f"rerun/{seen.key}"),
-        clause=clause.id,
-        check=clause.check,
-        place=was.place,
-        tree=was.tree,
-        base=job.base_tree,
-        reports=tuple(report for report in compared if report is not None),
+    known = tuple(report for report in compared if report is not None)
+    effect = on_tree(
+        view,
+        EffectKey(f"rerun/{seen.key}"),
+        clause,
+        clause.check,
+        was.place,
+        was.tree,
+        was.contract,
+        known if len(known) == len(compared) else (),
     )
     outcome = examine(job, effect)
     if outcome is None:
@@ -146,6 +163,8 @@ def _again(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]
         reports[seen.key] = now.report
     if now.result is was.result:
         return []
+    if now.result is Result.PARTIAL:
+        return [_violation(NOT_JUDGED_AGAIN, f"{seen.key} could not be run again: {now.detail}")]
     return [_violation("rerun-differs", f"{seen.key} was {was.result} and is {now.result} now: {now.detail}")]
 
 
@@ -173,27 +192,75 @@ def _certificate(folder: RunFolder) -> Certificate | Violation:
         return _violation("certificate-unreadable", f"certificate.json: {error}")
 
 
-def _statement(folder: RunFolder, state: State, found: Survey, certificate: Certificate) -> list[Violation]:
-    said, verdict = certificate.predicate, found.verdict
-    assert verdict is not None
-    sealed = View(state, folder.blobs.get).sealed()
-    pairs = (
-        ("run", said.run, state.run_id),
-        ("level", said.level, level(state.start) if state.start else None),
-        ("tree", said.tree, verdict.trees.final),
-        ("subject", [s.digest.get("gitTree") for s in certificate.subject], [verdict.trees.final]),
-        ("contract", said.contract, sealed.contract if sealed else None),
-        ("approver", said.approver, sealed.approver if sealed else None),
-        ("commit", said.commit, found.final),
-        ("base", said.base, state.start.base if state.start else None),
-        ("clauses", said.clauses, verdict.clauses),
-        ("waivers", [w.clause for w in said.waivers], [w.clause for w in state.waivers]),
-    )
-    return [
-        _violation("certificate-differs", f"certificate and journal disagree on {name}", f"/predicate/{name}")
-        for name, written, computed in pairs
-        if written != computed
+def _statement(
+    kit: Kit, folder: RunFolder, state: State, found: Survey, certificate: Certificate
+) -> list[Violation]:
+    """Put the certificate together again from the journal and name every field that differs."""
+    assert found.verdict is not None
+    assert found.final is not None
+    written = _written(kit, folder, state, certificate.predicate.journal)
+    if isinstance(written, Violation):
+        return [written]
+    again = certify(folder, state, found.verdict, found.final, written.head, written.engine_version)
+    said, computed = msgspec.to_builtins(certificate), msgspec.to_builtins(again)
+    pairs = [(f"/{name}", said[name], computed[name]) for name in said if name != "predicate"]
+    pairs += [
+        (f"/predicate/{name}", said["predicate"].get(name), computed["predicate"].get(name))
+        for name in {**said["predicate"], **computed["predicate"]}
+        if name != "receipts"  # compared file by file, so that the right one is named
     ]
+    wanted = [ref.key for ref in again.predicate.receipts]
+    pairs.append(("/predicate/receipts", [ref.key for ref in certificate.predicate.receipts], wanted))
+    different = [path for path, one, other in pairs if one != other]
+    if not different and _is_touched(folder, state, certificate, encode(again)):
+        different = ["something the statement has no field for"]
+    return [
+        _violation("certificate-differs", f"certificate and journal disagree on {path}", path)
+        for path in different
+    ]
+
+
+def _is_touched(folder: RunFolder, state: State, certificate: Certificate, again: bytes) -> bool:
+    """Say whether the file has other bytes than were written, though every field reads the same."""
+    data = folder.read(CERTIFICATE)
+    done = state.done.get(CERTIFY)
+    recorded = done.evidence if isinstance(done, Certified) else None
+    own = certificate.predicate.journal.run == folder.run_id
+    if own and recorded is not None and data is not None and digest(data) != recorded:
+        return True
+    same_receipts = encode(certificate) == again
+    return same_receipts and data != again
+
+
+class _Written(NamedTuple):
+    """At which record a certificate was written, and by which version."""
+
+    head: JournalHead
+    engine_version: str
+
+
+def _written(kit: Kit, folder: RunFolder, state: State, said: JournalHead) -> _Written | Violation:
+    """Find the record a certificate must name: the intent to write it, or the waiver that allowed it."""
+    assert state.start is not None
+    if said.run == folder.run_id:
+        intent = state.intents.get(CERTIFY)
+        if intent is None:
+            return _violation("certificate-differs", "the run never set out to write a certificate")
+        head = JournalHead(run=folder.run_id, seq=intent.seq, sum=intent.sum)
+        return _Written(head, state.start.engine_version)
+    child = kit.store.open(said.run)
+    broken = _journal(child)
+    if broken:
+        return broken[0]
+    entries = {entry.seq: entry for entry in records(child)}
+    waiver = fold(entries.values())
+    at = entries.get(said.seq)
+    if waiver.start is None or waiver.start.parent != folder.run_id or waiver.start.parent_head != state.head:
+        return _violation("certificate-differs", f"run {said.run} is no waiver of this one")
+    if at is None or not isinstance(at.event, Waived):
+        return _violation("certificate-differs", f"record {said.seq} of run {said.run} is no waiver")
+    head = JournalHead(run=child.run_id, seq=at.seq, sum=at.sum)
+    return _Written(head, waiver.start.engine_version)
 
 
 def _receipts(folder: RunFolder, state: State, certificate: Certificate) -> list[Violation]:
@@ -210,6 +277,17 @@ def _receipts(folder: RunFolder, state: State, certificate: Certificate) -> list
             found.append(_violation("receipt-differs", f"{name} and the journal disagree"))
         elif outcome.evidence is not None and outcome.evidence != ref.digest:
             found.append(_violation("receipt-changed", f"{name} is not what the journal recorded"))
+    return found
+
+
+def _bodies(folder: RunFolder, state: State) -> list[Violation]:
+    """Read every blob the journal names; each must still have the digest it is named by."""
+    found = []
+    for name in dict.fromkeys(named_blobs(state)):
+        try:
+            folder.blobs.get(name)
+        except ConfigError as error:
+            found.append(_violation(error.slug, error.what))
     return found
 
 

@@ -21,7 +21,7 @@ ARTIFACTS = ("contract.json", "certificate.json", "report.md", "verification.jso
 
 
 class Views:
-    """Writes the views; at most once a second while the run moves, and always when it rests."""
+    """Writes the views: at step boundaries and when the run rests, else at most once a second."""
 
     def __init__(
         self,
@@ -40,11 +40,12 @@ class Views:
     def moved(self, entry: Recorded, state: State) -> None:
         """Take note of one more record."""
         self._recent.append(entry)
+        found = self._look(state)
         second = self._clock.now()[:19]
-        if second == self._written_in:
+        if second == self._written_in and found.step == self._step:
             return
         self._written_in = second
-        self._write(state, self._look(state))
+        self._write(state, found)
 
     def rest(self, state: State) -> None:
         """Write everything as it stands now."""

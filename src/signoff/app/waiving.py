@@ -5,11 +5,10 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.app.certifying import CERTIFICATE, certify, encode
-from signoff.app.driving import load
 from signoff.app.kit import Kit
 from signoff.app.runlog import RunLog, live_stamp, records
-from signoff.app.views import encode_status, read_status, status_of, write_report
-from signoff.core.state import State
+from signoff.app.views import Views, encode_status, is_current, read_status
+from signoff.core.state import State, fold
 from signoff.domain.certificate import JournalHead
 from signoff.domain.errors import ConfigError, ConflictError, UsageError, WaitingError
 from signoff.domain.events import (
@@ -20,7 +19,6 @@ from signoff.domain.events import (
     OverruleRefused,
     RunEnd,
     RunStart,
-    RunStatus,
     Waived,
 )
 from signoff.domain.ids import ClauseId, RunId
@@ -31,6 +29,9 @@ from signoff.domain.verdict import Standing, VerdictOutcome
 from signoff.flows.deliver import run_end, survey
 
 FLOW = "waive"
+_WAIT_S = 10.0
+"""How long a waiver waits for another one; a run that has ended is held for moments only."""
+_LONGEST_NAME = 200
 
 
 class WaiverGiven(NamedTuple):
@@ -44,79 +45,145 @@ class WaiverGiven(NamedTuple):
 
 
 def waive(kit: Kit, folder: RunFolder, clause: str, reason: str, by: str, how: How) -> WaiverGiven:
-    """Overrule one clause of a finished run; only a person on a terminal can."""
+    """Overrule one clause of a finished run; only a person on a terminal can.
+
+    The small run comes first and is the waiver; the certificate and the views follow from it. Whoever
+    dies in between leaves them to `resume` or to the next waiver.
+    """
     if how is not How.TERMINAL:
         _refuse(kit, folder, clause, by, how)
     if not reason.strip():
         raise UsageError("a waiver needs a reason", slug="waiver-no-reason", fix="--reason TEXT")
-    state = waived_state(kit, folder)
-    found = survey(state, folder.blobs.get)
-    if state.ended is None or found.verdict is None or found.verdict.trees.final is None:
-        raise ConflictError(
-            f"run {folder.run_id} has not been judged yet",
-            slug="waiver-too-early",
-            why="a waiver is given for a tree that a person has seen judged",
-            fix=f"signoff status {folder.run_id}",
+    if _load(folder).ended is None:
+        raise _too_early(folder)  # said at once: a run that goes on holds its lock
+    with folder.lock(_WAIT_S):
+        if not is_current(folder):
+            _settle(kit, folder)
+        state = waived_state(kit, folder)
+        found = survey(state, folder.blobs.get)
+        if found.verdict is None or found.verdict.trees.final is None:
+            raise _too_early(folder)
+        _must_need_it(found, clause)
+        waived = Waived(
+            clause=ClauseId(clause), reason=reason.strip(), by=by, how=how, tree=found.verdict.trees.final
         )
-    _must_need_it(found, clause)
-    waived = Waived(
-        clause=ClauseId(clause), reason=reason.strip(), by=by, how=how, tree=found.verdict.trees.final
-    )
-    return _record(kit, folder, state, waived)
+        child = _record(kit, folder, state, waived)
+        after = _settle(kit, folder)
+    assert after.verdict is not None
+    return WaiverGiven(waived, child.run_id, after.verdict.outcome, child.ts)
 
 
 def waived_state(kit: Kit, folder: RunFolder) -> State:
-    """Fold a run together with the waivers that later runs gave it."""
-    state = load(folder)
+    """Fold a run together with the waivers, and the refused ones, that came after its end."""
+    state = _load(folder)
     if state.ended is None:
         return state
-    waivers = tuple(waiver for child in _children(kit, folder.run_id) for waiver in child.waivers)
-    return _overruled(folder, state, waivers)
+    return _overruled(folder, state, tuple(_load(child) for child in _children(kit, folder.run_id)))
 
 
-def _overruled(folder: RunFolder, state: State, waivers: tuple[Waived, ...]) -> State:
+def certify_waived(kit: Kit, folder: RunFolder, state: State) -> None:
+    """Write and publish what waivers made possible, the same every time; nothing without them.
+
+    `state` is that of `waived_state`. Needs the lock.
+    """
+    found = survey(state, folder.blobs.get)
+    given = [child for child in _children(kit, folder.run_id) if _load(child).waivers]
+    if not given or found.verdict is None or found.final is None:
+        return
+    if found.verdict.outcome is not VerdictOutcome.SIGNED_OFF:
+        return
+    start = _load(given[-1]).start
+    assert start is not None
+    *_, last = (entry for entry in records(given[-1]) if isinstance(entry.event, Waived))
+    head = JournalHead(run=given[-1].run_id, seq=last.seq, sum=last.sum)
+    certificate = certify(folder, state, found.verdict, found.final, head, start.engine_version)
+    folder.write(CERTIFICATE, encode(certificate))
+    kit.repository.publish(f"{folder.run_id}/final", found.final)
+
+
+def _settle(kit: Kit, folder: RunFolder) -> Survey:
+    """Bring certificate and views in step with the waivers on record; state.json says when that is done."""
+    state = waived_state(kit, folder)
+    certify_waived(kit, folder, state)
+    Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder)).rest(state)
+    return survey(state, folder.blobs.get)
+
+
+def _load(folder: RunFolder) -> State:
+    return fold(records(folder))
+
+
+def _overruled(folder: RunFolder, state: State, children: tuple[State, ...]) -> State:
     """Give a finished run as these waivers leave it: its verdict, and with it its end, computed again."""
-    if not waivers:
-        return state
-    state = msgspec.structs.replace(state, waivers=(*state.waivers, *waivers))
-    verdict = survey(state, folder.blobs.get).verdict
+    waivers = tuple(waiver for child in children for waiver in child.waivers)
+    refusals = tuple(refusal for child in children for refusal in child.refusals)
+    state = msgspec.structs.replace(
+        state, waivers=(*state.waivers, *waivers), refusals=(*state.refusals, *refusals)
+    )
+    verdict = survey(state, folder.blobs.get).verdict if waivers else None
     return state if verdict is None else msgspec.structs.replace(state, ended=run_end(verdict))
 
 
-def _children(kit: Kit, parent: RunId) -> tuple[State, ...]:
-    """Give the waiver runs of a run."""
+def _children(kit: Kit, parent: RunId) -> tuple[RunFolder, ...]:
+    """Give the small runs that speak of a run."""
     folders = (kit.store.open(run_id) for run_id in kit.store.list() if run_id != parent)
-    return tuple(load(folder) for folder in folders if _parent(folder) == parent)
+    return tuple(folder for folder in folders if _parent(folder, parent) == parent)
 
 
-def _parent(folder: RunFolder) -> RunId | None:
+def _parent(folder: RunFolder, asked: RunId) -> RunId | None:
     """Give the run that this one speaks of: from its view, or where that is lost from its first records."""
     view = read_status(folder)
-    if view is not None:
+    if view is not None and view.parent != asked:
         return view.parent
     try:
-        events = (entry.event for entry in records(folder.journal))
-        return next((event.parent for event in events if isinstance(event, RunStart)), None)
-    except ConfigError:
-        return None  # whatever is wrong with that run, it is not evidence for another
+        for entry in records(folder):
+            if isinstance(entry.event, RunStart):
+                return entry.event.parent
+    except ConfigError as error:
+        raise _unreadable(folder, asked, error.slug, f"{error.what}: {error.why}", error.fix) from None
+    path = folder.path("journal.jsonl")
+    raise _unreadable(
+        folder, asked, "journal-unreadable", f"{path} has no run_start", f"signoff journal check {path}"
+    )
+
+
+def _unreadable(folder: RunFolder, asked: RunId, slug: str, why: str, fix: str) -> ConfigError:
+    """A waiver must not vanish with the run that holds it."""
+    return ConfigError(
+        f"run {folder.run_id} cannot be read, and it may hold a waiver of run {asked}",
+        slug=slug,
+        why=why,
+        fix=fix,
+    )
 
 
 def _refuse(kit: Kit, folder: RunFolder, clause: str, by: str, how: How) -> None:
-    event = OverruleRefused(clause=ClauseId(clause), by=by, how=how)
-    if load(folder).ended is None:
-        try:
-            with folder.lock():
-                RunLog(folder.journal, live_stamp(kit.clock), load(folder)).record(event)
-        except ConflictError as error:
-            if error.slug != "run-locked":
-                raise
-            folder.drop("overrule", msgspec.json.encode(event))
+    event = OverruleRefused(clause=ClauseId(clause[:_LONGEST_NAME]), by=by[:_LONGEST_NAME], how=how)
+    has_ended = _load(folder).ended is not None
+    try:
+        with folder.lock(_WAIT_S if has_ended else 0.0):
+            _record_refusal(kit, folder, event)
+    except ConflictError as error:
+        if error.slug != "run-locked" or has_ended:
+            raise
+        folder.drop("overrule", msgspec.json.encode(event))
     raise WaitingError(
         f"{clause} was not waived",
         slug="waiver-needs-terminal",
         why="only a person typing on a terminal can overrule a clause",
         fix=f"signoff waive {folder.run_id} {clause} --reason TEXT, in a terminal",
     )
+
+
+def _record_refusal(kit: Kit, folder: RunFolder, event: OverruleRefused) -> None:
+    """Put it into the run, or behind its end into a small run of its own; once is enough there."""
+    state = waived_state(kit, folder)
+    if state.ended is None:
+        with folder.writer() as journal:
+            RunLog(journal, live_stamp(kit.clock), state).record(event)
+    elif event not in state.refusals:
+        _record(kit, folder, state, event)
+        _settle(kit, folder)
 
 
 def _must_need_it(found: Survey, clause: str) -> None:
@@ -131,47 +198,64 @@ def _must_need_it(found: Survey, clause: str) -> None:
         raise UsageError(f"{clause} is {row.standing}; there is nothing to waive", slug="waiver-not-needed")
 
 
-def _record(kit: Kit, folder: RunFolder, state: State, waived: Waived) -> WaiverGiven:
+def _too_early(folder: RunFolder) -> ConflictError:
+    return ConflictError(
+        f"run {folder.run_id} has not been judged yet",
+        slug="waiver-too-early",
+        why="a waiver is given for a tree that a person has seen judged",
+        fix=f"signoff status {folder.run_id}",
+    )
+
+
+def _record(kit: Kit, folder: RunFolder, state: State, event: Waived | OverruleRefused) -> Status:
+    """Write a small run that holds this one event, and let it be seen: whole, or not at all."""
     assert state.start is not None
     child = kit.store.create(RunId(kit.ids.new()))
-    log = RunLog(child.journal, live_stamp(kit.clock))
-    log.record(
-        Index(
-            schema_version=SCHEMA_VERSION,
-            flow=FLOW,
-            run_id=child.run_id,
-            event_types=EVENT_TYPES,
-            started_at=kit.clock.now(),
-        )
+    start = msgspec.structs.replace(
+        state.start,
+        flow=f"{FLOW}@1",
+        engine_version=kit.engine_version,
+        parent=folder.run_id,
+        parent_head=state.head,
     )
-    log.record(
-        msgspec.structs.replace(
-            state.start,
-            flow=f"{FLOW}@1",
-            engine_version=kit.engine_version,
-            parent=folder.run_id,
-            parent_head=state.head,
+    with child.writer() as journal:
+        log = RunLog(journal, live_stamp(kit.clock))
+        log.record(
+            Index(
+                schema_version=SCHEMA_VERSION,
+                flow=FLOW,
+                run_id=child.run_id,
+                event_types=EVENT_TYPES,
+                started_at=kit.clock.now(),
+            )
         )
-    )
-    log.record(waived)
-    overruled = _overruled(folder, state, (waived,))
-    found = survey(overruled, folder.blobs.get)
-    assert found.verdict is not None
-    if found.verdict.outcome is VerdictOutcome.SIGNED_OFF and found.final is not None:
-        head = JournalHead(run=child.run_id, seq=log.state.seq, sum=log.state.head)
-        certificate = certify(folder, overruled, found.verdict, found.final, head, kit.engine_version)
-        folder.write(CERTIFICATE, encode(certificate))
-        kit.repository.publish(f"{folder.run_id}/final", found.final)
-    log.record(RunEnd(status=RunStatus(found.verdict.outcome), final=found.verdict.trees.final))
-    child.write("state.json", encode_status(_child_status(child, log.state, waived)))
+        log.record(start)
+        log.record(event)
+        log.record(_end(folder, state, log.state))
+    status = _child_status(child, log.state, event)
+    child.write("state.json", encode_status(status))
+    _outdate(folder)
     kit.store.reveal(child.run_id)
-    write_report(folder, overruled, found)
-    folder.write("state.json", encode_status(status_of(folder, overruled, found)))
-    return WaiverGiven(waived, child.run_id, found.verdict.outcome, log.state.ts)
+    return status
 
 
-def _child_status(child: RunFolder, state: State, waived: Waived) -> Status:
+def _end(folder: RunFolder, state: State, child: State) -> RunEnd:
+    """Say how the run stands with what the small one holds."""
+    ended = _overruled(folder, state, (child,)).ended
+    assert ended is not None
+    return RunEnd(status=ended.status, final=ended.final)
+
+
+def _outdate(folder: RunFolder) -> None:
+    """Let nobody trust state.json until it is written anew; the journal that it is held against stays."""
+    view = read_status(folder)
+    if view is not None:
+        folder.write("state.json", encode_status(msgspec.structs.replace(view, offset=-1)))
+
+
+def _child_status(child: RunFolder, state: State, event: Waived | OverruleRefused) -> Status:
     assert state.ended is not None
+    what = "waiver" if isinstance(event, Waived) else "refused waiver"
     return Status(
         run_id=child.run_id,
         seq=state.seq,
@@ -182,5 +266,5 @@ def _child_status(child: RunFolder, state: State, waived: Waived) -> Status:
         outcome=str(state.ended.status),
         finished=True,
         parent=state.start.parent if state.start else None,
-        title=f"waiver of {waived.clause}",
+        title=f"{what} of {event.clause}",
     )

@@ -13,6 +13,7 @@ from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import Processes
 from signoff.domain.processes import ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import FailureReason, Result, TestReport
+from signoff.domain.record import Record
 
 DETAIL_LIMIT = 300
 
@@ -29,6 +30,14 @@ class Execute(Protocol):
         ...
 
 
+class Launched(Record, frozen=True, kw_only=True):
+    """`<logs>.argv.json`: what was started, for whoever adopts its outcome; trees have new names then."""
+
+    argv: tuple[str, ...]
+    folder: str
+    """The materialised tree it ran in."""
+
+
 class Bench(NamedTuple):
     """Everything a check may use."""
 
@@ -40,6 +49,13 @@ class Bench(NamedTuple):
     """The project's interpreter, in place of the bare word `python`; empty to leave the word alone."""
     execute: Execute
     is_recovery: bool = False
+    launched: Launched | None = None
+    """On recovery, what the earlier driver started; None where nothing was recorded."""
+
+    @property
+    def ran_in(self) -> str:
+        """The folder that the program's own words and reports speak of."""
+        return self.launched.folder if self.launched else self.order.folder
 
     def log(self, suffix: str) -> str:
         """Give the path of one of this check's own files."""
@@ -60,6 +76,7 @@ class Judgement(NamedTuple):
 
     result: Result
     detail: str
+    """Goes into the journal: our own words, codes and counts, and nothing that differs from run to run."""
     reason: FailureReason | None = None
     ran: Ran | None = None
     report: TestReport | None = None

@@ -64,7 +64,7 @@ def gate(bench: Bench) -> Judgement:
     reason = _GATE_REASONS.get(bench.order.clause, FailureReason.CRITERIA_UNMET)
     if "tsc" in (os.path.basename(word) for word in check.argv):
         reason = FailureReason.TSC_FAILED
-    return failed(f"exit code {ran.outcome.exit_code}: {last_words(bench)}", reason, ran)
+    return failed(f"exit code {ran.outcome.exit_code}; {where_to_look(bench)}", reason, ran)
 
 
 def launch(
@@ -100,7 +100,7 @@ def launch(
         ),
         stale,
     )
-    ran = Ran(words, cwd, outcome)
+    ran = Ran(bench.launched.argv if bench.launched else words, cwd, outcome)
     if outcome.ending is Ending.EXITED:
         return ran
     detail = f"not finished after {timeout_s:g} s" if outcome.ending is Ending.TIMED_OUT else outcome.detail
@@ -126,16 +126,25 @@ def _unusable(folder: str, argv: tuple[str, ...]) -> Judgement | None:
 def missing_module(bench: Bench, argv: tuple[str, ...]) -> str:
     """Give the module that `python -m` did not find; empty when it was something else."""
     module = argv[argv.index("-m") + 1] if "-m" in argv[:-1] else ""
-    return module if module and last_words(bench).endswith(f"No module named {module}") else ""
+    return module if module and _last_words(bench).endswith(f"No module named {module}") else ""
 
 
-def last_words(bench: Bench) -> str:
-    """Give the last line that is not empty of what the program wrote to stderr, or else to stdout."""
+def where_to_look(bench: Bench) -> str:
+    """Name the files that hold what the program said; the name comes from the check, so it never changes."""
+    name = os.path.basename(bench.order.logs)
+    return f"see {name}.out and {name}.err"
+
+
+def _last_words(bench: Bench) -> str:
+    """Give the last line that is not empty of what the program wrote to stderr, or else to stdout.
+
+    Never for a `detail`: programs name folders, times and pids, and a journal is replayed byte for byte.
+    """
     for suffix in (".err", ".out"):
         lines = _tail(bench.log(suffix)).split("\n")
         if said := [line for line in lines if line.strip()]:
             return said[-1].strip()
-    return "it said nothing"
+    return ""
 
 
 def _tail(path: str) -> str:

@@ -1,20 +1,24 @@
 """The check runner: orders in, receipts out. Implements the `CheckRunner` port."""
 
 import contextlib
+import json
 import os
 from datetime import datetime
 from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
-from signoff.checks.base import Bench, Execute, Judgement, Unfinished, could_not_run, one_line
+from signoff.checks.base import Bench, Execute, Judgement, Launched, Unfinished, could_not_run, one_line
 from signoff.checks.registry import PROCESS_CHECKS, load, name_of
 from signoff.core.test_reports import counts
 from signoff.domain.checks import CommandExit
+from signoff.domain.errors import InfrastructureError
 from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckSeen, Clock, Processes
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.receipts import Observation, Receipt
+from signoff.host.files import write_atomic
 
 _FINISHED = (Ending.EXITED, Ending.TIMED_OUT, Ending.NOT_STARTED)
 
@@ -40,13 +44,13 @@ class Runner:
 
     def run(self, order: CheckOrder) -> CheckSeen | None:
         """Run it; None when the run was asked to stop meanwhile."""
-        bench = self._bench(order, self._run_now)
+        bench = self._bench(order, _Now(self._processes, order))
         began = self._clock.now()
         try:
             judgement = _judge(bench)
         except Unfinished:
             return None
-        return _seen(order, judgement, _between(began, self._clock.now()))
+        return _seen(bench, judgement, _between(began, self._clock.now()))
 
     def was_started(self, order: CheckOrder) -> bool:
         """Say whether an earlier driver got as far as starting a program for this check."""
@@ -62,22 +66,34 @@ class Runner:
         now = self._clock.now()
         if outcome is None or outcome.ending not in _FINISHED:
             if _must_not_repeat(order) and (outcome is not None or self._processes.was_started(slip)):
-                return _seen(order, could_not_run("interrupted; declared once"), _Times(now, now, 0))
+                undecided = could_not_run("interrupted; declared once")
+                return _seen(self._bench(order, _Now(self._processes, order)), undecided, _Times(now, now, 0))
             return None
+        bench = self._bench(order, _Left(outcome))
+        bench = bench._replace(is_recovery=True, launched=_read_launched(order.logs))
         try:
-            judgement = _judge(self._bench(order, _Left(outcome), is_recovery=True))
+            judgement = _judge(bench)
         except Unfinished:
             return None
-        return _seen(order, judgement, _between(now, self._clock.now()))
+        return _seen(bench, judgement, _between(now, self._clock.now()))
 
-    def _bench(self, order: CheckOrder, execute: Execute, *, is_recovery: bool = False) -> Bench:
-        env = check_env(self._env, order.folder)
-        return Bench(order, self._processes, env, self._python, execute, is_recovery)
+    def _bench(self, order: CheckOrder, execute: Execute) -> Bench:
+        return Bench(order, self._processes, check_env(self._env, order.folder), self._python, execute)
 
-    def _run_now(self, request: ProcessRequest, stale: tuple[str, ...] = ()) -> ProcessOutcome:
-        for path in stale:
+
+class _Now:
+    """Runs what is asked for, once it is on disk what that is."""
+
+    def __init__(self, processes: Processes, order: CheckOrder) -> None:
+        self._processes = processes
+        self._order = order
+
+    def __call__(self, request: ProcessRequest, stale: tuple[str, ...] = ()) -> ProcessOutcome:
+        # The slip first of all: an earlier attempt's must never stand beside this one's command.
+        for path in (request.slip_path, *stale):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
+        _write_launched(self._order.logs, Launched(argv=request.argv, folder=self._order.folder))
         outcome = self._processes.run(request)
         if outcome.ending is Ending.STOPPED:
             raise Unfinished
@@ -92,6 +108,30 @@ class _Left:
 
     def __call__(self, request: ProcessRequest, stale: tuple[str, ...] = ()) -> ProcessOutcome:  # noqa: ARG002
         return self._outcome
+
+
+def _write_launched(logs: str, launched: Launched) -> None:
+    os.makedirs(os.path.dirname(logs), exist_ok=True)
+    # Not by msgspec: a folder's name need not be text, and this way of writing survives that.
+    write_atomic(logs + ".argv.json", json.dumps(msgspec.to_builtins(launched)).encode() + b"\n")
+
+
+def _read_launched(logs: str) -> Launched | None:
+    """Give what an earlier driver started; None for a run from before this was recorded."""
+    path = logs + ".argv.json"
+    try:
+        with open(path, "rb") as file:
+            return msgspec.convert(json.loads(file.read()), type=Launched)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:  # msgspec's is one too
+        raise InfrastructureError(
+            f"cannot read {path}",
+            slug="slip-unreadable",
+            why=str(error),
+            fix="it was changed by hand or by a failing disk; move it and the .slip beside it away to have "
+            "the work done again",
+        ) from error
 
 
 def check_env(base: dict[str, str], folder: str) -> dict[str, str]:
@@ -128,7 +168,16 @@ def _between(began: str, ended: str) -> _Times:
     return _Times(began, ended, max(0, round(span.total_seconds() * 1000)))
 
 
-def _seen(order: CheckOrder, judgement: Judgement, times: _Times) -> CheckSeen:
+def _stable(bench: Bench, detail: str) -> str:
+    """Take the names of folders off a detail: trees and runs have new ones each time."""
+    for folder in (bench.ran_in, bench.order.folder, os.path.dirname(bench.order.logs)):
+        for name in sorted({folder, os.path.realpath(folder)}, key=len, reverse=True):
+            detail = detail.replace(name + os.sep, "").replace(name, ".")
+    return one_line(detail)
+
+
+def _seen(bench: Bench, judgement: Judgement, times: _Times) -> CheckSeen:
+    order = bench.order
     ran, report = judgement.ran, judgement.report
     outcome = ran.outcome if ran else None
     if outcome:
@@ -139,9 +188,10 @@ def _seen(order: CheckOrder, judgement: Judgement, times: _Times) -> CheckSeen:
         tree=order.tree,
         result=judgement.result,
         failure_reason=judgement.reason,
-        detail=one_line(judgement.detail),
+        detail=_stable(bench, judgement.detail),
         exit_code=outcome.exit_code if outcome else None,
         counts=counts(report) if report else None,
+        contract=order.contract,
     )
     receipt = Receipt(
         key=order.key,

@@ -6,6 +6,7 @@ report may be of a run that collected nothing. Wording is never read.
 
 import contextlib
 import os
+import re
 
 from signoff.checks.base import (
     Bench,
@@ -19,8 +20,9 @@ from signoff.checks.base import (
     inside,
     passed,
 )
-from signoff.checks.command import last_words, launch, missing_module
+from signoff.checks.command import launch, missing_module, where_to_look
 from signoff.checks.test_runners import TestRunner, recognise, reporting_argv
+from signoff.core.secrets import MARK, redact, redaction
 from signoff.core.test_reports import ReportFault, UnreadableReport, counts, covers, parse_junit
 from signoff.domain.checks import RunTests
 from signoff.domain.receipts import CaseOutcome, FailureReason, TestReport
@@ -30,6 +32,8 @@ _REPORT_LIMIT = 64 * 1024 * 1024
 _NOTHING_COLLECTED = 5
 """pytest's exit code for it."""
 _USAGE = 4
+_XML_TEXT = re.compile(rb"""[^<>"']+""")
+"""What lies between the delimiters of XML; no secret has one inside."""
 
 
 def tests(bench: Bench) -> Judgement:
@@ -44,7 +48,10 @@ def tests(bench: Bench) -> Judgement:
         return could_not_run(left_in_tree.detail)
     report = bench.log(".xml")
     argv = reporting_argv(runner, bench.order.test_command, check.select, bench.order.folder, report)
-    ran = launch(bench, argv, bench.order.timeout_s, stale=(report, *left_in_tree))
+    try:
+        ran = launch(bench, argv, bench.order.timeout_s, stale=(report, *left_in_tree))
+    finally:  # however it ended
+        _redact_file(report)
     if isinstance(ran, Judgement):
         return ran
     if left_in_tree and not bench.is_recovery:
@@ -86,7 +93,23 @@ def _keep(bench: Bench, copy: str) -> None:
     path = inside(bench.order.folder, bench.order.test_report or "")  # again: a link may be there by now
     if isinstance(path, str):
         with contextlib.suppress(OSError):
-            write_atomic(copy, _read(path))
+            write_atomic(copy, _redact(_read(path)))
+
+
+def _redact_file(path: str) -> None:
+    """Take secrets out of a report that a runner left; what cannot be read, `_report` complains about."""
+    with contextlib.suppress(OSError):
+        data = _read(path)
+        if (cleaned := _redact(data)) != data:
+            write_atomic(path, cleaned)
+
+
+def _redact(xml: bytes) -> bytes:
+    """Redact text alone: the begin of a key in one case and its end in another must not swallow both."""
+    if redact(xml) == xml:
+        return xml
+    found = re.compile(redaction().pattern)
+    return found.sub(lambda match: _XML_TEXT.sub(lambda text: found.sub(MARK, text[0]), match[0]), xml)
 
 
 def _read(path: str) -> bytes:
@@ -103,7 +126,12 @@ def _judge(bench: Bench, ran: Ran, runner: TestRunner, select: tuple[str, ...]) 
         raise Unfinished  # a slip is durable and a report need not be: better run again than conclude
     if report is None:
         return _judge_without_report(bench, ran, runner)
-    return could_not_run(f"the report is {report.fault}: {report.detail}", ran=ran)
+    return could_not_run(f"the report is {_fault(report)}", ran=ran)
+
+
+def _fault(report: UnreadableReport) -> str:
+    """Say what is wrong in words that every run has in common: a parser's line and column are not."""
+    return report.fault if report.fault is ReportFault.UNPARSABLE else f"{report.fault}: {report.detail}"
 
 
 def _report(bench: Bench) -> TestReport | UnreadableReport | None:
@@ -114,7 +142,7 @@ def _report(bench: Bench) -> TestReport | UnreadableReport | None:
         return None
     if len(data) > _REPORT_LIMIT:
         return UnreadableReport(ReportFault.UNPARSABLE, f"longer than {_REPORT_LIMIT} bytes")
-    return parse_junit(data, bench.order.folder)
+    return parse_junit(data, bench.ran_in)
 
 
 def _judge_without_report(bench: Bench, ran: Ran, runner: TestRunner) -> Judgement:
@@ -125,9 +153,9 @@ def _judge_without_report(bench: Bench, ran: Ran, runner: TestRunner) -> Judgeme
         if code == _NOTHING_COLLECTED:
             return failed("no test was collected", FailureReason.TESTS_FAILED, ran)
         if code == _USAGE:
-            said = f"pytest could not begin: {last_words(bench)}"
+            said = f"pytest could not begin, exit code {code}; {where_to_look(bench)}"
             return failed(said, FailureReason.TESTS_FAILED, ran)
-    return could_not_run(f"no report was left, exit code {code}: {last_words(bench)}", ran=ran)
+    return could_not_run(f"no report was left, exit code {code}; {where_to_look(bench)}", ran=ran)
 
 
 def judge_report(ran: Ran, report: TestReport, select: tuple[str, ...], *, is_pytest: bool) -> Judgement:

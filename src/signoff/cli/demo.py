@@ -92,6 +92,13 @@ def _place(keep: str | None) -> Iterator[str]:
         is_empty = not os.listdir(keep)
     except (FileExistsError, NotADirectoryError):
         is_empty = False
+    except OSError as error:  # /proc has no room for folders, and says that the file does not exist
+        raise InfrastructureError(
+            f"{keep or 'a folder without a name'} cannot be made",
+            slug="machine-refused",
+            why=str(error.strerror),
+            fix="--keep NEW_FOLDER, where folders can be made",
+        ) from None
     if not is_empty:
         raise UsageError(f"{keep} is not an empty folder", slug="keep-not-empty", fix="--keep NEW_FOLDER")
     yield os.path.abspath(keep)

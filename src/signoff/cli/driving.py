@@ -16,7 +16,7 @@ from signoff.cli.command import Say, show
 from signoff.cli.progress import Progress
 from signoff.cli.waiting import halts_text, question_text
 from signoff.core.statuses import exit_code, outcome_of
-from signoff.domain.errors import UsageError
+from signoff.domain.errors import ConflictError, UsageError
 from signoff.domain.events import How
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ports import RunFolder
@@ -115,6 +115,11 @@ def _put(kit: Kit, folder: RunFolder, say: Say, halt: Halt, by: str) -> bool:
             answer(kit, folder, halt.id, text, Word(by, How.TERMINAL))
         except UsageError as error:
             show(error, say)
+        except ConflictError as error:
+            if error.slug != "halt-unknown":
+                raise
+            say.note(f"{error.what}; the run goes on with that")
+            return True
         else:
             return True
 

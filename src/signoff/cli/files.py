@@ -1,11 +1,21 @@
-"""Read what a person names on the command line."""
+"""Read what a person names on the command line.
 
+`signoff journal check` loads this and must start fast: errors are imported where they are raised.
+"""
+
+import os
+import stat
 import sys
+from io import BufferedReader
 
-from signoff.domain.errors import UsageError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from signoff.domain.errors import UsageError
 
 LARGEST = 64_000_000
-"""Bytes; what is larger is no ticket, answer or cassette, and may be a device without end."""
+"""Bytes; what is larger is no ticket, answer or cassette."""
+
+NOT_REGULAR = "not a regular file"
 
 
 def readable(text: str) -> str:
@@ -19,13 +29,36 @@ def read_file(path: str) -> bytes:
         if path == "-":
             data = sys.stdin.buffer.read(LARGEST + 1)
         else:
-            with open(path, "rb") as file:
+            with open_regular(path) as file:
                 data = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:  # the latter: a NUL in the path
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(
-            f"{path} cannot be read", slug="file-unreadable", why=str(why), fix="check the file name"
-        ) from None
+        raise unreadable_file(path, error) from None
     if len(data) > LARGEST:
+        from signoff.domain.errors import UsageError
+
         raise UsageError(f"{path} is too large", slug="file-too-large", why=f"more than {LARGEST} bytes")
     return data
+
+
+def open_regular(path: str) -> BufferedReader:
+    """Open a regular file for reading; a FIFO or device is an OSError at once, where open(2) could wait."""
+    file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - the caller closes it
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError(None, NOT_REGULAR)
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
+
+
+def unreadable_file(path: str, error: OSError | ValueError) -> "UsageError":
+    """Say that a file cannot be read, and why."""
+    from signoff.domain.errors import UsageError
+
+    why = str(error.strerror if isinstance(error, OSError) else error)
+    fix = "check the file name; for what comes through a pipe it is -" if why == NOT_REGULAR else ""
+    return UsageError(
+        f"{path} cannot be read", slug="file-unreadable", why=why, fix=fix or "check the file name"
+    )

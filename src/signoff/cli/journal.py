@@ -14,6 +14,7 @@ import os
 import sys
 
 from signoff.cli.command import Options, Say
+from signoff.cli.files import open_regular, unreadable_file
 from signoff.core.journal_check import Anchor, JournalCheck, check_journal
 from signoff.core.journal_rules import Fault
 
@@ -65,7 +66,7 @@ def _check(path: str, anchors: list[Anchor]) -> JournalCheck:
     try:
         return check_journal(_blocks(path), anchors)
     except OSError as error:
-        raise _no_file(path, error) from None
+        raise unreadable_file(path, error) from None
 
 
 def _blocks(path: str) -> "Iterator[bytes]":
@@ -73,7 +74,7 @@ def _blocks(path: str) -> "Iterator[bytes]":
         while block := sys.stdin.buffer.read(_BLOCK):
             yield block
         return
-    with open(path, "rb", buffering=0) as file:
+    with open_regular(path) as file:
         while block := file.read(_BLOCK):
             yield block
 
@@ -84,9 +85,10 @@ def _repair(path: str, say: Say) -> dict[str, object]:
     from signoff.wiring import repair_journal
 
     try:
+        open_regular(path).close()
         done = repair_journal(path)
     except OSError as error:
-        raise _no_file(path, error) from None
+        raise unreadable_file(path, error) from None
     except ConfigError as error:
         if error.slug not in ("journal-damaged", "journal-empty"):
             raise
@@ -99,13 +101,6 @@ def _repair(path: str, say: Say) -> dict[str, object]:
     return {"repaired": {"bytes": done.cut, "kept": done.kept}}
 
 
-def _no_file(path: str, error: OSError) -> Exception:
-    from signoff.domain.errors import UsageError
-
-    why = str(error.strerror)
-    return UsageError(f"{path} cannot be read", slug="file-unreadable", why=why, fix="check the file name")
-
-
 # --- what others remember of the log ---
 
 
@@ -116,7 +111,7 @@ def _anchors(path: str) -> tuple[list[Anchor], list[Fault]]:
     faults: list[Fault] = []
     for source, read in (("state.json", _state_anchor), ("certificate.json", _certificate_anchor)):
         try:
-            with open(os.path.join(folder, source), "rb") as file:
+            with open_regular(os.path.join(folder, source)) as file:
                 found += read(file.read())
         except FileNotFoundError:
             pass
@@ -141,7 +136,7 @@ def _certificate_anchor(data: bytes) -> list[Anchor]:
     # After a waiver the certificate leans on the waiver's own journal.
     if head["run"] != said["run"]:
         return []
-    return [Anchor(int(head["seq"]), str(head["sum"]), "certificate.json")]
+    return [Anchor(int(head["seq"]), str(head["sum"]), "certificate.json", must_end=True)]
 
 
 def _unreadable(source: str, error: Exception) -> Fault:

@@ -18,14 +18,16 @@ from signoff import __version__
 from signoff.app.kit import Kit
 from signoff.app.looking import Looked, find, look
 from signoff.app.showing import as_data, describe
-from signoff.app.verifying import rerun, verify
+from signoff.app.verifying import NOT_JUDGED_AGAIN, rerun, verify
 from signoff.app.views import report_page
 from signoff.cli.accepting import violation_text
 from signoff.cli.command import Options, Say, as_document
 from signoff.domain.errors import UsageError
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import Settings
-from signoff.domain.violations import Severity
+from signoff.domain.surveys import Survey
+from signoff.domain.verdict import Standing, VerdictOutcome
+from signoff.domain.violations import Severity, Violation
 from signoff.render.junit import junit
 from signoff.render.sarif import sarif
 from signoff.wiring import build
@@ -65,7 +67,7 @@ def _report(kit: Kit, looked: Looked, form: str) -> tuple[object, str]:
     folder, state, found = looked
     match form:
         case "json":
-            data: object = as_data(describe(kit, looked))
+            data: object = {**as_data(describe(kit, looked)), **_standing(found)}
             return data, as_document(data)
         case "sarif":
             data = sarif(state, found, __version__)
@@ -75,6 +77,19 @@ def _report(kit: Kit, looked: Looked, form: str) -> tuple[object, str]:
         case _:
             text = report_page(folder, state, found)
     return {"run_id": folder.run_id, "format": form, "report": text}, text
+
+
+def _standing(found: Survey) -> dict[str, object]:
+    """Give `ok` and what stands in its way: one violation for each required clause that is not accepted."""
+    rows = found.verdict.clauses if found.verdict is not None else ()
+    accepted = (Standing.PROVEN, Standing.WAIVED)
+    open_rows = [row for row in rows if row.required and row.standing not in accepted]
+    violations = [
+        Violation(code=str(row.standing), severity=Severity.ERROR, message=f"{row.clause}: {row.why}")
+        for row in open_rows
+    ]
+    signed = found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF
+    return {"ok": signed, "violations": msgspec.to_builtins(violations)}
 
 
 def _verify(kit: Kit, folder: RunFolder, say: Say, *, again: bool) -> int:
@@ -92,4 +107,6 @@ def _verify(kit: Kit, folder: RunFolder, say: Say, *, again: bool) -> int:
         "rerun": again,
     }
     say.result(document, "\n".join((*lines, *(violation_text(v) for v in violations))))
-    return 0 if ok else 1
+    if ok:
+        return 0
+    return 5 if all(violation.code == NOT_JUDGED_AGAIN for violation in violations) else 1

@@ -7,7 +7,7 @@
   handoff RUN     what the next person or agent must know, from the journal
   replay RUN      fold the journal again and compare what the flow asks for; exit 0 identical, 1 not
 
-RUN is an id, the beginning of one, or latest.
+RUN is an id, the beginning of one, or latest, which is also meant where it is left out.
 
 examples:
   signoff runs
@@ -23,7 +23,7 @@ import msgspec
 
 from signoff.app.answering import Word, stop
 from signoff.app.kit import Kit
-from signoff.app.looking import find, look, runs, status
+from signoff.app.looking import LATEST, find, look, runs, status
 from signoff.app.replaying import replay
 from signoff.app.showing import as_data, describe
 from signoff.app.views import handoff_page
@@ -31,7 +31,6 @@ from signoff.cli.command import Options, Say
 from signoff.cli.details import details_text
 from signoff.cli.driving import conclude, drive, spoken
 from signoff.cli.progress import Progress
-from signoff.domain.errors import UsageError
 from signoff.domain.ports import RunFolder
 from signoff.domain.status import Status
 from signoff.wiring import build, person
@@ -40,7 +39,7 @@ from signoff.wiring import build, person
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("action", nargs="?", default="list", choices=("list", *ACTIONS), metavar="ACTION")
-    parser.add_argument("run", nargs="?", metavar="RUN", help="needed for every action but list")
+    parser.add_argument("run", nargs="?", metavar="RUN", help="an id, the beginning of one, or latest")
 
 
 def run(options: Options, say: Say) -> int:
@@ -48,11 +47,7 @@ def run(options: Options, say: Say) -> int:
     kit = build(options.root)
     if options.action == "list":
         return _list(kit, say)
-    if options.run is None:
-        raise UsageError(
-            f"`runs {options.action}` needs a run", slug="usage", fix=f"signoff runs {options.action} RUN"
-        )
-    return ACTIONS[options.action](kit, find(kit, options.run), say)
+    return ACTIONS[options.action](kit, find(kit, options.run or LATEST), say)
 
 
 def _list(kit: Kit, say: Say) -> int:

@@ -6,7 +6,7 @@ with the checks of its task, a success criterion or stop condition with every ch
 A non-goal that names no path cannot be shown by anything we run, and stays unproven.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from signoff.domain.checks import (
@@ -23,6 +23,7 @@ from signoff.domain.checks import (
     RunTests,
     Scope,
     SecretScan,
+    SomethingChanged,
     TestIntegrity,
 )
 from signoff.domain.clauses import Clause, ClauseKind
@@ -33,6 +34,7 @@ from signoff.domain.ids import ClauseId, TaskId
 GATE_TESTS = ClauseId("gate/tests")
 GATE_INTEGRITY = ClauseId("gate/test-integrity")
 GATE_RED_GREEN = ClauseId("gate/red-green")
+GATE_CONDUCT = ClauseId("gate/conduct")
 
 
 def project_gates(facts: Facts) -> tuple[Clause, ...]:
@@ -93,6 +95,17 @@ def _engine_gates(contract: Contract, facts: Facts) -> Iterator[Clause]:
             text="each new test fails on the base and passes on the result",
             check=RedGreen(guards=contract.guards),
         )
+    yield Clause(
+        id=GATE_CONDUCT,
+        kind=ClauseKind.GATE,
+        text="every task kept to the rules of its checkout and was brought to an end",
+    )
+    yield Clause(
+        id=ClauseId("gate/change"),
+        kind=ClauseKind.GATE,
+        text="the result is not the base",
+        check=SomethingChanged(),
+    )
     yield Clause(
         id=ClauseId("gate/scope"),
         kind=ClauseKind.GATE,
@@ -178,6 +191,7 @@ def _success(contract: Contract, checks: tuple[ClauseId, ...]) -> Iterator[Claus
                     text=item.description,
                     proven_by=tuple(ClauseId(c) for c in item.proven_by),
                     required=item.required,
+                    guard=item.guard,
                 )
 
 
@@ -202,3 +216,27 @@ def _stop_conditions(contract: Contract, checks: tuple[ClauseId, ...]) -> Iterat
             text=condition.description,
             proven_by=checks if is_text else tuple(ClauseId(c) for c in condition.proven_by),
         )
+
+
+def claims_something_new(clause: Clause, clauses: Mapping[ClauseId, Clause]) -> bool:
+    """Say whether a clause, or something it leans on, must have been red before it was green."""
+    seen: set[ClauseId] = set()
+    waiting = [clause]
+    while waiting:
+        one = waiting.pop()
+        if one.red_on is not None:
+            return True
+        seen.add(one.id)
+        waiting += [clauses[name] for name in one.proven_by if name in clauses and name not in seen]
+    return False
+
+
+def lowers_the_bar(contract: Contract) -> tuple[str, ...]:
+    """Say in which ways a plan asks for less than it could; no policy may agree to that, only a person."""
+    reasons = [f"it lets {item} go or change" for item in contract.spec_changes]
+    reasons += [f"it lets new tests pass on the base: {item}" for item in contract.guards]
+    clauses = {clause.id: clause for clause in contract_clauses(contract)}
+    criteria = [c for c in clauses.values() if c.kind is ClauseKind.CRITERION and c.required]
+    if not any(claims_something_new(criterion, clauses) for criterion in criteria):
+        reasons.append("no required criterion of it claims anything new")
+    return tuple(reasons)

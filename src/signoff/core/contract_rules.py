@@ -28,7 +28,7 @@ from signoff.core.patterns import why_no_regex
 from signoff.core.repo_paths import file_key, folder_keys, plain, why_outside
 from signoff.core.violations import MAX_VIOLATIONS, Findings, fault, shown
 from signoff.domain.checks import Behavioral, CommandExit, GrepMatch
-from signoff.domain.contract import Contract
+from signoff.domain.contract import Contract, Criterion
 from signoff.domain.ids import TaskId
 from signoff.domain.violations import Violation
 
@@ -52,6 +52,7 @@ class ContractCode(StrEnum):
     FILE_LISTED_TWICE = "file-listed-twice"
     SHELL_SYNTAX = "shell-syntax"
     NO_SUCCESS_CRITERIA = "no-success-criteria"
+    NO_REQUIRED_CRITERION = "no-required-criterion"
     ACTION_TOO_LONG = "action-too-long"
     EVIDENCE_PATH = "evidence-path"
     EVIDENCE_MATCHER = "evidence-matcher"
@@ -183,6 +184,14 @@ def success_is_defined(contract: Contract) -> Iterator[Violation]:
     if not contract.success_criteria:
         message = "no success criterion"
         yield fault(ContractCode.NO_SUCCESS_CRITERIA, message, "/success_criteria", fix="add one", rule=9)
+
+
+def something_is_required(contract: Contract) -> Iterator[Violation]:
+    """A contract whose criteria are all optional is kept by doing nothing."""
+    criteria = contract.success_criteria
+    if criteria and all(isinstance(item, Criterion) and not item.required for item in criteria):
+        message = "every success criterion is optional"
+        yield fault(ContractCode.NO_REQUIRED_CRITERION, message, "/success_criteria", fix="make one required")
 
 
 def actions_are_short(contract: Contract) -> Iterator[Violation]:
@@ -350,6 +359,7 @@ RULES: Final[tuple[Callable[[Contract], Iterator[Violation]], ...]] = (
     files_are_listed_once,
     commands_need_no_shell,
     success_is_defined,
+    something_is_required,
     actions_are_short,
     evidence_can_be_looked_up,
     something_is_asked_and_shown,

@@ -38,9 +38,10 @@ TAIL_REPAIRED = "tail_repaired"
 
 _NOT_JUDGED = frozenset({"audit", "cycle"})
 _LARGEST_SEQ = 1 << 53
+_RESUME_OR_RESTORE = "signoff runs resume RUN; if it had ended, the log was cut: restore it from a copy"
 
 
-class Anchor(namedtuple("Anchor", ("seq", "sum", "source", "finished"), defaults=(False,))):
+class Anchor(namedtuple("Anchor", ("seq", "sum", "source", "finished", "must_end"), defaults=(False, False))):
     """What somebody else remembers of the log: the record `seq` had this `sum`."""
 
     __slots__ = ()
@@ -50,6 +51,8 @@ class Anchor(namedtuple("Anchor", ("seq", "sum", "source", "finished"), defaults
     """Where it was remembered, for the message: `state.json`, `certificate.json`."""
     finished: bool
     """It was remembered as the run's last record."""
+    must_end: bool
+    """It was written when all but the end was done, as a certificate is: the log must have its `run_end`."""
 
 
 class JournalCheck(namedtuple("JournalCheck", ("ok", "profile", "events", "chain", "violations"))):
@@ -87,15 +90,16 @@ class _Faults:
         self.more = 0
         self.chain_broken = False
 
-    def add(self, code: JournalCode, message: str, path: str = "") -> None:
-        """Note a violation of the present line."""
+    def add(self, code: JournalCode, message: str, path: str = "", fix: str = "") -> None:
+        """Note a violation of the present line; `fix` where there is a better one than the rule's."""
         rule = RULES[code]
         self.errors += rule.severity == "error"
         self.chain_broken |= code in CHAIN_BREAKS
         if len(self.listed) >= MAX_VIOLATIONS:
             self.more += 1
         else:
-            self.listed.append(Fault(code, rule.severity, rule.number, path, self.line, message, rule.fix))
+            fault = Fault(code, rule.severity, rule.number, path, self.line, message, fix or rule.fix)
+            self.listed.append(fault)
 
     def all(self) -> tuple[Fault, ...]:
         """Give them in the order of the log, with a note in place of what is over the cap."""
@@ -254,6 +258,9 @@ class _Chain:
             if anchor.finished and not ended:
                 message = f"{anchor.source} remembers the run as finished"
                 self.faults.add(JournalCode.RUN_END_MISSING, message)
+            elif anchor.must_end and not ended:
+                message = f"{anchor.source} was written for a run that has not ended"
+                self.faults.add(JournalCode.RUN_END_MISSING, message, fix=_RESUME_OR_RESTORE)
 
 
 class _Checker:

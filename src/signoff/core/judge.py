@@ -7,10 +7,11 @@ Pure: no clock, no files, no processes. The engine gathers evidence through the 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from signoff.domain.checks import Place
-from signoff.domain.clauses import Clause
+from signoff.core.clauses import claims_something_new
+from signoff.domain.checks import Place, RunTests
+from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.events import How, Waived
-from signoff.domain.ids import ClauseId, EffectKey
+from signoff.domain.ids import ClauseId, Digest, EffectKey
 from signoff.domain.receipts import Observation, Result
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
 
@@ -33,44 +34,52 @@ _WORST_FIRST = (
     Standing.WAIVED,
     Standing.PROVEN,
 )
-_ACCEPTED = (Standing.PROVEN, Standing.WAIVED)
 
 
 def judge(
-    clauses: Iterable[Clause], seen: Iterable[Seen], trees: Trees, waivers: Iterable[Waived] = ()
+    clauses: Iterable[Clause],
+    seen: Iterable[Seen],
+    trees: Trees,
+    waivers: Iterable[Waived] = (),
+    contract: Digest | None = None,
+    given: Iterable[ClauseVerdict] = (),
 ) -> Verdict:
-    """Give the verdict for the trees of this run.
+    """Give the verdict for the trees of this run and the contract that was sealed.
 
     An observation speaks for the tree whose id it carries and for no other, so an agent that edits
-    after its tests pass has proved nothing about what it hands over. Where a clause was checked
-    twice on one tree, the later observation stands.
+    after its tests pass has proved nothing about what it hands over; and it speaks for the contract
+    it was made under. Where a clause was checked twice on one tree, the later observation stands.
+    What only the flow can see (how tasks ended) comes as `given` rows.
     """
-    evidence = _evidence(seen, trees)
+    evidence = _evidence(seen, trees, contract)
     waived = {w.clause: w for w in waivers if w.how is How.TERMINAL and w.tree == trees.final}
     rows: dict[ClauseId, ClauseVerdict] = {}
     ordered = tuple(clauses)
+    known = {clause.id: clause for clause in ordered}
+    decided = {row.clause: row for row in given}
     for clause in ordered:
         if clause.check is not None or not clause.proven_by:
-            rows[clause.id] = _with_waiver(_own_standing(clause, evidence), waived)
-    for clause in ordered:
-        if clause.check is None and clause.proven_by:
-            rows[clause.id] = _with_waiver(_leaning_standing(clause, rows), waived)
+            row = decided.get(clause.id) or _own_standing(clause, evidence)
+            rows[clause.id] = _with_waiver(row, waived)
+    leaning = [clause for clause in ordered if clause.check is None and clause.proven_by]
+    while leaning:  # those first whose props are known; a circle, which no contract may have, is unproven
+        known_now = [c for c in leaning if not any(p in {x.id for x in leaning} for p in c.proven_by)]
+        for clause in known_now or leaning:
+            rows[clause.id] = _with_waiver(_leaning_standing(clause, rows, known), waived)
+        leaning = [clause for clause in leaning if clause.id not in rows]
     final = tuple(rows[clause.id] for clause in ordered)
     return Verdict(outcome=_outcome(final), trees=trees, clauses=final)
 
 
-def is_accepted(standing: Standing) -> bool:
-    """Say whether a clause in this standing lets a delivery through."""
-    return standing in _ACCEPTED
-
-
-def _evidence(seen: Iterable[Seen], trees: Trees) -> Evidence:
+def _evidence(seen: Iterable[Seen], trees: Trees, contract: Digest | None) -> Evidence:
     wanted = {Place.FINAL: trees.final, Place.BASE: trees.base, Place.BASE_WITH_TESTS: trees.base_with_tests}
     latest: dict[tuple[ClauseId, Place], Seen] = {}
     for item in seen:
-        place = item.observation.place
-        if wanted.get(place) is not None and item.observation.tree == wanted[place]:
-            latest[item.observation.clause, place] = item
+        observation = item.observation
+        if observation.contract is not None and observation.contract != contract:
+            continue
+        if wanted.get(observation.place) is not None and observation.tree == wanted[observation.place]:
+            latest[observation.clause, observation.place] = item
     return latest
 
 
@@ -95,6 +104,9 @@ def _passed_on_final(clause: Clause, green: Seen, evidence: Evidence) -> ClauseV
     red = evidence.get((clause.id, clause.red_on))
     if red is None:
         return _row(clause, Standing.UNPROVEN, f"never seen to fail on {clause.red_on}", green)
+    if red.observation.tree == green.observation.tree:
+        why = f"{clause.red_on} and final are the same tree; nothing was changed"
+        return _row(clause, Standing.UNPROVEN, why, red, green)
     match red.observation.result:
         case Result.PASS:
             why = f"it passes on {clause.red_on} already, so it says nothing about the change"
@@ -102,23 +114,43 @@ def _passed_on_final(clause: Clause, green: Seen, evidence: Evidence) -> ClauseV
         case Result.PARTIAL:
             why = f"could not be run on {clause.red_on}: {red.observation.detail}"
             return _row(clause, Standing.NOT_JUDGED, why, red, green)
+        case Result.FAIL if not _is_red(clause, red.observation):
+            why = f"on {clause.red_on} no test of it failed: {red.observation.detail}"
+            return _row(clause, Standing.UNPROVEN, why, red, green)
         case Result.FAIL:
             return _row(clause, Standing.PROVEN, f"red on {clause.red_on}, green on final", red, green)
 
 
-def _leaning_standing(clause: Clause, rows: Mapping[ClauseId, ClauseVerdict]) -> ClauseVerdict:
+def _is_red(clause: Clause, seen: Observation) -> bool:
+    """Say whether it failed for its own reason: a test run in which no test failed is only broken."""
+    if not isinstance(clause.check, RunTests):
+        return True
+    return seen.counts is not None and seen.counts.failed + seen.counts.errors > 0
+
+
+def _leaning_standing(
+    clause: Clause, rows: Mapping[ClauseId, ClauseVerdict], known: Mapping[ClauseId, Clause]
+) -> ClauseVerdict:
     missing = [c for c in clause.proven_by if c not in rows]
     if missing:
-        return _row(clause, Standing.UNPROVEN, f"leans on {missing[0]}, which is no check of this contract")
+        why = f"leans on {missing[0]}, which is no check of this contract"
+        return _row(clause, Standing.UNPROVEN, why)
     props = [rows[c] for c in clause.proven_by]
     worst = min(props, key=lambda row: _WORST_FIRST.index(row.standing))
+    standing, why = worst.standing, f"leans on {worst.clause}, which is {worst.standing}"
+    if standing is Standing.PROVEN:
+        why = "shown by " + ", ".join(clause.proven_by)
+        if _is_empty_claim(clause, known):
+            standing, why = Standing.VACUOUS, "everything it leans on held on the base already"
     keys = tuple(dict.fromkeys(key for row in props for key in row.receipts))
-    why = "shown by " + ", ".join(clause.proven_by)
-    if worst.standing is not Standing.PROVEN:
-        why = f"leans on {worst.clause}, which is {worst.standing}"
     return ClauseVerdict(
-        clause=clause.id, standing=worst.standing, why=why, receipts=keys, required=clause.required
+        clause=clause.id, standing=standing, why=why, receipts=keys, required=clause.required
     )
+
+
+def _is_empty_claim(clause: Clause, known: Mapping[ClauseId, Clause]) -> bool:
+    is_criterion = clause.kind is ClauseKind.CRITERION and not clause.guard
+    return is_criterion and not claims_something_new(clause, known)
 
 
 def _row(clause: Clause, standing: Standing, why: str, *seen: Seen) -> ClauseVerdict:
@@ -146,7 +178,7 @@ def _with_waiver(row: ClauseVerdict, waived: Mapping[ClauseId, Waived]) -> Claus
 
 def _outcome(rows: tuple[ClauseVerdict, ...]) -> VerdictOutcome:
     standings = {row.standing for row in rows if row.required}
-    if not rows or standings & {Standing.FAILED, Standing.VACUOUS, Standing.UNPROVEN}:
+    if not standings or standings & {Standing.FAILED, Standing.VACUOUS, Standing.UNPROVEN}:
         return VerdictOutcome.REFUSED
     if Standing.NOT_JUDGED in standings:
         return VerdictOutcome.NOT_JUDGED

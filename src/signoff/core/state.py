@@ -8,7 +8,7 @@ halt, what comes next) is the flow's to say; the fold only keeps what happened.
 from collections.abc import Iterable
 from typing import assert_never
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from signoff.domain.events import (
     Answered,
@@ -74,62 +74,69 @@ class State(Record, frozen=True, kw_only=True):
 
 def advance(state: State, recorded: Recorded) -> State:
     """Give the state after one more record."""
-    changed = _apply(state, recorded)
-    return replace(changed, seq=recorded.seq, ts=recorded.ts, head=recorded.sum)
+    return fold((recorded,), state)
 
 
-def fold(records: Iterable[Recorded]) -> State:
-    """Give the state after all of these records."""
-    state = State()
+def fold(records: Iterable[Recorded], state: State | None = None) -> State:
+    """Give the state after all of these records; they are taken one by one and not kept."""
+    draft = _Draft(State() if state is None else state)
     for recorded in records:
-        state = advance(state, recorded)
-    return state
+        draft.take(recorded)
+    return draft.state()
 
 
-def _apply(state: State, recorded: Recorded) -> State:
-    event = recorded.event
-    match event:
-        case Index():
-            return replace(state, run_id=event.run_id)
-        case RunStart():
-            return replace(state, start=event)
-        case Intended():
-            opened = Opened(
-                seq=recorded.seq, ts=recorded.ts, sum=recorded.sum, do=event.do, effect=event.effect
-            )
-            return replace(
-                state,
-                open={**state.open, event.key: opened},
-                intents={**state.intents, event.key: opened},
-            )
-        case Done():
-            return _done(state, recorded, event)
-        case Answered():
-            return replace(state, answers={**state.answers, event.halt: event})
-        case Claimed():
-            return replace(state, claims={**state.claims, event.key: event})
-        case Waived():
-            return replace(state, waivers=(*state.waivers, event))
-        case OverruleRefused():
-            return replace(state, refusals=(*state.refusals, event))
-        case StopRequested():
-            return replace(state, stopping=True)
-        case Resumed():
-            return replace(state, stopping=False, interruptions=state.interruptions + 1)
-        case TailRepaired():
-            return replace(state, repairs=state.repairs + 1, interruptions=state.interruptions + 1)
-        case RunEnd():
-            return replace(state, ended=event)
-        case _:
-            assert_never(event)
+class _Draft:
+    """A state in the making: copied once, however many records follow."""
 
+    def __init__(self, state: State) -> None:
+        self._fields = structs.asdict(state)
+        for name, value in self._fields.items():
+            if isinstance(value, dict):
+                self._fields[name] = dict(value)
 
-def _done(state: State, recorded: Recorded, event: Done) -> State:
-    opened = state.open.get(event.key)
-    started = opened.ts if opened else recorded.ts
-    return replace(
-        state,
-        open={key: value for key, value in state.open.items() if key != event.key},
-        done={**state.done, event.key: event.outcome},
-        spans={**state.spans, event.key: Span(started=started, ended=recorded.ts)},
-    )
+    def state(self) -> State:
+        return State(**self._fields)
+
+    def take(self, recorded: Recorded) -> None:
+        fields, event = self._fields, recorded.event
+        fields.update(seq=recorded.seq, ts=recorded.ts, head=recorded.sum)
+        match event:
+            case Index():
+                fields["run_id"] = event.run_id
+            case RunStart():
+                fields["start"] = event
+            case Intended():
+                self._open(recorded, event)
+            case Done():
+                self._close(recorded, event)
+            case Answered():
+                fields["answers"][event.halt] = event
+            case Claimed():
+                fields["claims"][event.key] = event
+            case Waived():
+                fields["waivers"] = (*fields["waivers"], event)
+            case OverruleRefused():
+                fields["refusals"] = (*fields["refusals"], event)
+            case StopRequested():
+                fields["stopping"] = True
+            case Resumed():
+                fields["stopping"] = False
+                fields["interruptions"] += 1
+            case TailRepaired():
+                fields["repairs"] += 1
+                fields["interruptions"] += 1
+            case RunEnd():
+                fields["ended"] = event
+            case _:
+                assert_never(event)
+
+    def _open(self, recorded: Recorded, event: Intended) -> None:
+        opened = Opened(seq=recorded.seq, ts=recorded.ts, sum=recorded.sum, do=event.do, effect=event.effect)
+        self._fields["open"][event.key] = opened
+        self._fields["intents"][event.key] = opened
+
+    def _close(self, recorded: Recorded, event: Done) -> None:
+        opened = self._fields["open"].pop(event.key, None)
+        self._fields["done"][event.key] = event.outcome
+        started = opened.ts if opened else recorded.ts
+        self._fields["spans"][event.key] = Span(started=started, ended=recorded.ts)

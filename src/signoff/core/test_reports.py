@@ -224,10 +224,19 @@ def covers(item: str, test_id: str) -> bool:
     """Say whether a file, folder, class or test, as a runner takes it, covers a test id.
 
     `tests/test_a.py::TestC::test_m` and `tests.test_a.TestC::test_m` are the same; a test's name covers
-    all its parameters, and a suite's the tests in it.
+    all its parameters, and a suite's the tests in it. `.` covers everything, a name with an empty part
+    nothing.
     """
+    if item in (".", "./"):
+        return True
     wanted, found = _dotted(item), _dotted(test_id)
-    return wanted in ("", found) or found.startswith((wanted + ".", wanted + "[", wanted + " > "))
+    if _has_empty_part(item):
+        return False
+    return wanted == found or found.startswith((wanted + ".", wanted + "[", wanted + " > "))
+
+
+def _has_empty_part(item: str) -> bool:
+    return any(not part.strip("./ \t\r\n") for part in item.split("::"))
 
 
 def _dotted(name: str) -> str:
@@ -239,12 +248,77 @@ def _dotted(name: str) -> str:
 
 def _is_guarded(test_id: str, guards: tuple[str, ...]) -> bool:
     name = _dotted(test_id)
-    return any(covers(g, test_id) or (is_glob(g) and match_text(name, _dotted(g))) for g in guards)
+    return any(
+        covers(g, test_id) or (is_glob(g) and match_text(name, _dotted(g)))
+        for g in guards
+        if not _has_empty_part(g)
+    )
 
 
 def _permits(item: str, test_id: str) -> bool:
     """Only a test, a class or a file can be permitted to change: a folder would be a blank cheque."""
-    return ("::" in item or "." in item.rpartition("/")[2]) and _dotted(item) != "" and covers(item, test_id)
+    if _has_empty_part(item) or not covers(item, test_id):
+        return False
+    wanted, found = _dotted(item), _dotted(test_id)
+    if wanted == found or found.startswith(wanted + "["):
+        return True
+    if "::" not in item and "." not in item.rpartition("/")[2]:
+        return False
+    # `tests.unit`, `tests::unit` and `tests/unit.py` must not stand for the folder of that name.
+    return len(wanted) >= len(_smallest_file(test_id, is_python=item.partition("::")[0].endswith(".py")))
+
+
+def _smallest_file(test_id: str, *, is_python: bool) -> str:
+    """Give the dotted name of the file that a test is in, its class where the file cannot be told.
+
+    What begins with a capital at the end is a class: in `com.shop.CartTest` it is the file itself.
+    """
+    place, _, name = test_id.partition("::")
+    if not place:
+        return _dotted(name.partition("[")[0])
+    if "/" in place or " > " in place:
+        return _dotted(place.partition(" > ")[0])
+    parts = place.split(".")
+    end = len(parts)
+    while end > 1 and _is_class(parts[end - 1]):
+        end -= 1
+    if end < len(parts) and not is_python and not _TEST_MODULE.fullmatch(parts[end - 1]):
+        end += 1
+    return ".".join(parts[:end])
+
+
+_TEST_MODULE = re.compile(r"test_.*|.*_test")
+
+
+def _is_class(part: str) -> bool:
+    return part.lstrip("_")[:1].isupper()
+
+
+def was_collected(path: str, report: TestReport) -> bool:
+    """Say whether a report has a case of a Python file, also one that could not be loaded.
+
+    A runner may leave out the folders above its own root: then none of its ids may begin with them.
+    """
+    if not path.endswith(".py"):
+        return False
+    parts = _dotted(path).split(".")
+    places = [
+        (place or name).split(".") for place, _, name in (case.id.partition("::") for case in report.cases)
+    ]
+    for left_out in range(len(parts)):
+        if left_out and any(place[:left_out] == parts[:left_out] for place in places):
+            continue
+        if any(_is_of_module(place, parts[left_out:]) for place in places):
+            return True
+    return False
+
+
+def _is_of_module(place: list[str], module: list[str]) -> bool:
+    """Say whether a case's class part is a module or a class in it, rather than a file of a like folder."""
+    inner = place[len(module) :]
+    return place[: len(module)] == module and not any(
+        _TEST_MODULE.fullmatch(part) or part in ("test", "tests") for part in inner
+    )
 
 
 def _unloaded_file(case: TestCase) -> str:
@@ -351,12 +425,20 @@ def _finding(code: str, test_id: str, message: str) -> Finding:
 # --- test files ---
 
 _TEST_FILE = re.compile(
-    r"(^|/)(conftest\.py|test_[^/]*\.py|[^/]*_test\.(py|go)|[^/]*\.(test|spec)\.[cm]?[jt]sx?)$"
-    r"|(^|/)(tests|__tests__|__snapshots__)/"
-    r"|(^|/)test/.*\.[cm]?[jt]sx?$"
+    # Everything below such a folder: what a test expects is part of the test.
+    r"(^|/)([Tt]ests?|__tests__|__snapshots__|specs?|testdata)/"
+    r"|(^|/)("
+    r"conftest\.py|tests?\.(py|rs|[cm]?[jt]sx?)"
+    r"|test[_-][^/]*\.(py|rb|c|cc|cpp|lua|jl|sh|php|[cm]?[jt]sx?)"
+    r"|[^/]+_tests?\.(py|go|rb|rs|c|cc|cpp|dart|exs?|lua|php|sh|[cm]?[jt]sx?)"
+    r"|[^/]+-test\.[cm]?[jt]sx?"
+    r"|[^/]+[._]spec\.[^/]+|[^/]+\.test\.[^/]+"
+    r"|[^/]*(Tests?|TestCase|[a-z0-9](IT|Spec))\.(java|kts?|groovy|scala|cs|fs|vb|php|swift|m)"
+    r"|Test[A-Z][^/]*\.(java|kt|groovy|scala)"
+    r")$"
 )
 
 
 def is_test_path(path: str) -> bool:
-    """Say whether a path belongs to the tests, by the conventions of Python, JavaScript and Go."""
+    """Say whether a path belongs to the tests, by the conventions of the usual languages and frameworks."""
     return _TEST_FILE.search(path) is not None

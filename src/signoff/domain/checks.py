@@ -107,6 +107,10 @@ class RunGate(EngineCheckBase, frozen=True, kw_only=True, tag="gate"):
     argv: tuple[str, ...]
 
 
+class SomethingChanged(EngineCheckBase, frozen=True, kw_only=True, tag="something-changed"):
+    """The result is not the base."""
+
+
 class Scope(EngineCheckBase, frozen=True, kw_only=True, tag="scope"):
     """Only declared files changed."""
 
@@ -142,7 +146,16 @@ class PathsUntouched(EngineCheckBase, frozen=True, kw_only=True, tag="paths-unto
 
 
 ContractCheck = FileExists | GrepMatch | CommandExit | Behavioral | RunTests
-EngineCheck = RunGate | Scope | ProtectedPaths | TestIntegrity | RedGreen | SecretScan | PathsUntouched
+EngineCheck = (
+    RunGate
+    | SomethingChanged
+    | Scope
+    | ProtectedPaths
+    | TestIntegrity
+    | RedGreen
+    | SecretScan
+    | PathsUntouched
+)
 Check = (
     FileExists
     | GrepMatch
@@ -150,6 +163,7 @@ Check = (
     | Behavioral
     | RunTests
     | RunGate
+    | SomethingChanged
     | Scope
     | ProtectedPaths
     | TestIntegrity

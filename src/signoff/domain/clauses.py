@@ -29,4 +29,6 @@ class Clause(Record, frozen=True, kw_only=True):
     red_on: Place | None = None
     """Where the check must fail first, for a clause that claims new behaviour; None for a guard."""
     proven_by: tuple[ClauseId, ...] = ()
+    guard: bool = False
+    """It claims nothing new, so nothing it leans on needs to have been red."""
     required: bool = True

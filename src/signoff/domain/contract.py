@@ -55,6 +55,8 @@ class Criterion(Record, frozen=True, kw_only=True):
     required: bool = True
     proven_by: tuple[str, ...] = ()
     """Clause ids; empty means nothing can prove it and a person is needed."""
+    guard: bool = False
+    """It says that something stays as it is; it may lean on guards alone and claims nothing new."""
 
 
 class NonGoal(Record, frozen=True, kw_only=True):

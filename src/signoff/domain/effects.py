@@ -82,6 +82,10 @@ class LayTests(EffectBase, frozen=True, kw_only=True, tag="lay-tests"):
     place: Place
     base: TreeId
     final: TreeId
+    named: tuple[str, ...] = ()
+    """Files that the contract names as tests, beside those that are so by their name."""
+    baseline: Digest | None = None
+    """The test report of the base: what was collected there is a test, whatever it is called."""
 
 
 class Certify(EffectBase, frozen=True, kw_only=True, tag="certify"):

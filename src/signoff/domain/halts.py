@@ -37,3 +37,5 @@ class Halt(Record, frozen=True, kw_only=True):
     """Numbered from 1 when shown; the answer may be the number or free text where that makes sense."""
     directive: Digest | None = None
     checkout: str = ""
+    terminal_only: tuple[str, ...] = ()
+    """Answers that count only when a person types them on a terminal."""

@@ -177,7 +177,7 @@ class JournalLine(NamedTuple):
 
 
 class JournalFile(Protocol):
-    """One append-only, hash-chained event log."""
+    """One append-only, hash-chained event log, open for writing."""
 
     @property
     def head(self) -> tuple[int, str]:
@@ -186,10 +186,6 @@ class JournalFile(Protocol):
 
     def append(self, body: bytes, ts: str) -> JournalLine:
         """Append one JSON object that begins with its `event`, and make it durable before returning."""
-        ...
-
-    def lines(self) -> Iterator[JournalLine]:
-        """Stream every record from the start in constant memory; a bad one is an error, never skipped."""
         ...
 
 
@@ -253,17 +249,20 @@ class RunFolder(Protocol):
         """Bodies named by digest."""
         ...
 
-    @property
-    def journal(self) -> JournalFile:
-        """The truth."""
+    def lines(self) -> Iterator[JournalLine]:
+        """Stream the journal, the truth, from its start; a bad record is an error. Needs no lock."""
+        ...
+
+    def writer(self) -> AbstractContextManager[JournalFile]:
+        """Open the journal where it ends now. Needs the lock, and is closed before that is given back."""
         ...
 
     def mend(self) -> int:
         """Cut a torn last line off the journal and keep its bytes; give how many. Needs the lock."""
         ...
 
-    def lock(self) -> AbstractContextManager[object]:
-        """Hold the run's driver lock; somebody else holding it is a ConflictError."""
+    def lock(self, wait_s: float = 0.0) -> AbstractContextManager[object]:
+        """Hold the run's driver lock; somebody else still holding it after `wait_s` is a ConflictError."""
         ...
 
     def is_locked(self) -> bool:
@@ -307,11 +306,11 @@ class RunStore(Protocol):
     """All runs of a repository."""
 
     def create(self, run_id: RunId) -> RunFolder:
-        """Make the folder of a new run, out of sight until it is revealed."""
+        """Make the folder of a new run, out of sight until revealed; whoever makes it holds its lock."""
         ...
 
     def reveal(self, run_id: RunId) -> RunFolder:
-        """Let a new run be seen; one of the same id is a ConflictError."""
+        """Let a new run be seen and give its lock back; one of the same id is a ConflictError."""
         ...
 
     def open(self, run_id: RunId) -> RunFolder:

@@ -87,6 +87,8 @@ class Observation(Record, frozen=True, kw_only=True):
     counts: Counts | None = None
     report: Digest | None = None
     """The blob of the `TestReport`, for checks that compare reports."""
+    contract: Digest | None = None
+    """The contract the clause stands in; None for a gate of the project on the base."""
 
 
 class Receipt(Record, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ which siblings finished, and it keeps nothing between two calls.
 
 from collections.abc import Mapping
 
+from signoff.core.clauses import GATE_CONDUCT
 from signoff.core.cutting import short
 from signoff.core.judge import judge
 from signoff.core.state import State
@@ -18,12 +19,12 @@ from signoff.domain.events import RunEnd, RunStatus
 from signoff.domain.ids import CommitId, EffectKey, TaskId, TreeId
 from signoff.domain.outcomes import Certified, Merged, Published
 from signoff.domain.surveys import STEPS, StepStatus, Survey
-from signoff.domain.verdict import Standing, Trees, Verdict, VerdictOutcome
+from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
 from signoff.flows.intake import analyze, memory, refine
-from signoff.flows.planning import plan
+from signoff.flows.planning import Planned, plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
 from signoff.flows.view import Bodies, Now, View
-from signoff.flows.working import Round, Worked, work
+from signoff.flows.working import Conduct, Round, Worked, work
 
 NAME = "deliver"
 VERSION = "deliver@1"
@@ -49,7 +50,7 @@ def _survey(view: View) -> Survey:
             return _at(step.__name__, now)
     planned = plan(view)
     if planned.refused:
-        return _without_plan(view, planned.refused)
+        return _without_plan(view, planned)
     if not planned.now.complete:
         return _at("plan", planned.now)
     return _rounds(view)
@@ -68,13 +69,15 @@ def _steps(at: str, status: StepStatus, after: StepStatus = StepStatus.PENDING) 
     }
 
 
-def _without_plan(view: View, why: str) -> Survey:
+def _without_plan(view: View, planned: Planned) -> Survey:
     """Conclude a run that never got a plan worth building."""
+    why = planned.refused
+    status = RunStatus.NOT_JUDGED if planned.not_judged else RunStatus.REFUSED
     trees = Trees(base=view.base_tree)
     verdict = judge(view.clauses(), view.seen(), trees, view.state.waivers)
     return Survey(
         _steps("plan", StepStatus.FAILED, StepStatus.SKIPPED),
-        conclusion=RunEnd(status=RunStatus.REFUSED, why=short(why, _LONGEST_WHY)),
+        conclusion=RunEnd(status=status, why=short(why, _LONGEST_WHY)),
         verdict=verdict,
         clauses=view.clauses(),
         notes=(why,),
@@ -103,12 +106,26 @@ def _rounds(view: View) -> Survey:
         if not verified.now.complete:
             return _at("verify", verified.now, clauses)
         trees = Trees(base=view.base_tree, final=final, base_with_tests=verified.base_with_tests)
-        verdict = judge(clauses, view.seen(), trees, view.state.waivers)
+        conduct = _conduct(worked)
+        verdict = judge(clauses, view.seen(), trees, view.state.waivers, sealed.contract, (conduct,))
         again = _rework(view, contract, verdict, worked, clauses)
         if again is None:
             break
         turn = again
     return _report(view, verdict, worked)
+
+
+def _conduct(worked: Worked) -> ClauseVerdict:
+    """Judge how the tasks ended; a result that looks right does not make up for a broken rule."""
+    bad = {task: end for task, end in worked.unsettled.items() if end.conduct is not Conduct.CHECKS}
+    if not bad:
+        return ClauseVerdict(clause=GATE_CONDUCT, standing=Standing.PROVEN, why="")
+    rules = any(end.conduct is Conduct.RULES for end in bad.values())
+    return ClauseVerdict(
+        clause=GATE_CONDUCT,
+        standing=Standing.FAILED if rules else Standing.NOT_JUDGED,
+        why=short("; ".join(f"{task}: {end.why}" for task, end in bad.items()), _LONGEST_WHY),
+    )
 
 
 def tree_of(view: View, commit: CommitId) -> TreeId:
@@ -142,7 +159,7 @@ def _rework(
 
 
 def _report(view: View, verdict: Verdict, worked: Worked) -> Survey:
-    notes = tuple(f"{task} was not accepted: {why}" for task, why in worked.unsettled.items())
+    notes = tuple(f"{task} was not accepted: {end.why}" for task, end in worked.unsettled.items())
     base = Survey(
         _steps("report", StepStatus.ACTIVE),
         verdict=verdict,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from signoff.domain.directives import Exchange
 from signoff.domain.effects import Dispatch, Effect
+from signoff.domain.events import How
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import CommitId, EffectKey, HaltId
 from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Delegated, Interrupted
@@ -30,6 +31,8 @@ class Conversation(NamedTuple):
     """The dispatch that brought the reply; its checkout holds the work."""
     start: CommitId = CommitId("")
     gave_up: str = ""
+    not_started: bool = False
+    """The agent's program could not even be run; that says nothing about the work."""
 
 
 class Opening(NamedTuple):
@@ -64,7 +67,9 @@ def converse(view: View, opening: Opening) -> Conversation:
             case AgentFailed():
                 failures += 1
                 if reply.failure not in _PASSING:
-                    return Conversation(COMPLETE, gave_up=f"{reply.failure}: {reply.detail}")
+                    not_started = reply.failure is AgentFailure.NOT_STARTED
+                    gave_up = f"{reply.failure}: {reply.detail}"
+                    return Conversation(COMPLETE, gave_up=gave_up, not_started=not_started)
             case Reply(kind="question") | Reply(kind="blocked"):
                 turn = _after_question(view, opening, key, start, reply)
                 if turn.now is not None:
@@ -94,7 +99,8 @@ def _after_question(view: View, opening: Opening, key: EffectKey, start: CommitI
         kept = view.outcome(capture.key)
         if not isinstance(kept, Captured):
             return _Turn(Now((capture,)))
-        start = kept.commit
+        if not kept.findings and not kept.problems:
+            start = kept.commit  # what broke a rule is thrown away, as after an attempt
     halt = HaltId(key)
     answer = view.answer(halt)
     if answer is None:
@@ -132,7 +138,8 @@ def _failed_halt(view: View, opening: Opening, failures: int, turns: int) -> Con
     """Ask a person after the retries are used up; None means they said to go on."""
     halt = HaltId(f"{opening.prefix}/failed-after-{turns}")
     answer = view.answer(halt)
-    if answer is None:
+    relayed = answer is not None and answer.answer == RETRY and answer.how is not How.TERMINAL
+    if answer is None or relayed:
         question = f"The agent failed {failures} times in a row on {opening.prefix}. Try again?"
         waiting = Halt(
             id=halt,
@@ -141,6 +148,7 @@ def _failed_halt(view: View, opening: Opening, failures: int, turns: int) -> Con
             step=opening.step,
             question=question,
             options=(RETRY, GIVE_UP),
+            terminal_only=(RETRY,),  # a cap is reset by a person, never by relayed input
         )
         return Conversation(Now(halts=(waiting,)))
     if answer.answer == RETRY:

@@ -1,16 +1,17 @@
 """The plan step: directive, rules, red receipts on the base, approval, seal. Pure.
 
-A proposal is sent back with every violation quoted, at most `plan_revisions` times. The contract's
-checks run on the base *before* it is sealed: one that passes there already would prove nothing, and
-no token is spent on building against it.
+A proposal is sent back with every violation quoted, at most `plan_revisions` times. None of its commands
+runs before somebody agreed to it. Then its checks run on the base, *before* it is sealed: one that
+passes there already would prove nothing, and no token is spent on building against it.
 """
 
 from typing import NamedTuple
 
-from signoff.core.clauses import contract_clauses
+from signoff.core.clauses import contract_clauses, lowers_the_bar
 from signoff.core.contract_rules import check_contract
+from signoff.core.cutting import short
 from signoff.core.decode import decode
-from signoff.domain.checks import Place
+from signoff.domain.checks import Behavioral, Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Directive, Exchange, Facts, PlanRequest
@@ -20,7 +21,7 @@ from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId
 from signoff.domain.outcomes import Recalled
 from signoff.domain.receipts import Result
-from signoff.flows.dispatching import Conversation, Opening, converse
+from signoff.flows.dispatching import Opening, converse
 from signoff.flows.intake import RECALL, on_tree
 from signoff.flows.view import COMPLETE, SEAL, Now, View
 
@@ -33,12 +34,14 @@ class Planned(NamedTuple):
 
     now: Now
     refused: str = ""
+    not_judged: bool = False
+    """There is no plan because the machine could not run the planner."""
 
 
-class _Judged(NamedTuple):
-    """What the rules and the base say of one proposal: more to run, objections, or neither."""
+class _Turn(NamedTuple):
+    """What comes of one proposal: something to do or wait for, or objections for the next one."""
 
-    effects: tuple[RunCheck, ...] = ()
+    now: Now | None
     objections: tuple[str, ...] = ()
 
 
@@ -50,20 +53,29 @@ def plan(view: View) -> Planned:
     for attempt in range(1, view.settings.limits.plan_revisions + 2):
         talk = converse(view, _opening(view, attempt, objections))
         if talk.gave_up:
-            return Planned(Now(), refused=f"no plan: {talk.gave_up}")
+            return Planned(Now(), refused=f"no plan: {talk.gave_up}", not_judged=talk.not_started)
         if talk.reply is None:
             return Planned(talk.now)
-        raw, digest = view.proposal(talk.reply.answer)
-        judged = _judge(view, attempt, raw, digest)
-        if judged.effects:
-            return Planned(Now(judged.effects))
-        objections = judged.objections
-        if not objections:
-            approval = _approve(view, attempt, talk)
-            if approval.now is not None:
-                return Planned(approval.now)
-            objections = approval.objections
+        turn = _consider(view, attempt, talk.reply.answer)
+        if turn.now is not None:
+            return Planned(turn.now)
+        objections = turn.objections
     return Planned(Now(), refused="no acceptable plan: " + "; ".join(objections))
+
+
+def _consider(view: View, attempt: int, answer: Digest) -> _Turn:
+    """Hold a proposal against the rules, then ask who must agree, and only then run any command of it."""
+    raw, digest = view.proposal(answer)
+    contract = _read(raw)
+    if not isinstance(contract, Contract):
+        return _Turn(None, contract)
+    approval = _approve(view, attempt, answer, lowers_the_bar(contract))
+    if approval.approver is None:
+        return approval.turn
+    base = _on_base(view, attempt, contract_clauses(contract), digest)
+    if base.now is not None or base.objections:
+        return base
+    return _Turn(Now((Seal(key=SEAL, proposal=answer, approver=approval.approver),)))
 
 
 def base_key(attempt: int, clause: Clause) -> EffectKey:
@@ -86,21 +98,19 @@ def _opening(view: View, attempt: int, objections: tuple[str, ...]) -> Opening:
     return Opening(f"plan/attempt-{attempt}", "plan", view.base_commit, HaltCode.PLAN_QUESTION, direct)
 
 
-def _judge(view: View, attempt: int, raw: bytes, digest: Digest) -> _Judged:
+def _read(raw: bytes) -> Contract | tuple[str, ...]:
+    """Give the contract, or everything the rules have against it."""
     decoded = decode(raw, Contract)
-    errors = [v for v in decoded.violations if v.severity == "error"]
-    if decoded.value is None or errors:
-        return _Judged(objections=tuple(f"{v.path}: {v.message}" for v in errors))
     contract = decoded.value
-    broken = [v for v in check_contract(contract) if v.severity == "error"]
-    objections = [f"{v.path}: {v.message}" for v in broken]
-    clauses = contract_clauses(contract)
+    if contract is None:
+        errors = [v for v in decoded.violations if v.severity == "error"]
+        return tuple(f"{v.path}: {v.message}" for v in errors) or ("the plan cannot be read as a contract",)
+    objections = [f"{v.path}: {v.message}" for v in check_contract(contract) if v.severity == "error"]
     objections += [
-        f"{clause.id}: nothing shows it; name the checks or paths that do" for clause in _unprovable(clauses)
+        f"{clause.id}: nothing shows it; name the checks or paths that do"
+        for clause in _unprovable(contract_clauses(contract))
     ]
-    if objections:
-        return _Judged(objections=tuple(objections))
-    return _on_base(view, attempt, clauses, digest)
+    return tuple(objections) or contract
 
 
 def _unprovable(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
@@ -108,46 +118,59 @@ def _unprovable(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
     return tuple(c for c in clauses if c.required and c.check is None and not c.proven_by)
 
 
-def _on_base(view: View, attempt: int, clauses: tuple[Clause, ...], digest: Digest) -> _Judged:
+def _on_base(view: View, attempt: int, clauses: tuple[Clause, ...], digest: Digest) -> _Turn:
+    """Run the contract's checks on the base; what passes there already would prove nothing."""
     open_checks: list[RunCheck] = []
     vacuous: list[str] = []
     for clause in clauses:
         if clause.kind is not ClauseKind.CHECK or clause.red_on is not Place.BASE or clause.check is None:
             continue
+        if isinstance(clause.check, Behavioral):
+            continue  # without citations it would be red for no reason; it is shown red once they are there
         key = base_key(attempt, clause)
         seen = view.observed(key)
         if seen is None:
             open_checks.append(on_tree(view, key, clause, clause.check, Place.BASE, view.base_tree, digest))
         elif seen.result is Result.PASS:
             vacuous.append(f"{clause.id} is vacuous: it passes on the base already ({clause.text})")
-    return _Judged(tuple(open_checks), tuple(vacuous) if not open_checks else ())
+    return _Turn(Now(tuple(open_checks))) if open_checks else _Turn(None, tuple(vacuous))
 
 
 class _Approval(NamedTuple):
-    now: Now | None
-    objections: tuple[str, ...] = ()
+    """Who agreed, or what there is to wait for or to object."""
+
+    approver: str | None
+    turn: _Turn = _Turn(None)
 
 
-def _approve(view: View, attempt: int, talk: Conversation) -> _Approval:
-    assert talk.reply is not None
-    if view.start.approve_plan:
-        return _Approval(Now((Seal(key=SEAL, proposal=talk.reply.answer, approver="policy"),)))
+def _approve(view: View, attempt: int, proposal: Digest, concerns: tuple[str, ...]) -> _Approval:
+    """Ask a person, unless the policy may agree; to a lower bar only a person on a terminal can."""
+    if view.start.approve_plan and not concerns:
+        return _Approval("policy")
     halt = HaltId(f"plan/attempt-{attempt}/approval")
     answer = view.answer(halt)
-    if answer is None:
-        waiting = Halt(
-            id=halt,
-            code=HaltCode.PLAN_APPROVAL,
-            kind=HaltKind.PERSON,
-            step="plan",
-            question="Is this plan what you want?",
-            options=(APPROVE, REJECT),
-            directive=talk.reply.answer,
-        )
-        return _Approval(Now(halts=(waiting,)))
+    relayed = answer is not None and answer.answer == APPROVE and answer.how is not How.TERMINAL
+    if answer is None or (relayed and concerns):
+        return _Approval(None, _Turn(Now(halts=(_approval_halt(halt, proposal, concerns),))))
     if answer.answer == APPROVE:
-        return _Approval(Now((Seal(key=SEAL, proposal=talk.reply.answer, approver=_approver(answer)),)))
-    return _Approval(None, (f"a person refused the plan: {answer.answer}",))
+        return _Approval(_approver(answer))
+    return _Approval(None, _Turn(None, (f"a person refused the plan: {answer.answer}",)))
+
+
+def _approval_halt(halt: HaltId, proposal: Digest, concerns: tuple[str, ...]) -> Halt:
+    question = "Is this plan what you want?"
+    if concerns:
+        question = f"This plan lowers the bar: {short('; '.join(concerns), 600)}. {question}"
+    return Halt(
+        id=halt,
+        code=HaltCode.PLAN_APPROVAL,
+        kind=HaltKind.PERSON,
+        step="plan",
+        question=question,
+        options=(APPROVE, REJECT),
+        directive=proposal,
+        terminal_only=(APPROVE,) if concerns else (),
+    )
 
 
 def _approver(answer: Answered) -> str:

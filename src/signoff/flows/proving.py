@@ -16,6 +16,7 @@ from signoff.domain.checks import (
     RunTests,
     Scope,
     SecretScan,
+    SomethingChanged,
     TestIntegrity,
 )
 from signoff.domain.clauses import Clause
@@ -47,19 +48,15 @@ class Proving(NamedTuple):
 def run_gates(view: View, proving: Proving) -> Proof:
     """Run the project's commands on the result and its tests on the mixed trees; then compare the reports."""
     prefix = f"test/round-{proving.number}"
-    lay = {
-        place: LayTests(
-            key=EffectKey(f"{prefix}/{place}"), place=place, base=view.base_tree, final=proving.final
-        )
-        for place in (Place.BASE_WITH_TESTS, Place.FINAL_WITH_BASE_TESTS)
-    }
+    lay = {effect.place: effect for effect in mixed_trees(view, proving)}
     laid = {place: view.outcome(effect.key) for place, effect in lay.items()}
     effects: list[Effect] = [effect for place, effect in lay.items() if laid[place] is None]
     new, old = laid[Place.BASE_WITH_TESTS], laid[Place.FINAL_WITH_BASE_TESTS]
     tree = new.tree if isinstance(new, TestsLaid) else None
     for clause in proving.clauses:
         if isinstance(clause.check, RunGate) or clause.id == GATE_TESTS:
-            effects += _red_then_green(view, proving, prefix, clause, clause.id == GATE_TESTS, tree)
+            red = _RedPlace(Place.BASE_WITH_TESTS, tree) if clause.id == GATE_TESTS else None
+            effects += _red_then_green(view, proving, prefix, clause, red)
         if clause.id == GATE_TESTS and isinstance(old, TestsLaid) and old.count:
             effects += _open(view, _old_tests(view, proving, prefix, clause, old.tree))
     if effects:
@@ -71,6 +68,36 @@ def run_gates(view: View, proving: Proving) -> Proof:
         for effect in _open(view, _comparison(view, proving, prefix, clause))
     )
     return Proof(Now(comparing, complete=not comparing), tree)
+
+
+def mixed_trees(view: View, proving: Proving) -> tuple[LayTests, ...]:
+    """Give the effects that build base+tests and final+base-tests."""
+    baseline = view.observed(BASELINE_TESTS)
+    return tuple(
+        LayTests(
+            key=EffectKey(f"test/round-{proving.number}/{place}"),
+            place=place,
+            base=view.base_tree,
+            final=proving.final,
+            named=named_tests(proving.clauses),
+            baseline=baseline.report if baseline else None,
+        )
+        for place in (Place.BASE_WITH_TESTS, Place.FINAL_WITH_BASE_TESTS)
+    )
+
+
+def named_tests(clauses: tuple[Clause, ...]) -> tuple[str, ...]:
+    """Give the files that `tests` checks name: they are tests, whatever they are called."""
+    return tuple(
+        sorted(
+            {
+                item.partition("::")[0]
+                for clause in clauses
+                if isinstance(clause.check, RunTests)
+                for item in clause.check.select
+            }
+        )
+    )
 
 
 def run_clauses(view: View, proving: Proving, base_with_tests: TreeId | None) -> Proof:
@@ -90,26 +117,42 @@ def run_clauses(view: View, proving: Proving, base_with_tests: TreeId | None) ->
                 | CommandExit()
                 | Behavioral()
                 | RunTests()
+                | SomethingChanged()
                 | Scope()
                 | ProtectedPaths()
                 | SecretScan()
                 | PathsUntouched()
             ):
-                red_first = clause.red_on is Place.BASE_WITH_TESTS
-                effects += _red_then_green(view, proving, prefix, clause, red_first, base_with_tests)
+                red = _red_place(view, clause, base_with_tests)
+                effects += _red_then_green(view, proving, prefix, clause, red)
     return Proof(Now(tuple(effects), complete=not effects), base_with_tests)
 
 
+class _RedPlace(NamedTuple):
+    """Where a clause is still to be seen red; the tree is None while it is not built."""
+
+    place: Place
+    tree: TreeId | None
+
+
+def _red_place(view: View, clause: Clause, laid: TreeId | None) -> _RedPlace | None:
+    if clause.red_on is Place.BASE_WITH_TESTS:
+        return _RedPlace(Place.BASE_WITH_TESTS, laid)
+    if clause.red_on is Place.BASE and isinstance(clause.check, Behavioral):
+        return _RedPlace(Place.BASE, view.base_tree)  # with the citations that show the result
+    return None
+
+
 def _red_then_green(
-    view: View, proving: Proving, prefix: str, clause: Clause, red_first: bool, laid: TreeId | None
+    view: View, proving: Proving, prefix: str, clause: Clause, red: _RedPlace | None
 ) -> tuple[RunCheck, ...]:
-    """Give the next run of a clause; where it must be red on base+tests, that receipt comes first."""
-    if red_first:
-        if laid is None:
+    """Give the next run of a clause; where it is still to be seen red, that receipt comes first."""
+    if red is not None:
+        if red.tree is None:
             return ()
-        red = _open(view, _red(view, proving, prefix, clause, laid))
-        if red:
-            return red
+        first = _open(view, _red(view, proving, prefix, clause, red.place, red.tree))
+        if first:
+            return first
     return _open(view, _final(view, proving, prefix, clause))
 
 
@@ -123,10 +166,10 @@ def _final(view: View, proving: Proving, prefix: str, clause: Clause) -> RunChec
     return on_tree(view, key, clause, clause.check, Place.FINAL, proving.final, proving.contract)
 
 
-def _red(view: View, proving: Proving, prefix: str, clause: Clause, tree: TreeId) -> RunCheck:
+def _red(view: View, proving: Proving, prefix: str, clause: Clause, place: Place, tree: TreeId) -> RunCheck:
     assert clause.check is not None
     key = EffectKey(f"{prefix}/red/{clause.id}")
-    return on_tree(view, key, clause, clause.check, Place.BASE_WITH_TESTS, tree, proving.contract)
+    return on_tree(view, key, clause, clause.check, place, tree, proving.contract)
 
 
 def _old_tests(view: View, proving: Proving, prefix: str, clause: Clause, tree: TreeId) -> RunCheck:

@@ -7,6 +7,7 @@ tree.
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import NamedTuple
 
 from signoff.core.clauses import declared_files, task_checks
@@ -25,12 +26,30 @@ from signoff.flows.view import COMPLETE, Now, View
 Failures = Mapping[TaskId, tuple[Failure, ...]]
 
 
+class Conduct(StrEnum):
+    """Why a task has no accepted work."""
+
+    CHECKS = "its checks fail"
+    """Its own clauses say so on the result; nothing more needs saying."""
+    RULES = "it broke a rule or was given up"
+    MACHINE = "it could not be judged"
+    """Its agent could not be started, or its files could not be captured."""
+
+
 class TaskEnd(NamedTuple):
     """How a task was settled: with a commit, or with the reason it has none."""
 
     commit: CommitId | None
     attempts: int
     why: str = ""
+    conduct: Conduct = Conduct.CHECKS
+
+
+class Unsettled(NamedTuple):
+    """A task that ended without a merge."""
+
+    why: str
+    conduct: Conduct
 
 
 class _TaskNow(NamedTuple):
@@ -44,7 +63,7 @@ class Worked(NamedTuple):
     now: Now
     tip: CommitId
     attempts: Mapping[TaskId, int]
-    unsettled: Mapping[TaskId, str]
+    unsettled: Mapping[TaskId, Unsettled]
     """Tasks that ended without a merge, and why."""
 
 
@@ -62,7 +81,7 @@ def work(view: View, contract: Contract, digest: Digest, turn: Round) -> Worked:
     first = not turn.failures
     tasks = tuple(t for t in contract.tasks if first or t.id in turn.failures)
     tip, attempts = turn.tip, dict(turn.attempts)
-    unsettled: dict[TaskId, str] = {}
+    unsettled: dict[TaskId, Unsettled] = {}
     for wave in sorted({task.wave for task in tasks}):
         members = tuple(task for task in tasks if task.wave == wave)
         ends: dict[TaskId, TaskEnd] = {}
@@ -71,7 +90,8 @@ def work(view: View, contract: Contract, digest: Digest, turn: Round) -> Worked:
         for task in members:
             blocked = next((t for t in task.depends_on if t in unsettled), None)
             if blocked is not None:
-                ends[task.id] = TaskEnd(None, attempts.get(task.id, 0), f"depends on {blocked}")
+                why = f"depends on {blocked}"
+                ends[task.id] = TaskEnd(None, attempts.get(task.id, 0), why, unsettled[blocked].conduct)
                 continue
             current = _task(view, contract, digest, task, tip, turn)
             effects += current.now.effects
@@ -84,7 +104,7 @@ def work(view: View, contract: Contract, digest: Digest, turn: Round) -> Worked:
             end = ends[task.id]
             attempts[task.id] = end.attempts
             if end.commit is None:
-                unsettled[task.id] = end.why
+                unsettled[task.id] = Unsettled(end.why, end.conduct)
                 continue
             merge = MergeTask(
                 key=EffectKey(f"implement/{task.id}/attempt-{end.attempts}/merge"),
@@ -97,7 +117,8 @@ def work(view: View, contract: Contract, digest: Digest, turn: Round) -> Worked:
                 case Merged():
                     tip = merged.commit
                 case MergeConflicted():
-                    unsettled[task.id] = "conflicts with another task in " + ", ".join(merged.conflicts)
+                    why = "conflicts with another task in " + ", ".join(merged.conflicts)
+                    unsettled[task.id] = Unsettled(why, Conduct.RULES)
                 case _:
                     return Worked(Now((merge,)), tip, attempts, unsettled)
     return Worked(COMPLETE, tip, attempts, unsettled)
@@ -111,10 +132,12 @@ def _task(
     failures = turn.failures.get(task.id, ())
     used = turn.attempts.get(task.id, 0)
     last = 1 + view.settings.limits.rework
+    conduct = Conduct.CHECKS
     for attempt in range(used + 1, last + 1):
         talk = converse(view, _opening(view, contract, task, attempt, start, pinned, failures))
         if talk.gave_up:
-            return _TaskNow(COMPLETE, TaskEnd(None, attempt, _because(failures, talk.gave_up)))
+            conduct = Conduct.MACHINE if talk.not_started else Conduct.RULES
+            return _TaskNow(COMPLETE, TaskEnd(None, attempt, _because(failures, talk.gave_up), conduct))
         if talk.reply is None:
             return _TaskNow(talk.now)
         capture = _capture(task, talk.turn, talk.start, pinned)
@@ -126,10 +149,18 @@ def _task(
             return _TaskNow(Now(judged.effects))
         if not judged.failures:
             return _TaskNow(COMPLETE, TaskEnd(captured.commit, attempt))
+        conduct = _conduct(captured)
         # What broke the rules of the house is thrown away; honest work that is not right yet is built upon.
         start = pinned if captured.findings or captured.problems else captured.commit
         failures = judged.failures
-    return _TaskNow(COMPLETE, TaskEnd(None, last, _because(failures, f"{last} attempts are used up")))
+    why = _because(failures, f"{last} attempts are used up")
+    return _TaskNow(COMPLETE, TaskEnd(None, last, why, conduct))
+
+
+def _conduct(captured: Captured) -> Conduct:
+    if captured.problems:
+        return Conduct.MACHINE
+    return Conduct.RULES if captured.findings else Conduct.CHECKS
 
 
 def _because(failures: tuple[Failure, ...], end: str) -> str:

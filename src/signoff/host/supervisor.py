@@ -340,9 +340,9 @@ def _become(job: "Job", stdio: tuple[int, int, int], gate: int, report: int) -> 
 
 def _default_signals() -> None:
     """Undo what Python (SIGPIPE) and the driver's own parent (nohup, a shell's `&`) had ignored."""
-    for number in range(1, signal.NSIG):
-        if signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
+    # All of them, named or not: `getsignal` only knows what held when Python started.
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 

@@ -1,30 +1,45 @@
 """A proposed plan as a person reads it before approving. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from signoff.core.clauses import contract_clauses
+from signoff.core.clauses import contract_clauses, lowers_the_bar
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract, Task
 
 
 def plan_page(contract: Contract) -> str:
-    """Give goal, tasks with the files they may touch, and every clause the delivery is judged by."""
+    """Give what lowers the bar, goal, tasks with the files they may touch, and every clause of the contract.
+
+    What a clause does not ask for stands before its text, where a long text cannot push it out of sight.
+    """
     clauses = contract_clauses(contract)
     parts = [f"Plan: {_flat(contract.goal)}"]
+    if reasons := lowers_the_bar(contract):
+        parts += ["  lowers the bar:", *(f"     {_flat(reason)}" for reason in reasons)]
     for task in contract.tasks:
         parts += _task(task, [clause for clause in clauses if clause.task == task.id])
-    for kind, title in _SECTIONS:
-        parts += _section(title, (clause for clause in clauses if clause.kind is kind))
+    for clause in clauses:
+        if clause.task is None:
+            parts.append(f"  {_line(clause)}")
     parts += [f"  assumes: {_flat(text)}" for text in contract.assumptions]
-    parts += [f"  changes the meaning of test: {_flat(test)}" for test in contract.spec_changes]
+    parts += [f"  may go or change: {_flat(test)}" for test in contract.spec_changes]
+    parts += [f"  new tests that may pass on the base: {_flat(test)}" for test in contract.guards]
     return "\n".join(parts)
 
 
-_SECTIONS = (
-    (ClauseKind.CRITERION, "done when"),
-    (ClauseKind.NON_GOAL, "not wanted"),
-    (ClauseKind.STOP_CONDITION, "finished when"),
-)
+def asks_for_less(contract: Contract) -> Iterator[str]:
+    """Give a line for each clause that is a guard, optional, or shown by nothing."""
+    for clause in contract_clauses(contract):
+        if marks := _marks(clause):
+            yield f"{clause.id}{marks}: {_flat(clause.text)}"
+
+
+_TITLES = {
+    ClauseKind.CHECK: "shown by",
+    ClauseKind.CRITERION: "done when",
+    ClauseKind.NON_GOAL: "not wanted",
+    ClauseKind.STOP_CONDITION: "finished when",
+}
 
 
 def _task(task: Task, clauses: Iterable[Clause]) -> list[str]:
@@ -33,18 +48,26 @@ def _task(task: Task, clauses: Iterable[Clause]) -> list[str]:
     return [
         f"  {task.id} (wave {task.wave}{after}): {_flat(task.title)}",
         f"     may touch: {_flat(files) or 'nothing'}",
-        *(f"     shown by {c.id}: {_flat(c.text)}" for c in clauses if c.kind is ClauseKind.CHECK),
+        *(f"     {_line(clause)}" for clause in clauses),
     ]
+
+
+def _line(clause: Clause) -> str:
+    props = f" (shown by {', '.join(clause.proven_by)})" if clause.proven_by else ""
+    return _flat(f"{_TITLES[clause.kind]} {clause.id}{_marks(clause)}: {clause.text}{props}")
+
+
+def _marks(clause: Clause) -> str:
+    """Give what a clause does not ask for, in brackets."""
+    is_guard = clause.guard or (clause.kind is ClauseKind.CHECK and clause.red_on is None)
+    found = (
+        ("optional", not clause.required),
+        ("guard: holds already", is_guard),
+        ("nothing shows it", clause.check is None and not clause.proven_by),
+    )
+    words = ", ".join(word for word, applies in found if applies)
+    return f" ({words})" if words else ""
 
 
 def _flat(text: str) -> str:
     return " ".join(text.split())
-
-
-def _section(title: str, clauses: Iterable[Clause]) -> list[str]:
-    return [
-        f"  {title}: {_flat(clause.text)}"
-        + (f" (shown by {', '.join(clause.proven_by)})" if clause.proven_by else "")
-        for clause in clauses
-        if clause.task is None
-    ]

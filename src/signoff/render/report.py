@@ -7,6 +7,7 @@ reader sees where a clause was red and where it is green.
 from collections.abc import Iterable
 
 from signoff.core.certificates import level
+from signoff.core.clauses import lowers_the_bar
 from signoff.core.state import State
 from signoff.domain.checks import Place
 from signoff.domain.contract import Contract
@@ -28,6 +29,7 @@ from signoff.domain.receipts import Observation
 from signoff.domain.surveys import StepStatus, Survey
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import Standing, Verdict, VerdictOutcome
+from signoff.render.plan import asks_for_less
 from signoff.render.progress import describe_outcome
 from signoff.render.text import bullets, line, section, table
 
@@ -119,7 +121,12 @@ def _plan(contract: Contract) -> str:
             for t in contract.tasks
         ),
     )
-    return f"{line(contract.goal)}\n\n{tasks}"
+    lowered = (
+        ("This plan lowers the bar:", tuple(lowers_the_bar(contract))),
+        ("Clauses that hold already, are optional, or are shown by nothing:", tuple(asks_for_less(contract))),
+    )
+    parts = [f"{title}\n\n{bullets(facts)}" for title, facts in lowered if facts]
+    return "\n\n".join((line(contract.goal), *parts, tasks))
 
 
 def _matrix(state: State, found: Survey) -> str:

@@ -1,17 +1,25 @@
 """Bodies by their digest: prompts, answers, patches, contracts. `<run>/blobs/<sha256 hex>`.
 
-A blob is durable before the record that names it is written, and verified whenever it is read.
+A blob is durable before the record that names it is written, and verified whenever it is read. What looks
+like a secret is taken out before a byte is stored.
 """
 
+import functools
 import hashlib
+import json
 import os
 import re
 
+import msgspec
+
+from signoff.core.secrets import MARK, redact, redaction
 from signoff.domain.errors import ConfigError
 from signoff.domain.ids import Digest
 from signoff.host.files import write_atomic
 
 _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
+_JSON_STRING = re.compile(rb'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
+"""In a valid document a quotation mark outside a string begins one; a colon behind it makes it a key."""
 
 
 class BlobStore:
@@ -21,7 +29,13 @@ class BlobStore:
         self._folder = folder
 
     def put(self, data: bytes) -> Digest:
-        """Store and give the digest; storing twice is storing once, and mends a damaged one."""
+        """Store and give the digest; storing twice is storing once, and mends a damaged one.
+
+        Whatever has the shape of a provider's secret is replaced by `[redacted]` first, and the digest is
+        that of the bytes as stored: it differs from the digest of `data` where something was taken out.
+        JSON stays JSON with the same structure, and storing what `get` gave changes nothing more.
+        """
+        data = _without_secrets(data)
         name = hashlib.sha256(data).hexdigest()
         path = os.path.join(self._folder, name)
         if _content(path) != data:
@@ -56,3 +70,53 @@ def _content(path: str) -> bytes | None:
             return file.read()
     except FileNotFoundError:
         return None
+
+
+def _without_secrets(data: bytes) -> bytes:
+    """Redact; a JSON document string by string, so that no replacement reaches over an escape or a quote."""
+    if b"\\" not in data and redact(data) == data:
+        return data
+    try:
+        msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _redacted(data)
+    return _JSON_STRING.sub(_Strings(data).redacted, data)
+
+
+def _redacted(data: bytes) -> bytes:
+    """Redact until nothing is found: what stood beside a secret may look like one beside the mark."""
+    while (cleaner := _pattern().sub(MARK, data)) != data:
+        data = cleaner
+    return data
+
+
+@functools.cache
+def _pattern() -> re.Pattern[bytes]:
+    """Give the rules of `redact`, made once: a document has many strings."""
+    return re.compile(redaction().pattern)
+
+
+class _Strings:
+    """Redacts the strings of one document as what they mean, whatever the escapes they are written with."""
+
+    def __init__(self, document: bytes) -> None:
+        self._document = document
+        self._number = 0
+
+    def redacted(self, match: re.Match[bytes]) -> bytes:
+        """Give what stands in place of a string; one without a secret stays as it is written."""
+        written, colon = match[1], match[2] or b""
+        said = json.loads(written).encode("utf-8", "surrogatepass")
+        cleaned = _redacted(said)
+        if cleaned == said:
+            return match[0]
+        text = cleaned.decode("utf-8", "surrogatepass")
+        return (self._key(text) if colon else json.dumps(text).encode()) + colon
+
+    def _key(self, text: str) -> bytes:
+        """Number the keys: two secrets must not become the same one."""
+        while True:
+            self._number += 1
+            key = json.dumps(f"{text} {self._number}").encode()
+            if key not in self._document:
+                return key

@@ -1,8 +1,9 @@
 """The append-only, hash-chained log of a run: one write per record, durable before anybody acts on it.
 
-One writer, who holds the run's lock (`host.locks`); readers need none. `append` is one `write` on an
-O_APPEND descriptor: atomic against other writers, not against dying, so the last line may be torn. `open`
-says so, `repair` cuts it off and keeps its bytes. A record that cannot be read is an error, never skipped.
+One writer, who holds the run's lock (`host.locks`); readers (`read_journal`) need none. `append` is one
+`write` on an O_APPEND descriptor: atomic against other writers, not against dying, so the last line may be
+torn. `open` says so, `repair` cuts it off and keeps its bytes. A record that cannot be read is an error,
+never skipped.
 How a line looks is `core.journal_format`; whether a whole file is sound is `core.journal_check`.
 """
 
@@ -94,10 +95,6 @@ class Journal:
         self._last = JournalLine(seq, ts, event, prev, total, line[:-1])
         return self._last
 
-    def lines(self) -> Iterator[JournalLine]:
-        """Stream every record from the start in constant memory; a bad one is an error, never skipped."""
-        return read_journal(self._path)
-
     def close(self) -> None:
         """Give the descriptor back."""
         os.close(self._handle)
@@ -179,8 +176,9 @@ class Repair(NamedTuple):
     """The `tail_repaired` record; None when nothing was cut, and behind a `run_end`, which stays the last."""
 
 
-def repair(path: str, ts: str, *, durable: bool = True) -> Repair:
-    """Cut a torn last line, keep its bytes beside the log, and record that.
+def repair(path: str, *, durable: bool = True) -> Repair:
+    """Cut a torn last line, keep its bytes beside the log, and record that, at the time of the last record:
+    a replayed run has a clock of its own, and the present would lie ahead of all that follows.
 
     The caller holds the run's lock: the last line of a log at work only looks torn. Refuses a log in
     which anything but the last line is bad; that is no crash, and no machine can put it right.
@@ -204,7 +202,7 @@ def repair(path: str, ts: str, *, durable: bool = True) -> Repair:
             return Repair(len(torn), kept, None)
         body = {"event": "tail_repaired", "bytes": len(torn), "kept": os.path.basename(kept)}
         journal = Journal(path, handle, last, durable=durable)
-        return Repair(len(torn), kept, journal.append(msgspec.json.encode(body), ts))
+        return Repair(len(torn), kept, journal.append(msgspec.json.encode(body), last.ts))
     finally:
         os.close(handle)
 
@@ -316,6 +314,8 @@ def _open(path: str, flags: int) -> int:
         raise ConfigError(
             f"there is no journal at {path}", slug="journal-missing", fix="signoff runs"
         ) from None
+    except PermissionError as error:
+        raise _unreadable(path, str(error.strerror)) from None
 
 
 def _blocks(handle: int) -> Iterator[bytes]:

@@ -7,22 +7,29 @@ it is: `safe_name` keeps what is harmless and escapes the rest.
 import hashlib
 import os
 import re
+import time
+from collections.abc import Iterator
 
 from signoff.domain.errors import ConfigError, ConflictError
 from signoff.domain.ids import RunId
-from signoff.domain.ports import Clock, Ids, InboxItem
+from signoff.domain.ports import Clock, Ids, InboxItem, JournalLine
 from signoff.host.files import remove_tree, sync_folder, write_atomic
 from signoff.host.ids import is_ulid
 from signoff.host.locks import FileLock
 from signoff.storage.blobs import BlobStore
 from signoff.storage.home import prepare
 from signoff.storage.inbox import Inbox
-from signoff.storage.journal import Journal, repair
+from signoff.storage.journal import Journal, read_journal, repair
 
 JOURNAL = "journal.jsonl"
 _HARMLESS = re.compile(r"[A-Za-z0-9+_][A-Za-z0-9+_-]*(?:/[A-Za-z0-9+_-]+)*")
 _HARMFUL = re.compile(r"[^A-Za-z0-9+_-]")
 _LONGEST_NAME = 150
+_NEW = ".new-"
+_UNFINISHED = ".write-"
+"""How `host.files.write_atomic` begins the name of a file that is not whole yet."""
+_ABANDONED_S = 3600.0
+_CREATING_S = 10.0
 
 
 def safe_name(key: str) -> str:
@@ -42,7 +49,6 @@ class Folder:
         self._clock = clock
         self._inbox = Inbox(os.path.join(path, "inbox"), ids)
         self._blobs = BlobStore(os.path.join(path, "blobs"))
-        self._journal: Journal | None = None
 
     @property
     def run_id(self) -> RunId:
@@ -54,30 +60,41 @@ class Folder:
         """Bodies named by digest."""
         return self._blobs
 
-    @property
-    def journal(self) -> Journal:
-        """The truth; opened when first needed."""
-        if self._journal is None:
-            self._journal = Journal.open(self.path(JOURNAL))
-        return self._journal
+    def lines(self) -> Iterator[JournalLine]:
+        """Stream the journal, the truth, from its start; a bad record is an error. Needs no lock."""
+        return read_journal(self.path(JOURNAL))
+
+    def writer(self) -> Journal:
+        """Open the journal where it ends now. Needs the lock, and is closed before that is given back."""
+        return Journal.open(self.path(JOURNAL))
 
     def mend(self) -> int:
-        """Cut a torn last line off the journal and keep its bytes; give how many. Needs the lock."""
+        """Clear up after a killed driver: cut a torn last line off the journal and keep its bytes; give
+        how many. Needs the lock."""
+        self._sweep()
         try:
-            _ = self.journal
+            self.writer().close()
         except ConfigError as error:
             if error.slug != "journal-torn":
                 raise
-            return repair(self.path(JOURNAL), self._clock.now()).cut
+            return repair(self.path(JOURNAL)).cut
         return 0
 
-    def lock(self) -> FileLock:
-        """Hold the run's driver lock; somebody else holding it is a ConflictError."""
+    def _sweep(self) -> None:
+        """Remove files that were never finished; a fresh one may be somebody's who needs no lock."""
+        for parent in (self._path, *(entry.path for entry in os.scandir(self._path) if _is_folder(entry))):
+            for entry in os.scandir(parent):
+                if entry.name.startswith(_UNFINISHED) and _is_abandoned(entry):
+                    remove_tree(entry.path)
+
+    def lock(self, wait_s: float = 0.0) -> FileLock:
+        """Hold the run's driver lock; somebody else still holding it after `wait_s` is a ConflictError."""
         return FileLock(
             self.path("lock"),
             what=f"run {self._run_id}",
             slug="run-locked",
             fix=f"wait for it, or `signoff runs stop {self._run_id}`",
+            wait_s=wait_s,
             clock=self._clock,
         )
 
@@ -139,23 +156,63 @@ class Store:
         self._runs = os.path.join(state_dir, "runs")
         self._ids = ids
         self._clock = clock
+        self._making: dict[RunId, FileLock] = {}
 
     def create(self, run_id: RunId) -> Folder:
-        """Make the folder of a new run, out of sight until `reveal`.
+        """Make the folder of a new run, out of sight until `reveal`; its lock is held until then.
 
         A run is seen with its first two records or not at all: a crash in between leaves a folder
-        nobody lists, never a run that cannot be resumed.
+        nobody lists, never a run that cannot be resumed. Its lock is free then, and the next one who
+        makes a run removes it.
         """
-        hidden = self._hidden(run_id)
         prepare(self._home)
         os.makedirs(self._runs, mode=0o700, exist_ok=True)
-        remove_tree(hidden)
-        os.mkdir(hidden, mode=0o700)
-        Journal.create(os.path.join(hidden, JOURNAL)).close()
-        return Folder(hidden, run_id, self._ids, self._clock)
+        folder = Folder(self._hidden(run_id), run_id, self._ids, self._clock)
+        with self._creating():  # so that nobody sweeps a folder that is not locked yet
+            self._sweep()
+            self._make(folder)
+        Journal.create(folder.path(JOURNAL)).close()
+        return folder
+
+    def _make(self, folder: Folder) -> None:
+        try:
+            os.mkdir(self._hidden(folder.run_id), mode=0o700)
+        except FileExistsError:
+            raise ConflictError(
+                f"run {folder.run_id} is being made by another process",
+                slug="run-exists",
+                fix=f"signoff runs show {folder.run_id}",
+            ) from None
+        lock = folder.lock()
+        lock.acquire()
+        self._making[folder.run_id] = lock
+
+    def _creating(self) -> FileLock:
+        return FileLock(
+            os.path.join(self._runs, ".creating"),
+            what="the folder of the runs",
+            wait_s=_CREATING_S,
+            clock=self._clock,
+        )
+
+    def _sweep(self) -> None:
+        """Remove what was never revealed and nobody is at any more."""
+        for entry in os.scandir(self._runs):
+            if entry.name.startswith(_NEW):
+                if not FileLock(os.path.join(entry.path, "lock"), clock=self._clock).is_taken():
+                    remove_tree(entry.path)
+            elif entry.name.startswith(_UNFINISHED) and _is_abandoned(entry):
+                remove_tree(entry.path)
 
     def reveal(self, run_id: RunId) -> Folder:
-        """Let a new run be seen; one of the same id is a ConflictError."""
+        """Let a new run be seen and give its lock back; one of the same id is a ConflictError."""
+        try:
+            return self._reveal(run_id)
+        finally:
+            if (lock := self._making.pop(run_id, None)) is not None:
+                lock.release()
+
+    def _reveal(self, run_id: RunId) -> Folder:
         try:
             os.rename(self._hidden(run_id), os.path.join(self._runs, run_id))
         except OSError as error:
@@ -169,7 +226,7 @@ class Store:
         return self._folder(run_id)
 
     def _hidden(self, run_id: RunId) -> str:
-        return os.path.join(self._runs, f".new-{run_id}")
+        return os.path.join(self._runs, _NEW + run_id)
 
     def open(self, run_id: RunId) -> Folder:
         """Open a run by its id or by an unambiguous beginning of it."""
@@ -211,3 +268,15 @@ class Store:
 
     def _folder(self, run_id: RunId) -> Folder:
         return Folder(os.path.join(self._runs, run_id), run_id, self._ids, self._clock)
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+def _is_abandoned(entry: "os.DirEntry[str]") -> bool:
+    """Say whether nobody can be writing this file any more; one that is gone needs no removal."""
+    try:
+        return time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED_S
+    except FileNotFoundError:
+        return False

@@ -1,5 +1,6 @@
 """The runner around the checks: receipts, stopping, recovery."""
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,10 +24,12 @@ from signoff.domain.checks import (
     RunTests,
     SecretScan,
 )
+from signoff.domain.errors import InfrastructureError
 from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckRunner, CheckSeen
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import Receipt
+from signoff.host.process import ProcessDoor
 
 
 @pytest.fixture
@@ -183,6 +186,61 @@ def test_what_finished_is_recovered_as_it_would_have_been_seen_and_not_repeated(
     assert recovered == seen
     assert seen.receipt.observation.result == result
     assert runs(bench) == 1
+
+
+def test_a_recovered_receipt_names_the_command_that_really_ran(bench: Bench, tmp_path: Path) -> None:
+    """Not the one that this driver would have started, by its own interpreter in a copy of its own."""
+    seen = bench.run(bench.order(python("raise SystemExit(3)")))
+    bench.folder = bench.folder.rename(tmp_path / "another")
+    bench.python = "/another/python"
+
+    assert bench.runner().recover(bench.order(python("raise SystemExit(3)"))) == seen
+
+
+def test_the_command_is_on_disk_before_it_runs_and_no_older_slip_beside_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A driver that dies in between must not have an old outcome taken for that of the new command."""
+    Path(bench.logs + ".slip").write_text("old")
+    run, seen = ProcessDoor.run, []
+
+    def look(door: ProcessDoor, request: ProcessRequest) -> ProcessOutcome:
+        seen.append((Path(bench.logs + ".argv.json").read_bytes(), Path(bench.logs + ".slip").exists()))
+        return run(door, request)
+
+    monkeypatch.setattr(ProcessDoor, "run", look)
+    receipt = bench.run(bench.order(python("pass"))).receipt
+
+    ((recorded, has_slip),) = seen
+    assert msgspec.json.decode(recorded) == {"argv": list(receipt.argv), "folder": str(bench.folder)}
+    assert not has_slip
+
+
+def test_a_run_from_before_commands_were_recorded_is_recovered_too(bench: Bench) -> None:
+    seen = bench.run(bench.order(python("pass")))
+    Path(bench.logs + ".argv.json").unlink()
+
+    assert bench.runner().recover(bench.order(python("pass"))) == seen
+
+
+@pytest.mark.parametrize("text", [b"", b"{}", b"\xff", b'{"argv": "x", "folder": 1}'])
+def test_a_recorded_command_that_cannot_be_read_is_an_error_not_an_absence(bench: Bench, text: bytes) -> None:
+    bench.run(bench.order(python("pass")))
+    Path(bench.logs + ".argv.json").write_bytes(text)
+
+    with pytest.raises(InfrastructureError) as caught:
+        bench.runner().recover(bench.order(python("pass")))
+
+    assert caught.value.slug == "slip-unreadable"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="names of files are text there")
+def test_a_folder_whose_name_is_no_text_can_be_recorded(bench: Bench, tmp_path: Path) -> None:
+    bench.folder = bench.folder.rename(tmp_path / "caf\udce9")
+    order = bench.order(CommandExit(command="true", expected_exit=0))
+
+    assert bench.runner().recover(order) is None
+    assert bench.run(order) == bench.runner().recover(order)
 
 
 def test_a_program_that_could_not_start_is_recovered_as_such(bench: Bench) -> None:

@@ -189,12 +189,24 @@ def test_a_gate_passes_with_zero_and_fails_by_the_name_of_what_it_is(bench: Benc
     assert gate(bench, "gate/build", *fails, "tsc").observation.failure_reason is FailureReason.TSC_FAILED
 
 
-def test_a_failed_gate_says_its_last_words_on_one_line(bench: Bench) -> None:
-    seen = gate(
-        bench, "gate/lint", "sh", "-c", "printf 'first\\n\\033[31mE501\\033[0m too long\\n\\n' >&2; exit 1"
-    )
+def test_what_a_failed_gate_said_is_in_its_log_and_not_in_the_journal(bench: Bench) -> None:
+    """Programs name folders, times and pids: a replay would not be the same, byte for byte."""
+    seen = gate(bench, "gate/lint", "sh", "-c", "echo $$ at $(pwd), $(date +%T.%N) >&2; exit 1")
 
-    assert seen.observation.detail == "exit code 1: [31mE501 [0m too long"
+    assert seen.observation.detail == "exit code 1; see check-1.out and check-1.err"
+    assert str(bench.folder) in Path(bench.logs + ".err").read_text()
+
+
+def test_no_detail_names_the_folder_of_a_tree_or_of_a_run(bench: Bench) -> None:
+    """Where the system or another of our programs words the problem, the path is taken off."""
+
+    def complains(request: ProcessRequest, outcome: ProcessOutcome) -> ProcessOutcome:
+        detail = f"Permission denied: {request.cwd}; {request.cwd}/a; {request.stdout_path}"
+        return replace(outcome, ending=Ending.NOT_STARTED, exit_code=None, detail=detail)
+
+    bench.door = WatchedDoor(bench.door, complains)
+
+    assert bench.see(command("true")).detail == "Permission denied: .; a; check-1.out"
 
 
 def test_a_linter_that_is_not_installed_says_nothing_about_the_work(bench: Bench) -> None:

@@ -184,14 +184,16 @@ def test_a_selection_is_a_file_or_a_test_and_never_an_option(bench: Bench, item:
     assert bench.run(order(bench, item)).receipt.observation.result is PARTIAL
 
 
-def test_a_conftest_that_cannot_be_imported_fails_with_what_pytest_said(bench: Bench) -> None:
+def test_a_conftest_that_cannot_be_imported_fails_and_says_where_to_look(bench: Bench) -> None:
+    """What pytest says names the folder, which is another one in a replay."""
     bench.write("conftest.py", "import not_there\n")
     bench.write("test_a.py", OK)
 
     seen = bench.run(order(bench)).receipt.observation
 
     assert (seen.result, seen.failure_reason, seen.exit_code) == (FAIL, TESTS_FAILED, 4)
-    assert "not_there" in seen.detail
+    assert seen.detail == "pytest could not begin, exit code 4; see check-1.out and check-1.err"
+    assert "not_there" in Path(bench.logs + ".err").read_text()
 
 
 def test_a_project_without_pytest_is_undecided(bench: Bench) -> None:
@@ -249,6 +251,75 @@ def test_a_finished_run_is_recovered_with_its_report_and_not_repeated(bench: Ben
     assert bench.runner().recover(order(bench)) is None
 
 
+def test_a_recovered_run_is_judged_in_the_folder_it_ran_in(bench: Bench, tmp_path: Path) -> None:
+    """The tree has been laid out anew: neither the command nor the ids of the report may tell."""
+    bench.write("test_a.py", OK)
+    seen = bench.run(order(bench))
+    absolute = (
+        Path(bench.logs + ".xml").read_bytes().replace(b'"test_a"', f'"{bench.folder}/test_a"'.encode())
+    )
+    Path(bench.logs + ".xml").write_bytes(absolute)
+    bench.folder = bench.folder.rename(tmp_path / "another")
+
+    recovered = bench.runner().recover(order(bench))
+
+    assert recovered == seen
+    assert f"--rootdir={tmp_path / 'the trée'}" in seen.receipt.argv
+    assert ids(seen) == {"test_a::test_ok": "passed"}
+
+
+# --- secrets ---
+
+SECRETS = ("sk-ant-api03-" + "Ab1_" * 8, "ghp_" + "a1B2" * 9)
+
+
+def test_a_secret_in_a_runners_report_is_taken_out_of_the_file(bench: Bench) -> None:
+    one, other = SECRETS
+    bench.write(
+        "test_a.py",
+        f"import pytest\n@pytest.mark.parametrize('key', ['{one}'])\n"
+        f"def test_key(key):\n    print('{other}')\n    assert key == '{other}'\n",
+    )
+
+    seen = bench.run(order(bench))
+    report = Path(bench.logs + ".xml").read_text()
+
+    assert ids(seen) == {"test_a::test_key[[redacted]]": "failed"}
+    assert "[redacted]" in report
+    assert not any(secret in report for secret in SECRETS)
+
+
+def test_a_secret_in_a_report_is_taken_out_even_if_the_run_came_to_nothing(bench: Bench) -> None:
+    bench.write(
+        "test_a.py",
+        "import os, signal, time\ndef test_slow():\n"
+        "    signal.signal(signal.SIGINT, lambda *_: os._exit(1))\n"
+        f"    with open({bench.logs + '.xml'!r}, 'w') as file:\n        file.write({SECRETS[0]!r})\n"
+        "    time.sleep(60)\n",
+    )
+
+    seen = bench.run(bench.order(RunTests(), test_command=PYTEST, timeout_s=4))
+
+    assert seen.receipt.observation.detail == "not finished after 4 s"
+    assert Path(bench.logs + ".xml").read_text() == "[redacted]"
+
+
+def test_a_key_that_begins_in_one_case_and_ends_in_another_hides_neither(bench: Bench) -> None:
+    """Otherwise two lines of output would take a failure between them out of the report."""
+    begin, end = (f"-----{word} PRIVATE KEY-----" for word in ("BEGIN", "END"))
+    report = (
+        f'<testsuite><testcase classname="a" name="x"><system-out>{begin}</system-out></testcase>'
+        '<testcase classname="a" name="y"><failure/></testcase>'
+        f'<testcase classname="a" name="z"><system-out>{SECRETS[1]} {end}</system-out></testcase></testsuite>'
+    )
+
+    seen = bench.run(other(bench, f"mkdir -p out && echo '{report}' > out/r.xml; exit 1"))
+
+    assert ids(seen) == {"a::x": "passed", "a::y": "failed", "a::z": "passed"}
+    kept = Path(bench.logs + ".xml").read_text()
+    assert (begin in kept, SECRETS[1] in kept) == (False, False)
+
+
 # --- runners we do not know ---
 
 JUNIT = '<testsuites><testsuite tests="1"><testcase classname="a" name="x"/></testsuite></testsuites>'
@@ -286,6 +357,13 @@ def test_without_a_readable_report_nothing_is_guessed(
 
     assert (seen.result, seen.failure_reason) == (PARTIAL, EXECUTION_ERROR)
     assert detail in seen.detail
+
+
+def test_where_a_report_breaks_off_is_not_in_the_journal(bench: Bench) -> None:
+    """It holds durations, so that the column is another one each time."""
+    seen = bench.run(other(bench, "mkdir -p out && echo '<testsuite>' > out/r.xml")).receipt.observation
+
+    assert seen.detail == "the report is unparsable"
 
 
 def test_a_report_from_before_the_run_does_not_count(bench: Bench) -> None:

@@ -208,7 +208,7 @@ def test_the_ids_the_rules_know_are_those_that_are_judged() -> None:
 
 def test_every_rule_and_every_code_is_used() -> None:
     assert len(set(RULES)) == len(RULES)
-    assert len(ContractCode) == 24
+    assert len(ContractCode) == 25
 
 
 def large(count: int) -> list[dict[str, object]]:

@@ -248,6 +248,31 @@ def test_an_open_journal_whose_state_remembers_an_earlier_record_is_sound() -> N
     assert check_journal([OPEN], [STATE]).violations == ()
 
 
+CERTIFICATE = Anchor(2, json.loads(LINES[2])["sum"], "certificate.json", must_end=True)
+
+
+def test_a_certificate_of_a_run_that_has_not_ended_is_an_error_that_names_the_way_on() -> None:
+    """A journal that lost its last records would pass as one that is still open."""
+    check = check_journal(LINES[:-1], [CERTIFICATE])
+
+    assert [(fault.code, fault.severity) for fault in check.violations] == [("run-end-missing", "error")]
+    assert "certificate.json" in check.violations[0].message
+    assert "signoff runs resume RUN" in check.violations[0].fix
+    assert not check.ok
+
+
+def test_a_certificate_need_not_remember_the_last_record_of_a_run_that_ended() -> None:
+    """It is written before the end, so every sound run would be called cut."""
+    assert check_journal([FINISHED], [CERTIFICATE]).violations == ()
+
+
+def test_an_end_that_state_and_certificate_both_miss_is_named_for_each() -> None:
+    """Whoever lost one of the two files still learns what the other says."""
+    cut = check_journal(LINES[:-1], [HEAD, CERTIFICATE])
+
+    assert codes(cut) == ["anchor-missing", "run-end-missing", "run-end-missing"]
+
+
 def test_two_sources_that_remember_the_same_record_are_both_heard() -> None:
     wrong = Anchor(HEAD.seq, NO_SUM, "certificate.json")
 

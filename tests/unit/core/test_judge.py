@@ -4,13 +4,14 @@ from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from signoff.core.judge import Seen, judge
-from signoff.domain.checks import FileExists, Place
+from signoff.domain.checks import FileExists, Place, RunTests
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.events import How, Waived
-from signoff.domain.ids import ClauseId, EffectKey, TreeId
-from signoff.domain.receipts import Observation, Result
+from signoff.domain.ids import ClauseId, Digest, EffectKey, TreeId
+from signoff.domain.receipts import Counts, Observation, Result
 from signoff.domain.verdict import Standing, Trees, VerdictOutcome
 
 BASE, LAID, OLD, NEW = (TreeId(name) for name in ("base", "laid", "old", "new"))
@@ -146,6 +147,52 @@ def test_a_relayed_waiver_and_one_for_another_tree_change_nothing() -> None:
 
     assert standing(CLAIM, failed, waivers=(waiver(How.RELAYED),)) is Standing.FAILED
     assert standing(CLAIM, failed, waivers=(waiver(tree=OLD),)) is Standing.FAILED
+
+
+def test_one_tree_cannot_be_red_and_green() -> None:
+    """A check that fails once and then passes on the same files has shown nothing about a change."""
+    same = Trees(base=NEW, final=NEW)
+    evidence = (seen(CLAIM, Result.FAIL, Place.BASE, NEW), seen(CLAIM, Result.PASS))
+
+    assert judge([CLAIM], evidence, same).clauses[0].standing is Standing.UNPROVEN
+
+
+def test_a_test_run_in_which_no_test_failed_is_not_red() -> None:
+    clause = replace(CLAIM, check=RunTests(select=("tests/test_it.py",)), red_on=Place.BASE_WITH_TESTS)
+    green = seen(clause, Result.PASS)
+    for counts in (None, Counts(), Counts(collected=2, skipped=2)):
+        red = seen(clause, Result.FAIL, Place.BASE_WITH_TESTS, LAID)
+        empty = Seen(red.key, replace(red.observation, counts=counts))
+        assert standing(clause, empty, green) is Standing.UNPROVEN
+
+    real = Seen(red.key, replace(red.observation, counts=Counts(collected=2, failed=1)))
+    assert standing(clause, real, green) is Standing.PROVEN
+
+
+def test_a_criterion_that_leans_on_guards_alone_is_vacuous_unless_it_says_so() -> None:
+    criterion = Clause(
+        id=ClauseId("criterion"), kind=ClauseKind.CRITERION, text="greets", proven_by=(GUARD.id,)
+    )
+    evidence = (seen(GUARD, Result.PASS),)
+
+    assert judge([criterion, GUARD], evidence, TREES).clauses[0].standing is Standing.VACUOUS
+    marked = replace(criterion, guard=True)
+    assert judge([marked, GUARD], evidence, TREES).clauses[0].standing is Standing.PROVEN
+
+
+def test_a_receipt_made_under_another_contract_does_not_count() -> None:
+    old = seen(GUARD, Result.PASS)
+    other = Seen(old.key, replace(old.observation, contract=Digest("sha256:other")))
+
+    verdict = judge([GUARD], [other], TREES, contract=Digest("sha256:this"))
+
+    assert verdict.clauses[0].standing is Standing.UNPROVEN
+
+
+def test_optional_clauses_alone_are_not_a_pass() -> None:
+    optional = replace(GUARD, required=False)
+
+    assert judge([optional], [seen(optional, Result.PASS)], TREES).outcome is VerdictOutcome.REFUSED
 
 
 @given(

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.scope import (
+    bar_files,
     match_glob,
     match_text,
     outside_scope,
@@ -158,6 +159,16 @@ def protected(
         "src/sitecustomize.py",
         "pytest.py",
         "_pytest/junitxml.py",
+        ".npmrc",
+        "web/.yarnrc",
+        ".yarnrc.yml",
+        "web/vite.config.ts",
+        "babel.config.js",
+        ".babelrc",
+        "web/.babelrc.json",
+        "src/evil.dist-info/entry_points.txt",
+        "evil.egg-info/PKG-INFO",
+        "src/evil.pth",
     ],
 )
 def test_the_bar_is_protected_whether_changed_added_or_deleted(path: str) -> None:
@@ -251,3 +262,168 @@ def test_a_sectioned_file_that_becomes_a_link_is_refused() -> None:
     findings = protected_findings([change("pyproject.toml", ChangeKind.RETYPED)], reader({}), reader({}))
 
     assert len(findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "module"),
+    [
+        ("json.py", "json"),
+        ("src/json.py", "json"),
+        ("unittest/__init__.py", "unittest"),
+        ("src/unittest/mock.py", "unittest"),
+        ("iniconfig/__init__.py", "iniconfig"),
+        ("src/coverage.py", "coverage"),
+        ("xdist/plugin.py", "xdist"),
+        ("_socket.cpython-312-x86_64-linux-gnu.so", "_socket"),
+    ],
+)
+def test_a_new_file_that_shadows_a_module_of_the_checks_is_refused(path: str, module: str) -> None:
+    """Else it is imported into every check, and can say what it likes there."""
+    messages = protected(path, None, b"")
+
+    assert len(messages) == 1
+    assert f"shadows {module} for every check" in messages[0]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["shop/json.py", "src/shop/types.py", "test/a.py", "tests/a.py", "html/index.html", "packaging/deb.txt"],
+)
+def test_a_new_file_that_shadows_nothing_is_free(path: str) -> None:
+    assert protected(path, None, b"") == []
+
+
+def test_a_shadow_of_the_base_may_change_and_grow() -> None:
+    """A project may be the module itself, or have lived with such a name for years."""
+    base = {"src/packaging/__init__.py": b"", "queue.py": b""}
+    grown = change("src/packaging/tags.py", ChangeKind.ADDED)
+
+    assert protected("queue.py", b"a", b"b") == []
+    assert protected_findings([grown], reader(base), reader({})) == ()
+    assert protected_findings([grown], reader({}), reader({}))
+
+
+# --- the program behind a gate ---
+
+TREE = frozenset(
+    (
+        *(
+            "check.sh",
+            "scripts/lint.py",
+            "scripts/lint/__main__.py",
+            "foo.cfg",
+            "lint.js",
+            "src/a.py",
+            "src/b.ts",
+        ),
+        *("tests/test_x.py", "tests/x.test.js", "Makefile", "justfile", "Taskfile.yml", "package.json"),
+        *("tools/plugin.py", "setup.js", "web/package.json", "web/lint.js", "web/Makefile", "rules.yml"),
+    )
+)
+SCRIPTS = {
+    "lint": "npm run lint:js && npm run lint:py -- --fix",
+    "lint:js": "NODE_ENV=test node ./lint.js src/b.ts",
+    "lint:py": "cd scripts; python lint.py",
+    "test": "node --test tests/x.test.js",
+    "pretest": "./check.sh",
+    "loop": "npm run loop",
+    "all": "run-s lint:js",
+    "release": "node setup.js",
+}
+
+
+def bar(*argv: str) -> list[str]:
+    scripts = json.dumps({"scripts": SCRIPTS}).encode()
+    web = json.dumps({"scripts": {"lint": "node lint.js"}}).encode()
+    return list(bar_files({"gate": argv}, TREE, {"package.json": scripts, "web/package.json": web}.get))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("./check.sh", ["check.sh"]),
+        ("check.sh", ["check.sh"]),
+        ("sh check.sh", ["check.sh"]),
+        ("bash -e ./check.sh rules.yml", ["check.sh", "rules.yml"]),
+        ("scripts/lint.py src", ["scripts/lint.py"]),
+        ("scripts/lint.py src/a.py tests/test_x.py", ["scripts/lint.py"]),
+        (".venv/bin/python3.12 -W error scripts/lint.py", ["scripts/lint.py"]),
+        ("python -m scripts.lint", ["scripts/lint.py", "scripts/lint/__main__.py"]),
+        ("uv run --with x python scripts/lint.py", ["scripts/lint.py"]),
+        ("env A=1 timeout 30 ./check.sh", ["check.sh"]),
+        ("python src/a.py", ["src/a.py"]),
+        ("node lint", ["lint.js"]),
+        ("node -r ./setup.js src/b.ts", ["setup.js", "src/b.ts"]),
+        ("node --import=./setup.js src/b.ts", ["setup.js", "src/b.ts"]),
+        ("unknown --config=foo.cfg", ["foo.cfg"]),
+        ("ruff check --config ./foo.cfg src/a.py", ["foo.cfg"]),
+        ("mypy --config-file=foo.cfg src/a.py", ["foo.cfg"]),
+        ("pytest -p tools.plugin -c foo.cfg tests/test_x.py", ["foo.cfg", "tools/plugin.py"]),
+        ("node --import ./setup.js --test tests/x.test.js", ["setup.js"]),
+        ("make lint", ["Makefile"]),
+        ("make -C web lint", ["web/Makefile"]),
+        ("just lint", ["justfile"]),
+        ("task lint", ["Taskfile.yml"]),
+        ("npm run lint", ["lint.js", "scripts/lint.py"]),
+        ("yarn lint:js", ["lint.js"]),
+        ("pnpm run lint:py", ["scripts/lint.py"]),
+        ("bun run lint:js", ["lint.js"]),
+        ("bun lint.js", ["lint.js"]),
+        ("npm test", ["check.sh"]),
+        ("npm run all", ["lint.js"]),
+        ("npm --prefix web run lint", ["web/lint.js"]),
+        ("npm run loop", []),
+    ],
+)
+def test_what_a_gate_runs_is_the_bar(line: str, expected: list[str]) -> None:
+    """Else whoever is judged rewrites the linter, and the gate says yes."""
+    assert bar(*line.split()) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pytest tests/test_x.py",
+        "pytest --ignore=tests/test_x.py --cov=src/a.py tests/",
+        "python -m pytest tests/test_x.py",
+        "python -m unittest tests/test_x.py",
+        "uv run coverage run -m pytest tests/test_x.py",
+        "ruff check src/a.py",
+        "mypy src/a.py scripts/lint.py",
+        "npx eslint lint.js",
+        "tsc src/b.ts",
+        "node --test tests/x.test.js",
+        "bun test tests/x.test.js",
+        "unknown src tests/ scripts",
+        "/etc/check.sh",
+        "",
+    ],
+)
+def test_what_a_gate_is_pointed_at_stays_free(line: str) -> None:
+    """Else no delivery could change the product or its tests any more."""
+    assert bar(*line.split()) == []
+
+
+def test_a_line_for_a_shell_is_followed_into_its_commands() -> None:
+    assert bar("bash", "-ec", "pytest tests/test_x.py && (cd web; node lint.js) | ./x") == ["web/lint.js"]
+    assert bar("sh", "-c", "./check.sh 'unclosed") == ["check.sh"]
+
+
+@pytest.mark.parametrize("data", [b"[]", b"{", b'{"scripts": []}', b'{"scripts": {"lint": 3}}', None])
+def test_a_package_json_of_any_shape_is_no_trouble(data: bytes | None) -> None:
+    assert bar_files({"lint": ("npm", "run", "lint")}, TREE, lambda _: data) == ()
+
+
+def test_the_bar_is_protected_when_handed_on() -> None:
+    found = bar_files({"lint": ("./check.sh",)}, TREE, lambda _: None)
+
+    assert protected("check.sh", b"a", b"b", extra=found)
+
+
+@given(
+    st.lists(
+        st.sampled_from([*sorted(TREE), "npm", "run", "sh", "-c", "python", "-m", "-", "", "=", "&&", "lint"])
+    )
+)
+def test_only_files_of_the_tree_are_the_bar(argv: list[str]) -> None:
+    assert set(bar(*argv)) <= TREE

@@ -278,6 +278,59 @@ def test_only_named_tests_are_permitted_to_go(permitted: str, expected: list[str
     assert codes(compare(report(m__x=P), report(), [permitted])) == expected
 
 
+@pytest.mark.parametrize(
+    "permitted",
+    [
+        *("tests::", "::", "::tests", ".::tests", "tests:: ", "tests.unit", "tests.unit::", "tests::unit"),
+        *(
+            "tests.py",
+            "tests/unit.py",
+            "tests.py::unit",
+            "./tests.unit",
+            "tests.unit/",
+            "tests/unit/::test_a::",
+        ),
+    ],
+)
+@pytest.mark.parametrize("test_id", ["tests.unit.test_a::test_x", "tests.unit.test_a.TestC::test_x"])
+def test_no_folder_is_permitted_to_go_however_it_is_written(permitted: str, test_id: str) -> None:
+    """Else one entry of a plan is a blank cheque for every test of the project."""
+    base = TestReport(cases=(TestCase(id=test_id, outcome=P),))
+
+    assert codes(compare(base, report(), [permitted])) == ["test-deleted"]
+
+
+@pytest.mark.parametrize(
+    ("permitted", "test_id"),
+    [
+        ("tests.unit.test_a", "tests.unit.test_a.TestC::test_x"),
+        ("tests/unit/test_a.py", "tests.unit.test_a.TestC::test_x"),
+        ("tests/unit/checks.py", "tests.unit.checks.TestC::test_x"),
+        ("tests.unit.test_a.TestC", "tests.unit.test_a.TestC::test_x"),
+        ("tests/test_a.py::TestC::test_x", "tests.test_a.TestC::test_x[1]"),
+        ("tests/test_a.py::case::test_x", "tests.test_a.case::test_x"),
+        ("shop/tests.py", "shop.tests.CartTest::test_x"),
+        ("com.shop.CartTest", "com.shop.CartTest::adds"),
+        ("src/a.test.ts", "src/a.test.ts::outer > x"),
+        ("src/a.test.ts::outer", "src/a.test.ts::outer > x"),
+    ],
+)
+def test_a_file_a_class_or_a_test_may_be_permitted_to_go(permitted: str, test_id: str) -> None:
+    base = TestReport(cases=(TestCase(id=test_id, outcome=P),))
+
+    assert compare(base, report(), [permitted]) == ()
+
+
+@pytest.mark.parametrize(
+    ("permitted", "test_id"),
+    [("com.shop", "com.shop.CartTest::adds"), ("src/a.py", "src/a.test.ts::x"), ("x.y", "x.y/z::test")],
+)
+def test_a_package_of_another_language_is_a_folder_too(permitted: str, test_id: str) -> None:
+    base = TestReport(cases=(TestCase(id=test_id, outcome=P),))
+
+    assert codes(compare(base, report(), [permitted])) == ["test-deleted"]
+
+
 # --- red and green ---
 
 
@@ -329,6 +382,14 @@ def test_a_file_that_vitest_could_not_load_is_red() -> None:
 def test_a_guard_may_pass_before_and_must_pass_after(guard: str) -> None:
     assert red_green(report(m__x=P), report(m__x=P), ["tests.m::x"], [guard]) == ()
     assert codes(red_green(report(m__x=P), report(m__x=F), ["tests.m::x"], [guard])) == ["new-test-not-green"]
+
+
+@pytest.mark.parametrize("guard", ["", "::", ".", "./", "/", " ", "tests::", "::x", "*::", "::*"])
+def test_a_guard_with_an_empty_part_guards_nothing(guard: str) -> None:
+    """Else an empty text in a plan lets every new test pass on the base."""
+    findings = red_green(report(m__x=P), report(m__x=P), ["tests.m::x"], [guard])
+
+    assert codes(findings) == ["new-test-vacuous"]
 
 
 def test_new_tests_are_those_the_base_does_not_have() -> None:

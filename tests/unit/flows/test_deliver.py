@@ -8,13 +8,15 @@ from world import BASE, World, contract, honest, task
 from signoff.core.state import State
 from signoff.domain.checks import Place
 from signoff.domain.directives import WorkRequest
-from signoff.domain.effects import Dispatch, RunCheck
+from signoff.domain.effects import Dispatch, Effect, RunCheck
 from signoff.domain.events import How, RunStatus
+from signoff.domain.findings import Finding
 from signoff.domain.halts import HaltCode
 from signoff.domain.ids import EffectKey, HaltId
-from signoff.domain.outcomes import Sealed
+from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Outcome, Sealed
 from signoff.domain.receipts import Result
 from signoff.domain.surveys import StepStatus
+from signoff.domain.trees import CaptureProblem, ProblemKind
 from signoff.domain.verdict import Standing
 from signoff.flows.view import SEAL
 
@@ -217,6 +219,91 @@ def test_what_could_not_be_judged_is_neither_signed_off_nor_refused() -> None:
 
     assert end is not None
     assert end.status is RunStatus.NOT_JUDGED
+
+
+def test_no_policy_agrees_to_a_plan_that_lowers_the_bar() -> None:
+    guard = {"type": "file-exists", "path": "file1.py", "guard": True}
+    for plan in (
+        contract(TWO, spec_changes=["tests/test_old.py::test_it"]),
+        contract(TWO, guards=["*"]),
+        contract(({**task(1), "verification": [guard]},)),
+    ):
+        world = World(plan)
+        (halt,) = world.run().halts
+        assert halt.code is HaltCode.PLAN_APPROVAL
+        assert "lowers the bar" in halt.question
+
+        world.answer(halt.id, "approve", How.RELAYED)
+        assert world.run().halts
+
+        world.answer(halt.id, "approve", How.TERMINAL)
+        assert not world.run().halts
+
+
+def test_a_run_whose_task_broke_the_rules_is_refused_whatever_the_result_looks_like() -> None:
+    class Meddler(World):
+        def outcome(self, effect: Effect) -> Outcome:
+            outcome = super().outcome(effect)
+            if isinstance(outcome, Captured) and effect.key.startswith("implement/T1/"):
+                return replace(outcome, findings=(Finding(code="state-touched", message="no"),))
+            return outcome
+
+    world = Meddler(contract(TWO))
+
+    end = world.run().conclusion
+
+    assert end is not None
+    assert end.status is RunStatus.REFUSED
+    assert standings(world)["gate/conduct"] is Standing.FAILED
+
+
+def test_files_that_cannot_be_captured_leave_the_run_unjudged() -> None:
+    class Broken(World):
+        def outcome(self, effect: Effect) -> Outcome:
+            outcome = super().outcome(effect)
+            if isinstance(outcome, Captured):
+                problem = CaptureProblem(kind=ProblemKind.SUBMODULE_DIRTY, path="lib")
+                return replace(outcome, problems=(problem,))
+            return outcome
+
+    end = Broken(contract((task(1),)), lambda e: Result.PASS if "/base/" not in e.key else Result.FAIL)
+    found = end.run()
+
+    assert standings(end)["gate/conduct"] is Standing.NOT_JUDGED
+    assert found.conclusion is not None
+
+
+def test_a_relayed_answer_does_not_reset_the_retries() -> None:
+    class Crashing(World):
+        def outcome(self, effect: Effect) -> Outcome:
+            if isinstance(effect, Dispatch) and effect.key.startswith("implement/"):
+                return AgentFailed(failure=AgentFailure.CRASHED)
+            return super().outcome(effect)
+
+    world = Crashing(contract((task(1),)))
+    (halt,) = world.run().halts
+
+    world.answer(halt.id, "try again", How.RELAYED)
+    assert [h.id for h in world.run().halts] == [halt.id]
+
+    world.answer(halt.id, "try again", How.TERMINAL)
+    assert [h.id for h in world.run().halts] != [halt.id]
+
+
+def test_a_behavioral_check_is_seen_red_with_the_citations_that_show_the_result() -> None:
+    behavioral = {
+        "type": "behavioral",
+        "description": "it greets",
+        "evidence_required": [{"path": "file1.py", "description": "the greeting"}],
+    }
+    world = World(contract(({**task(1), "verification": [behavioral]},)))
+
+    world.run()
+
+    keys = list(world.state.done)
+    assert not any(key.startswith("plan/attempt-1/base/") for key in keys)
+    red, green = "verify/round-1/red/T1/check-1", "verify/round-1/final/T1/check-1"
+    assert keys.index(EffectKey(red)) < keys.index(EffectKey(green))
 
 
 def _without_policy(world: World) -> State:

@@ -7,7 +7,7 @@ import msgspec
 
 from signoff.core.canonical import canonical, digest
 from signoff.core.state import State, advance
-from signoff.domain.checks import Place
+from signoff.domain.checks import Place, RunTests
 from signoff.domain.directives import Facts, PlanRequest, WorkRequest
 from signoff.domain.effects import (
     Analyze,
@@ -48,7 +48,7 @@ from signoff.domain.outcomes import (
     Sealed,
     TestsLaid,
 )
-from signoff.domain.receipts import Observation, Result
+from signoff.domain.receipts import Counts, Observation, Result
 from signoff.domain.settings import Settings
 from signoff.domain.surveys import Survey
 from signoff.domain.ticket import Ticket
@@ -164,6 +164,8 @@ class World:
                         tree=effect.tree,
                         result=self.judging(effect),
                         report=report,
+                        contract=effect.contract,
+                        counts=self._counts(effect),
                     )
                 )
             case Seal():
@@ -180,6 +182,12 @@ class World:
                 return Certified()
             case Publish():
                 return Published(ref="refs/signoff/R/final")
+
+    def _counts(self, effect: RunCheck) -> Counts | None:
+        if not isinstance(effect.check, RunTests):
+            return None
+        failed = int(self.judging(effect) is Result.FAIL)
+        return Counts(collected=1, passed=1 - failed, failed=failed)
 
     def _reply(self, effect: Dispatch) -> Outcome:
         self.dispatched[effect.key] = effect.directive.payload

@@ -51,7 +51,8 @@ print("off they go", flush=True)
 
 # A driver of its own: one run per slip named on its command line, all at the same time.
 DRIVER = """
-import sys, threading
+import signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests run in the background
 from signoff.domain.processes import ProcessRequest
 from signoff.host.process import ProcessDoor
 import msgspec
@@ -242,6 +243,25 @@ def test_the_program_inherits_no_files_and_no_ignored_signals(door: ProcessDoor,
     assert (files, said) == (b"4", b"y")
     assert int(ignored, 16) & 1 << (signal.SIGPIPE - 1) == 0
     assert read(request.stderr_path) == b""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no other way to see them here")
+def test_the_program_inherits_no_signal_that_the_drivers_parent_ignored(
+    door: ProcessDoor, asking: Asking
+) -> None:
+    """A shell's `&` ignores SIGINT, nohup SIGHUP: a program that inherits this is deaf to the ladder."""
+    request = asking("grep", "SigIgn", "/proc/self/status")
+    numbers = (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGRTMIN + 3)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    try:
+        door.run(request)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    ignored = int(read(request.stdout_path).split()[1], 16)
+    # What the C library keeps for itself (32, 33 on Linux) nobody can set, so it is nobody's fault.
+    assert [number for number in signal.valid_signals() if ignored >> (number - 1) & 1] == []
 
 
 def test_paths_may_hold_blanks_quotes_and_other_alphabets(

@@ -73,7 +73,7 @@ def test_what_was_appended_is_what_is_read(path: str) -> None:
     journal: JournalFile = Journal.create(path, durable=False)
     appended = [journal.append(body, TS) for body in (INDEX, START, DONE)]
 
-    assert list(journal.lines()) == appended
+    assert list(read_journal(path)) == appended
     assert [(line.seq, line.event) for line in appended] == [(0, "_index"), (1, "run_start"), (2, "done")]
     assert journal.head == (2, appended[-1].sum)
 
@@ -93,7 +93,7 @@ def test_an_empty_journal_has_no_head_yet(path: str) -> None:
 
     with Journal.open(path) as journal:
         assert journal.head == (-1, "")
-        assert list(journal.lines()) == []
+        assert list(read_journal(path)) == []
 
 
 def test_an_append_is_on_disk_before_it_returns(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_a_removed_journal_is_noticed_before_records_go_nowhere(path: str) -> No
 
 
 @pytest.mark.parametrize(
-    "action", [Journal.open, lambda path: list(read_journal(path)), lambda path: repair(path, TS)]
+    "action", [Journal.open, lambda path: list(read_journal(path)), lambda path: repair(path)]
 )
 def test_a_missing_journal_is_an_error_not_an_empty_log(path: str, action: Callable[[str], object]) -> None:
     assert refused(ConfigError, lambda: action(path)).slug == "journal-missing"
@@ -256,7 +256,7 @@ def test_a_last_line_that_no_crash_leaves_behind_is_unreadable_not_torn(path: st
     put(path, content(path) + tail)
 
     assert refused(ConfigError, lambda: Journal.open(path)).slug == "journal-unreadable"
-    assert refused(ConfigError, lambda: repair(path, TS)).slug == "journal-damaged"
+    assert refused(ConfigError, lambda: repair(path)).slug == "journal-damaged"
 
 
 @pytest.mark.parametrize(
@@ -326,7 +326,7 @@ def test_repair_leaves_a_sound_journal_alone(path: str) -> None:
     write(path, INDEX, START)
     before = content(path)
 
-    assert repair(path, TS) == Repair(0, "", None)
+    assert repair(path) == Repair(0, "", None)
     assert content(path) == before
 
 
@@ -338,7 +338,7 @@ def test_a_tail_torn_at_any_byte_is_repaired(path: str) -> None:
 
     for length in range(len(sound) + 1, len(whole)):
         put(path, whole[:length])
-        done = repair(path, TS, durable=False)
+        done = repair(path, durable=False)
         assert content(done.kept) == whole[len(sound) : length]
         assert done.record is not None
         assert json.loads(done.record.raw)["kept"] == os.path.basename(done.kept)
@@ -348,13 +348,27 @@ def test_a_tail_torn_at_any_byte_is_repaired(path: str) -> None:
         os.unlink(done.kept)
 
 
+def test_a_repair_bears_the_time_of_the_record_before_it(path: str) -> None:
+    """A replayed run has a clock of its own: the present would lie ahead of every record that follows."""
+    write(path, INDEX, START)
+    put(path, content(path) + b'{"seq":2')
+
+    done = repair(path)
+    with Journal.open(path) as journal:
+        journal.append(END, TS)
+
+    assert done.record is not None
+    assert done.record.ts == TS
+    assert not [fault for fault in check_journal([content(path)]).violations if fault.code == "ts-backwards"]
+
+
 def test_what_an_earlier_repair_kept_is_never_overwritten(path: str) -> None:
     write(path, INDEX, START)
     sound = content(path)
     kept = []
     for tail in (b"one", b"two", b"three"):
         put(path, sound + tail)
-        kept.append(repair(path, TS).kept)
+        kept.append(repair(path).kept)
 
     assert [content(name) for name in kept] == [b"one", b"two", b"three"]
     assert kept[0] == f"{path}.torn-2"
@@ -364,7 +378,7 @@ def test_a_torn_start_of_the_run_can_be_repaired_and_the_run_started(path: str) 
     write(path, INDEX, START)
     put(path, content(path)[:-5])
 
-    repair(path, TS)
+    repair(path)
     with Journal.open(path) as journal:
         journal.append(START, TS)
         journal.append(END, TS)
@@ -377,7 +391,7 @@ def test_bytes_behind_the_end_of_a_run_are_cut_and_the_end_stays_the_last_word(p
     before = content(path)
     put(path, before + b'{"seq":3')
 
-    done = repair(path, TS)
+    done = repair(path)
 
     assert (done.cut, done.record) == (8, None)
     assert content(path) == before
@@ -389,7 +403,7 @@ def test_nothing_is_left_to_repair_when_the_first_record_is_torn(path: str) -> N
     torn = content(path)[:-1]
     put(path, torn)
 
-    assert refused(ConfigError, lambda: repair(path, TS)).slug == "journal-empty"
+    assert refused(ConfigError, lambda: repair(path)).slug == "journal-empty"
     assert content(path) == torn
 
 
@@ -408,7 +422,7 @@ def test_repair_refuses_what_is_no_torn_tail(path: str, spoil: Callable[[list[by
     put(path, b"".join(spoil(content(path).splitlines(keepends=True))))
     before = content(path)
 
-    assert refused(ConfigError, lambda: repair(path, TS)).slug == "journal-damaged"
+    assert refused(ConfigError, lambda: repair(path)).slug == "journal-damaged"
     assert content(path) == before
     assert os.listdir(os.path.dirname(path)) == ["journal.jsonl"]
 
@@ -435,7 +449,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_journal_that_can_be_repaired_and
             assert writer.stdout.readline() == b"writing\n"
             time.sleep(0.02 + turn * 0.003)
             writer.send_signal(signal.SIGKILL)
-        repair(path, TS)
+        repair(path)
         check = check_journal([content(path)])
         assert [fault.code for fault in check.violations] == ["journal-open"]
 

@@ -1,0 +1,32 @@
+"""Which blobs a run's journal names. Pure."""
+
+from collections.abc import Iterator
+
+from signoff.core.state import State
+from signoff.domain.ids import Digest
+from signoff.domain.outcomes import AgentAnswered, Analyzed, Checked, Delegated, Sealed
+
+
+def named_blobs(state: State) -> Iterator[Digest]:
+    """Give the digest of every body that a record of this run leans on."""
+    if state.start is not None:
+        yield state.start.ticket
+        yield state.start.settings
+        if state.start.cassette is not None:
+            yield state.start.cassette
+    for claim in state.claims.values():
+        yield claim.answer
+    for outcome in state.done.values():
+        match outcome:
+            case Analyzed():
+                yield outcome.facts
+            case AgentAnswered():
+                yield outcome.answer
+            case Delegated():
+                yield outcome.directive
+            case Sealed():
+                yield outcome.contract
+            case Checked() if outcome.observation.report is not None:
+                yield outcome.observation.report
+            case _:
+                pass
