@@ -32,9 +32,8 @@ def lay_tests(repository: Repository, effect: LayTests, baseline: TestReport | N
         if _is_test(change.path, effect.named, baseline)
     ]
     if effect.place is Place.FINAL_WITH_BASE_TESTS:
-        touched = [change for change in tests if change.kind is not ChangeKind.ADDED]
-        paths = tuple(change.path for change in tests) if touched else ()
-        return TestsLaid(tree=repository.overlay(effect.final, effect.base, paths), count=len(touched))
+        paths = tuple(change.path for change in tests)
+        return TestsLaid(tree=repository.overlay(effect.final, effect.base, paths), count=len(paths))
     paths = tuple(change.path for change in tests if change.kind is not ChangeKind.DELETED)
     return TestsLaid(tree=repository.overlay(effect.base, effect.final, paths), count=len(paths))
 

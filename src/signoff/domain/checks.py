@@ -17,7 +17,7 @@ class Place(StrEnum):
     BASE_WITH_TESTS = "base+tests"
     """The base with the new and changed tests laid over it."""
     FINAL_WITH_BASE_TESTS = "final+base-tests"
-    """The result with the base's own tests in place of those that were changed or removed."""
+    """The result with the base's own tests, as they were, and none of the new ones."""
     TASK = "task"
     """What one task handed in, before the merge. It steers the work and is evidence of nothing."""
 

@@ -16,11 +16,12 @@ from signoff.domain.contract import Contract
 from signoff.domain.directives import Failure
 from signoff.domain.effects import Certify, Publish
 from signoff.domain.events import RunEnd, RunStatus
-from signoff.domain.ids import CommitId, EffectKey, TaskId, TreeId
+from signoff.domain.ids import ClauseId, CommitId, EffectKey, TaskId, TreeId
 from signoff.domain.outcomes import Certified, Merged, Published
+from signoff.domain.receipts import Result
 from signoff.domain.surveys import STEPS, StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
-from signoff.flows.intake import analyze, memory, refine
+from signoff.flows.intake import analyze, baseline_key, memory, refine
 from signoff.flows.planning import Planned, plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
 from signoff.flows.view import Bodies, Now, View
@@ -149,7 +150,7 @@ def _rework(
     last = contract.tasks[-1].id
     failures: dict[TaskId, tuple[Failure, ...]] = {}
     for row in verdict.clauses:
-        if row.standing is Standing.FAILED and row.clause in owners:
+        if row.standing is Standing.FAILED and row.clause in owners and not _was_red(view, row.clause):
             task = owners[row.clause] or last
             failures[task] = (*failures.get(task, ()), Failure(clause=row.clause, detail=row.why))
     spent = any(worked.attempts.get(t, 0) > view.settings.limits.rework for t in failures)
@@ -158,8 +159,19 @@ def _rework(
     return Round(worked.tip, failures, worked.attempts)
 
 
+def _was_red(view: View, clause: ClauseId) -> bool:
+    """Say whether a gate failed on the base already; no agent is paid to mend what it did not break."""
+    seen = view.observed(baseline_key(clause))
+    return seen is not None and seen.result is Result.FAIL
+
+
 def _report(view: View, verdict: Verdict, worked: Worked) -> Survey:
     notes = tuple(f"{task} was not accepted: {end.why}" for task, end in worked.unsettled.items())
+    notes += tuple(
+        f"{row.clause} was red on the base already; a person may waive it"
+        for row in verdict.clauses
+        if row.standing is Standing.FAILED and _was_red(view, row.clause)
+    )
     base = Survey(
         _steps("report", StepStatus.ACTIVE),
         verdict=verdict,

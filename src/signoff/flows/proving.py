@@ -173,7 +173,7 @@ def _red(view: View, proving: Proving, prefix: str, clause: Clause, place: Place
 
 
 def _old_tests(view: View, proving: Proving, prefix: str, clause: Clause, tree: TreeId) -> RunCheck:
-    """Run the base's own tests on the result; only where the change touched any of them."""
+    """Run the base's own tests, alone, on the result; only where the change touched or added any test."""
     assert clause.check is not None
     key = EffectKey(f"{prefix}/old/{clause.id}")
     place = Place.FINAL_WITH_BASE_TESTS

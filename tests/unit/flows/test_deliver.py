@@ -221,6 +221,20 @@ def test_what_could_not_be_judged_is_neither_signed_off_nor_refused() -> None:
     assert end.status is RunStatus.NOT_JUDGED
 
 
+def test_no_agent_is_sent_back_for_a_gate_that_was_red_on_the_base() -> None:
+    def red_before(effect: RunCheck) -> Result:
+        return Result.FAIL if effect.clause == "gate/tests" else honest(effect)
+
+    world = World(contract(TWO), red_before)
+
+    end = world.run().conclusion
+
+    assert end is not None
+    assert end.status is RunStatus.REFUSED
+    assert "was red on the base already" in end.why
+    assert not any("attempt-2" in key for key in world.state.done)
+
+
 def test_no_policy_agrees_to_a_plan_that_lowers_the_bar() -> None:
     guard = {"type": "file-exists", "path": "file1.py", "guard": True}
     for plan in (
