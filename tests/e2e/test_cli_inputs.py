@@ -43,7 +43,7 @@ def test_a_detached_head_and_a_dirty_tree_are_fine_and_said(bench: Bench) -> Non
     said = bench.start()
 
     assert said.code == 4
-    assert "1 uncommitted paths are not part of the base: half done.txt" in said.err
+    assert "uncommitted changes are not part of the base: half done.txt" in said.err
 
 
 def test_a_run_started_in_a_subfolder_is_a_run_of_the_repository(bench: Bench) -> None:

@@ -64,7 +64,7 @@ def introduce(say: Say, started: Started, ticket: Ticket) -> None:
     if base.dirty:
         more = len(base.dirty) - _MOST_SHOWN
         shown = ", ".join(base.dirty[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        say.note(f"note: {len(base.dirty)} uncommitted paths are not part of the base: {shown}")
+        say.note(f"note: uncommitted changes are not part of the base: {shown}")
     if base.submodules:
         say.note(f"note: submodules are known by their commit alone: {', '.join(base.submodules)}")
 

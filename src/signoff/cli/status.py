@@ -48,7 +48,7 @@ def status_text(found: Status, halts: tuple[OpenHalt, ...], *, driven: bool) -> 
     lines = [
         f"run {found.run_id}: {found.ticket} {found.title}".rstrip(),
         f"{found.outcome} at step {found.step}" + (f": {found.why}" if found.why else ""),
-        f"{found.dispatches} dispatches, {found.checks} checks, {_cost(found)}; as of {found.ts}",
+        f"dispatches: {found.dispatches}, checks: {found.checks}, {_cost(found)}; as of {found.ts}",
     ]
     if halts:
         lines.append(halts_text(halts))

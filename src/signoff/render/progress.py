@@ -72,7 +72,7 @@ def describe_outcome(outcome: Outcome) -> str:
         case AgentFailed():
             return f"{outcome.failure} {outcome.detail}".strip()
         case Captured():
-            found = f", {len(outcome.findings)} findings" if outcome.findings else ""
-            return f"{outcome.files} files changed{found}"
+            found = f", findings: {len(outcome.findings)}" if outcome.findings else ""
+            return f"files changed: {outcome.files}{found}"
         case _:
             return str(outcome.__struct_config__.tag)
