@@ -1,7 +1,9 @@
 """Find changes to what a project is judged by: its settings, its runners, the programs its gates run."""
 
 from signoff.app.job import Job
-from signoff.core.scope import bar_files, matches_any, protected_findings
+from signoff.core.gate_programs import bar_files
+from signoff.core.globs import matches_any
+from signoff.core.scope import protected_findings
 from signoff.domain.findings import Finding
 from signoff.domain.ids import TreeId
 from signoff.domain.trees import Change

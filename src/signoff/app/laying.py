@@ -3,7 +3,7 @@
 import msgspec
 
 from signoff.app.job import Job
-from signoff.core.scope import matches_any
+from signoff.core.globs import matches_any
 from signoff.core.test_reports import is_test_path, was_collected
 from signoff.domain.checks import Place
 from signoff.domain.effects import LayTests

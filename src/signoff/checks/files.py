@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from signoff.checks.base import Bench, Escape, Judgement, beneath, could_not_run, failed, inside, passed
 from signoff.checks.regex import RegexProblem, search_files
-from signoff.core.scope import is_glob, match_glob
+from signoff.core.globs import is_glob, match_glob
 from signoff.domain.checks import Expectation, FileExists, GrepMatch
 
 _PASSED_BY = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 
-from signoff.core.scope import is_glob, match_glob
+from signoff.core.globs import is_glob, match_glob
 
 Argv = tuple[str, ...]
 

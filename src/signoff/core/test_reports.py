@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from xml.parsers import expat
 
-from signoff.core.scope import is_glob, match_text
+from signoff.core.globs import is_glob, match_text
 from signoff.domain.findings import Finding
 from signoff.domain.receipts import CaseOutcome, Counts, TestCase, TestReport
 

@@ -7,14 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.scope import (
-    bar_files,
-    match_glob,
-    match_text,
-    outside_scope,
-    protected_findings,
-    untouched_findings,
-)
+from signoff.core.gate_programs import bar_files
+from signoff.core.globs import match_glob, match_text
+from signoff.core.scope import outside_scope, protected_findings, untouched_findings
 from signoff.domain.trees import Change, ChangeKind
 
 SEGMENT = st.text(alphabet="ab.[]", min_size=1, max_size=4).filter(lambda part: part not in (".", ".."))
