@@ -91,7 +91,8 @@ def test_ctrl_c_at_any_moment_leaves_no_process_and_a_run_that_goes_on(bench: Be
         os.killpg(driver.pid, signal.SIGINT)
         _, said = driver.communicate(timeout=60)
 
-        assert driver.returncode in (0, 130), said.decode()
+        # At the very end, with everything said and done, the interpreter itself is what the signal meets.
+        assert driver.returncode in (0, 130, -signal.SIGINT), said.decode()
         assert nobody_is_left(bench.root)
 
     for run in bench("runs", "--json").document["runs"]:

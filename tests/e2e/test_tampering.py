@@ -32,6 +32,12 @@ def found(bench: Bench) -> list[str]:
     return [violation.code for violation in verify(kit, find(kit))]
 
 
+def named(run: Path) -> list[Path]:
+    """Give the blobs that the journal names."""
+    journal = (run / "journal.jsonl").read_text()
+    return [file for file in run.glob("blobs/*") if f"sha256:{file.name}" in journal]
+
+
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     if isinstance(value, dict):
         for key, child in value.items():
@@ -97,7 +103,9 @@ def test_a_certificate_with_other_bytes_is_noticed(forged: Any, copied: Bench) -
 def test_every_receipt_and_every_blob_is_missed_and_known_by_its_bytes(copied: Bench) -> None:
     run = only_run(copied)
     unnoticed = []
-    for file in sorted((*run.glob("receipts/*.json"), *run.glob("blobs/*"), run / "contract.json")):
+    # What `--rerun` of another test left is no part of the sign-off.
+    receipts = [file for file in run.glob("receipts/*.json") if not file.name.startswith("rerun.")]
+    for file in sorted((*receipts, *named(run), run / "contract.json")):
         whole = file.read_bytes()
         file.write_bytes(whole.replace(b"pass", b"fail") if b"pass" in whole else whole + b" ")
         noticed = bool(found(copied))

@@ -31,7 +31,7 @@ HARMLESS = [
     "task-0123456789abcdef0123456789abcdef is done",
     '<div class="sk-folding-cube sk-estimator-doc-link-with-a-long-name">',
     "xoxo-love-and-kisses-to-all-of-you",
-    "npm_config_registry=https://registry.npmjs.org/and/some/more",
+    "npm_config_registry=https://registry.example.org/and/some/more",
     "gho_st in the shell, ghp_short",
     "AKIA in capitals: MAKIAVELLIANISMUNDMEHRX",
     "-----BEGIN CERTIFICATE-----\nMIIEow\n-----END CERTIFICATE-----",
