@@ -54,9 +54,13 @@ def main(argv: list[str] | None = None) -> int:
     name, rest = words[leading] if leading < len(words) else "", words[leading + 1 :]
     if name not in COMMANDS:
         return _unknown(name, words)
-    from signoff.cli.command import run_command
+    try:
+        from signoff.cli.command import run_command
 
-    return run_command(name, [*rest, *words[:leading]])
+        return run_command(name, [*rest, *words[:leading]])
+    except KeyboardInterrupt:  # while the command was still being loaded
+        print("stopped", file=sys.stderr)
+        return 130
 
 
 def _leading_options(words: list[str]) -> int:
