@@ -19,7 +19,7 @@ from signoff.host.git import find_git
 from signoff.host.ids import Ulids
 from signoff.host.interpreter import find_python
 from signoff.host.locks import FileLock
-from signoff.host.person import find_place
+from signoff.host.person import find_root
 from signoff.host.process import ProcessDoor, ask
 from signoff.host.repository import GitRepository
 from signoff.host.working import WorkingTree, find_project, find_working_tree
@@ -64,7 +64,7 @@ class _Agents:
 def build(folder: str) -> Kit:
     """Build the ports for the repository that `folder` lies in."""
     env = scrubbed_environment()
-    root = find_place(find_git(env), _existing(folder)).root
+    root = find_root(_existing(folder), env)
     state_dir = os.path.join(root, STATE_DIR)
     clock, ids, processes = SystemClock(), Ulids(), ProcessDoor()
     repository = GitRepository(root, state_dir, env)

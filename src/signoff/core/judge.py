@@ -63,8 +63,9 @@ def judge(
             rows[clause.id] = _with_waiver(row, waived)
     leaning = [clause for clause in ordered if clause.check is None and clause.proven_by]
     while leaning:  # those first whose props are known; a circle, which no contract may have, is unproven
-        known_now = [c for c in leaning if not any(p in {x.id for x in leaning} for p in c.proven_by)]
-        for clause in known_now or leaning:
+        waiting = {clause.id for clause in leaning}
+        next_ones = [clause for clause in leaning if waiting.isdisjoint(clause.proven_by)]
+        for clause in next_ones or leaning:
             rows[clause.id] = _with_waiver(_leaning_standing(clause, rows, known), waived)
         leaning = [clause for clause in leaning if clause.id not in rows]
     final = tuple(rows[clause.id] for clause in ordered)

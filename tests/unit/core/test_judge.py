@@ -180,6 +180,19 @@ def test_a_criterion_that_leans_on_guards_alone_is_vacuous_unless_it_says_so() -
     assert judge([marked, GUARD], evidence, TREES).clauses[0].standing is Standing.PROVEN
 
 
+def test_a_criterion_may_lean_on_one_that_comes_later_and_a_circle_is_unproven() -> None:
+    def leaning(name: str, *props: str) -> Clause:
+        proven_by = tuple(ClauseId(prop) for prop in props)
+        return Clause(id=ClauseId(name), kind=ClauseKind.CRITERION, text=name, proven_by=proven_by)
+
+    evidence = (red(CLAIM), seen(CLAIM, Result.PASS))
+    chain = [leaning("first", "second"), leaning("second", "claim"), CLAIM]
+    circle = [leaning("a", "b"), leaning("b", "a")]
+
+    assert judge(chain, evidence, TREES).outcome is VerdictOutcome.SIGNED_OFF
+    assert {row.standing for row in judge(circle, (), TREES).clauses} == {Standing.UNPROVEN}
+
+
 def test_a_receipt_made_under_another_contract_does_not_count() -> None:
     old = seen(GUARD, Result.PASS)
     other = Seen(old.key, replace(old.observation, contract=Digest("sha256:other")))

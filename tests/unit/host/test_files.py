@@ -74,3 +74,5 @@ def test_removing_a_link_leaves_its_target_as_it_was(tmp_path: Path) -> None:
 
 def test_removing_what_is_not_there_is_fine(tmp_path: Path) -> None:
     remove_tree(str(tmp_path / "nothing"))
+
+    assert list(tmp_path.iterdir()) == []

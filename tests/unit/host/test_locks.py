@@ -159,7 +159,10 @@ def test_a_program_started_meanwhile_does_not_keep_the_lock(path: str) -> None:
     lock.acquire()
     with subprocess.Popen(["sleep", "60"], close_fds=False) as child:
         lock.release()
+        again = FileLock(path)
         try:
-            FileLock(path).acquire()
+            again.acquire()
         finally:
             child.kill()
+
+    assert again.is_held
