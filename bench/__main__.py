@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bench.contracts import measure as measure_contracts
 from bench.journals import finished_run, write_journal
 
 ROUNDS = 25
@@ -103,6 +104,7 @@ def main() -> None:
         start_up(folder)
         large_journal(folder)
         status(folder)
+    measure_contracts()
     print(f"\nthis process: peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000:.0f} MB")
 
 

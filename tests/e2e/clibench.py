@@ -151,8 +151,16 @@ def contract(**changes: object) -> dict[str, Any]:
         "generated_by": "planner",
         "tasks": [task("T1", "hello"), task("T2", "bye")],
         "success_criteria": [
-            {"id": "greets", "description": "hello.txt holds hello", "proven_by": ["T1/file"]},
-            {"id": "leaves", "description": "bye.txt holds bye", "proven_by": ["T2/file"]},
+            {
+                "id": "greets",
+                "description": "hello.txt is there and holds the word hello",
+                "proven_by": ["T1/file"],
+            },
+            {
+                "id": "leaves",
+                "description": "bye.txt is there and holds the word bye",
+                "proven_by": ["T2/file"],
+            },
         ],
         "non_goals": [{"id": "readme", "description": "README is left alone", "untouched": ["README.md"]}],
         "stop_conditions": [

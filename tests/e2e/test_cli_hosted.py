@@ -99,7 +99,11 @@ def test_an_unclear_ticket_waits_for_criteria_which_may_come_through_a_pipe(benc
 def test_work_that_does_not_hold_is_sent_back_with_what_failed(bench: Bench) -> None:
     bench.start("--yes")
     bench.submit(
-        plan(tasks=[task("T1", "hello")], success_criteria=["hello.txt holds hello"], stop_conditions=[]),
+        plan(
+            tasks=[task("T1", "hello")],
+            success_criteria=["hello.txt is there and says hello"],
+            stop_conditions=["Every check passes"],
+        ),
         "--resume",
     )
 

@@ -42,7 +42,8 @@ def test_sarif_and_junit_come_as_files_and_inside_json(delivered: Bench) -> None
     junit = ElementTree.fromstring(delivered("report", "latest", "--format", "junit").out)
     wrapped = delivered("report", "latest", "--format", "junit", "--json").document
 
-    assert (sarif["version"], sarif["runs"][0]["results"]) == ("2.1.0", [])
+    (note,) = sarif["runs"][0]["results"]
+    assert (sarif["version"], note["ruleId"], note["level"]) == ("2.1.0", "out-of-scope-1", "note")
     assert (junit.tag, junit.get("failures"), junit.get("errors")) == ("testsuites", "0", "0")
     assert len(junit.findall("testsuite/testcase")) == int(junit.get("tests", ""))
     assert wrapped["report"].startswith("<?xml")

@@ -257,3 +257,17 @@ def test_a_recorded_run_is_recorded_again_and_replays_the_same(bench: Bench) -> 
     assert again.code == 0, again.err
     assert again.document["verdict"] == first.document["verdict"]
     assert bench("runs", "replay", again.document["run_id"]).code == 0
+
+
+def test_a_run_does_not_go_on_under_a_contract_that_was_changed_meanwhile(bench: Bench) -> None:
+    """The engine works from what was sealed; whoever edits the file must not believe otherwise."""
+    bench.start("--yes")
+    run = bench.submit(plan(), "--resume", "--json").document["run_id"]
+    path = bench.run_folder(run) / "contract.json"
+    path.write_text(path.read_text().replace("goodbye", "good night"))
+
+    said = bench("runs", "resume", run, "--json")
+
+    assert (said.code, said.document["error"]["slug"]) == (2, "contract-changed")
+    path.unlink()
+    assert bench("runs", "resume", run).code == 4

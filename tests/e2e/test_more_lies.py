@@ -26,8 +26,12 @@ def play(bench: Bench, plan: dict[str, Any], files: dict[str, str], **answer: ob
 
 def plan(check: dict[str, Any], **changes: Any) -> dict[str, Any]:
     only = {**task("T1", "hello"), "verification": [{"id": "T1/shown", **check}]}
-    criterion = {"id": "greets", "description": "hello.txt holds hello", "proven_by": ["T1/shown"]}
-    minimal = {"tasks": [only], "success_criteria": [criterion], "stop_conditions": [], "non_goals": []}
+    criterion = {
+        "id": "greets",
+        "description": "hello.txt is there and says hello",
+        "proven_by": ["T1/shown"],
+    }
+    minimal = {"tasks": [only], "success_criteria": [criterion], "stop_conditions": ["Every check passes"]}
     return contract(**{**minimal, **changes})
 
 
@@ -87,7 +91,7 @@ def test_a_command_that_fails_once_and_then_passes_is_no_proof(bench: Bench, tmp
 
 def test_criteria_that_are_all_optional_are_no_contract(bench: Bench) -> None:
     shown = {"type": "file-exists", "path": "hello.txt"}
-    optional = {"id": "greets", "description": "hello.txt holds hello", "required": False}
+    optional = {"id": "greets", "description": "hello.txt is there and says hello", "required": False}
 
     ended = play(bench, plan(shown, success_criteria=[optional]), {"hello.txt": "hello\n"})
 
@@ -97,7 +101,11 @@ def test_criteria_that_are_all_optional_are_no_contract(bench: Bench) -> None:
 
 def test_a_criterion_that_leans_on_gates_alone_claims_nothing(bench: Bench) -> None:
     shown = {"type": "file-exists", "path": "hello.txt"}
-    leaning = {"id": "greets", "description": "it greets people", "proven_by": ["gate/scope"]}
+    leaning = {
+        "id": "greets",
+        "description": "it greets people by their own name",
+        "proven_by": ["gate/scope"],
+    }
 
     ended = play(bench, plan(shown, success_criteria=[leaning]), {"hello.txt": "hello\n"})
 

@@ -28,6 +28,7 @@ from signoff.domain.ticket import Ticket
 from signoff.engine.loop import drive
 from signoff.flows import deliver
 from signoff.flows.deliver import survey
+from signoff.flows.view import View
 
 OnReady = Callable[[Mailbox], None]
 """Told of the mailbox before the loop starts, so that a signal handler can ask for a stop."""
@@ -97,7 +98,22 @@ def resume(
                 why=f"it follows {start.flow if start else 'no flow'}; this version knows {deliver.VERSION}",
                 fix="start a new run from its contract.json",
             )
+        _refuse_changed_contract(folder, state)
         return _drive(kit, folder, state, watch, on_ready)
+
+
+def _refuse_changed_contract(folder: RunFolder, state: State) -> None:
+    """Stop where somebody edited the contract of a run: the engine goes on with what was sealed alone."""
+    sealed = View(state, folder.blobs.get).sealed()
+    found = folder.read("contract.json")
+    if sealed is None or found is None or found == folder.blobs.get(sealed.contract) + b"\n":
+        return
+    raise ConflictError(
+        f"the contract of run {folder.run_id} was changed after it was sealed",
+        slug="contract-changed",
+        why=f"{folder.path('contract.json')} is not what was agreed on",
+        fix="remove that file, which changes nothing; for another contract, start a new run",
+    )
 
 
 def _drive(

@@ -5,16 +5,17 @@ import msgspec
 from signoff.app.certifying import receipt_name
 from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
+from signoff.app.predicates import judge_predicate
 from signoff.core.canonical import digest
-from signoff.core.scope import outside_scope, untouched_findings
+from signoff.core.scope import outside_scope
 from signoff.core.secret_scan import scan_added_lines
 from signoff.core.test_reports import broken_as_written, compare, new_ids, red_green
 from signoff.domain.checks import (
     Behavioral,
     CommandExit,
+    DiffPredicate,
     FileExists,
     GrepMatch,
-    PathsUntouched,
     ProtectedPaths,
     RedGreen,
     RunGate,
@@ -50,6 +51,11 @@ def examine(job: Job, effect: RunCheck) -> Checked | None:
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks.run(_order(job, effect, folder))
             return None if seen is None else _keep(job, seen)
+        case DiffPredicate():
+            order = _order(job, effect, job.kit.root)
+            kit = job.kit
+            receipt = judge_predicate(kit.repository, kit.checks, kit.clock, order, effect.base)
+            return None if receipt is None else _keep(job, CheckSeen(receipt))
         case _:
             return _keep(job, CheckSeen(_compared(job, effect)))
 
@@ -63,6 +69,12 @@ def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks.recover(_order(job, effect, folder))
             return None if seen is None else _keep(job, seen)
+        case DiffPredicate():
+            # Nothing of it is worth adopting; a search that still runs is ended all the same.
+            order = _order(job, effect, job.kit.root)
+            if job.kit.checks.was_started(order):
+                job.kit.checks.recover(order)
+            return None
         case _:
             return None
 
@@ -137,8 +149,6 @@ def _findings(job: Job, effect: RunCheck) -> tuple[Finding, ...] | None:
             return () if changes else (Finding(code="nothing-changed", message="nothing was changed"),)
         case Scope():
             return outside_scope(changes, check.allowed)
-        case PathsUntouched():
-            return untouched_findings(changes, check.paths)
         case ProtectedPaths():
             return bar_findings(job, effect.base, effect.tree, changes)
         case SecretScan():

@@ -13,6 +13,7 @@ CHECKS: dict[str, str] = {
     "behavioral": "signoff.checks.behavioral:behavioral",
     "tests": "signoff.checks.tests:tests",
     "gate": "signoff.checks.command:gate",
+    "diff-predicate": "signoff.checks.added_lines:added_lines",
 }
 """Every kind of check that needs files or processes; the engine computes the others from what it has."""
 

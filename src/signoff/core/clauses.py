@@ -2,20 +2,22 @@
 
 Pure. The judge, the report and the flow all work on this list, so there is one answer to "what must
 hold". Plain strings in a contract get their meaning here: an acceptance criterion stands or falls
-with the checks of its task, a success criterion or stop condition with every check of the contract.
-A non-goal that names no path cannot be shown by anything we run, and stays unproven.
+with the checks of its task, a success criterion with every check of the contract. Non-goals, out-of-scope
+entries and stop conditions are read from their words where they say no more than that; what the words do
+not settle has no check and leans on nothing, so it is unproven until a person or the planner says more.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
+from signoff.core.non_goals import predicate_of, read_non_goal
+from signoff.core.stop_conditions import Leaning, read_stop_condition
 from signoff.domain.checks import (
     Behavioral,
     CommandExit,
     ContractCheck,
     FileExists,
     GrepMatch,
-    PathsUntouched,
     Place,
     ProtectedPaths,
     RedGreen,
@@ -35,6 +37,8 @@ GATE_TESTS = ClauseId("gate/tests")
 GATE_INTEGRITY = ClauseId("gate/test-integrity")
 GATE_RED_GREEN = ClauseId("gate/red-green")
 GATE_CONDUCT = ClauseId("gate/conduct")
+GATE_BUILD = ClauseId("gate/build")
+GATE_LINT = ClauseId("gate/lint")
 
 
 def project_gates(facts: Facts) -> tuple[Clause, ...]:
@@ -57,12 +61,15 @@ def contract_clauses(contract: Contract) -> tuple[Clause, ...]:
     """Give the clauses the contract itself makes."""
     checks = tuple(clause for task in contract.tasks for clause in task_checks(task))
     ids = tuple(clause.id for clause in checks)
+    accepted = (c for task in contract.tasks for c in _acceptance(task))
+    criteria = (*accepted, *_success(contract, ids))
+    required = tuple(clause.id for clause in criteria if clause.required)
     return (
         *checks,
-        *(c for task in contract.tasks for c in _acceptance(task)),
-        *_success(contract, ids),
+        *criteria,
         *_non_goals(contract),
-        *_stop_conditions(contract, ids),
+        *_out_of_scope(contract),
+        *_stop_conditions(contract, ids, required),
     )
 
 
@@ -202,20 +209,56 @@ def _non_goals(contract: Contract) -> Iterator[Clause]:
             id=ClauseId(goal.id),
             kind=ClauseKind.NON_GOAL,
             text=goal.description,
-            check=PathsUntouched(paths=goal.untouched) if goal.untouched else None,
+            check=predicate_of(goal),
         )
 
 
-def _stop_conditions(contract: Contract, checks: tuple[ClauseId, ...]) -> Iterator[Clause]:
+def _out_of_scope(contract: Contract) -> Iterator[Clause]:
+    """Give each entry; one that no predicate can be made of is a note for the reviewer, never a pass."""
+    for number, text in enumerate(contract.out_of_scope, start=1):
+        predicate = read_non_goal(text)
+        yield Clause(
+            id=ClauseId(f"out-of-scope-{number}"),
+            kind=ClauseKind.OUT_OF_SCOPE,
+            text=text,
+            check=predicate,
+            required=predicate is not None,
+        )
+
+
+def _stop_conditions(
+    contract: Contract, checks: tuple[ClauseId, ...], criteria: tuple[ClauseId, ...]
+) -> Iterator[Clause]:
     for number, item in enumerate(contract.stop_conditions, start=1):
-        is_text = isinstance(item, str)
         condition = StopCondition(id=f"stop-{number}", description=item) if isinstance(item, str) else item
+        read = None if condition.proven_by else read_stop_condition(condition.description)
+        proven_by = tuple(ClauseId(c) for c in condition.proven_by)
         yield Clause(
             id=ClauseId(condition.id),
             kind=ClauseKind.STOP_CONDITION,
             text=condition.description,
-            proven_by=checks if is_text else tuple(ClauseId(c) for c in condition.proven_by),
+            check=read if isinstance(read, CommandExit | FileExists) else None,
+            proven_by=_props(read, checks, criteria) if isinstance(read, Leaning) else proven_by,
         )
+
+
+def _props(
+    leaning: Leaning, checks: tuple[ClauseId, ...], criteria: tuple[ClauseId, ...]
+) -> tuple[ClauseId, ...]:
+    """Give the clauses a stop condition leans on; a gate the project lacks leaves it unproven."""
+    match leaning:
+        case Leaning.CRITERIA:
+            return criteria
+        case Leaning.CHECKS:
+            return checks
+        case Leaning.TESTS:
+            return (GATE_TESTS, GATE_RED_GREEN)
+        case Leaning.BUILD:
+            return (GATE_BUILD,)
+        case Leaning.LINT:
+            return (GATE_LINT,)
+        case _:
+            assert_never(leaning)
 
 
 def claims_something_new(clause: Clause, clauses: Mapping[ClauseId, Clause]) -> bool:

@@ -1,17 +1,33 @@
-"""The parts of a contract that rules are about, each with its JSON pointer. Pure; used by the rules only."""
+"""The parts of a contract that rules are about, each with its JSON pointer, and what rules have in common.
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+Pure; used by the rules only.
+"""
 
-import msgspec
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, cached_property
+from typing import Final, Literal, NamedTuple
 
 from signoff.core.clauses import all_clauses
-from signoff.domain.checks import Behavioral, ContractCheck, Evidence, FileExists, GrepMatch, RunTests
+from signoff.core.non_goals import predicate_of, read_non_goal
+from signoff.core.repo_paths import file_key, plain, why_outside
+from signoff.core.violations import shown
+from signoff.domain.checks import (
+    Behavioral,
+    CommandExit,
+    ContractCheck,
+    DiffPredicate,
+    Evidence,
+    FileExists,
+    GrepMatch,
+    RunTests,
+)
 from signoff.domain.clauses import ClauseKind
-from signoff.domain.contract import Contract, Criterion, NonGoal, StopCondition
+from signoff.domain.contract import Contract, Criterion, GeneratedBy, NonGoal, StopCondition
 from signoff.domain.directives import Facts
+from signoff.domain.violations import Violation
 
-WRITES: Final = ("files_modify", "files_create", "files_delete")
+ListOfFiles = Literal["files_modify", "files_create", "files_delete"]
+WRITES: Final[tuple[ListOfFiles, ...]] = ("files_modify", "files_create", "files_delete")
 
 _EVERY_COMMAND = Facts(commands={name: (name,) for name in ("build", "lint", "test")})
 
@@ -37,6 +53,20 @@ class TextAt(NamedTuple):
     path: str
 
 
+class WriteAt(NamedTuple):
+    """A path or glob that a task may change."""
+
+    task: int
+    """Its place in the list of tasks."""
+    list: ListOfFiles
+    text: str
+    path: str
+    plain: str
+    """The text without its empty and `.` parts."""
+    key: str
+    """Equal for two spellings of one file; see `file_key`."""
+
+
 class ClauseAt(NamedTuple):
     """A clause by its id, given or derived as `core.clauses` derives it."""
 
@@ -54,44 +84,124 @@ class ProofsAt(NamedTuple):
 
 def texts(items: Sequence[str], path: str) -> tuple[TextAt, ...]:
     """Give the strings of a list."""
-    return tuple(TextAt(item, f"{path}/{n}") for n, item in enumerate(items))
+    return tuple([TextAt(item, f"{path}/{n}") for n, item in enumerate(items)])
 
 
-def writes(contract: Contract, i: int) -> Iterator[TextAt]:
-    """Give every path a task may change."""
-    for name in WRITES:
-        yield from texts(getattr(contract.tasks[i], name), f"/tasks/{i}/{name}")
+def spoken(items: Sequence[str | Criterion | NonGoal | StopCondition], path: str) -> tuple[TextAt, ...]:
+    """Give the words of a list whose items are plain strings or records with a description."""
+    return tuple(
+        TextAt(item, f"{path}/{n}")
+        if isinstance(item, str)
+        else TextAt(item.description, f"{path}/{n}/description")
+        for n, item in enumerate(items)
+    )
 
 
-def checks(contract: Contract) -> Iterator[CheckAt]:
-    """Give every check of every task."""
-    for i, task in enumerate(contract.tasks):
-        for j, check in enumerate(task.verification):
-            yield CheckAt(check, f"/tasks/{i}/verification/{j}")
+class Parts:
+    """A contract, and what the rules look at in it: each gathered once, when a rule first asks."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+
+    @cached_property
+    def checks(self) -> tuple[CheckAt, ...]:
+        """Every check of every task."""
+        return tuple(
+            [
+                CheckAt(check, f"/tasks/{i}/verification/{j}")
+                for i, task in enumerate(self.contract.tasks)
+                for j, check in enumerate(task.verification)
+            ]
+        )
+
+    @cached_property
+    def evidence(self) -> tuple[EvidenceAt, ...]:
+        """Every evidence item of every behavioral check."""
+        return tuple(
+            EvidenceAt(item, f"{path}/evidence_required/{n}")
+            for check, path in self.checks
+            if isinstance(check, Behavioral)
+            for n, item in enumerate(check.evidence_required)
+        )
+
+    @cached_property
+    def writes(self) -> tuple[WriteAt, ...]:
+        """Every path and glob a task may change."""
+        return tuple(
+            WriteAt(i, name, text, f"/tasks/{i}/{name}/{n}", spelt := plain(text), file_key(spelt))
+            for i, task in enumerate(self.contract.tasks)
+            for name in WRITES
+            for n, text in enumerate(getattr(task, name))
+        )
+
+    @cached_property
+    def non_goal_globs(self) -> tuple[TextAt, ...]:
+        """Every glob of a non-goal."""
+        found: list[TextAt] = []
+        for i, goal in enumerate(self.contract.non_goals):
+            if isinstance(goal, NonGoal):
+                found += texts(goal.untouched, f"/non_goals/{i}/untouched")
+                found += texts(goal.exports, f"/non_goals/{i}/exports")
+                for n, one in enumerate(goal.forbidden):
+                    found += texts(one.paths, f"/non_goals/{i}/forbidden/{n}/paths")
+        return tuple(found)
+
+    @cached_property
+    def predicates(self) -> tuple[DiffPredicate | None, ...]:
+        """What a change is asked for each non-goal; None where its words settle nothing."""
+        return tuple(
+            read_non_goal(goal) if isinstance(goal, str) else predicate_of(goal)
+            for goal in self.contract.non_goals
+        )
+
+    @cached_property
+    def paths(self) -> tuple[TextAt, ...]:
+        """Every path and glob that names files, but those of evidence."""
+        found = [TextAt(write.text, write.path) for write in self.writes]
+        for i, task in enumerate(self.contract.tasks):
+            found += texts(task.context_files, f"/tasks/{i}/context_files")
+        for check, path in self.checks:
+            if isinstance(check, FileExists | GrepMatch):
+                found.append(TextAt(check.path, f"{path}/path"))
+            elif isinstance(check, RunTests):
+                # A test id is `path::name`, and a parametrised name may hold anything.
+                found += texts([test.split("::")[0] for test in check.select], f"{path}/select")
+        return (*found, *self.non_goal_globs)
+
+    @cached_property
+    def patterns(self) -> tuple[TextAt, ...]:
+        """Every regular expression, but those of evidence."""
+        found: list[TextAt] = []
+        for check, path in self.checks:
+            if isinstance(check, GrepMatch):
+                found.append(TextAt(check.pattern, f"{path}/pattern"))
+            elif isinstance(check, CommandExit) and check.expect_stdout_match is not None:
+                found.append(TextAt(check.expect_stdout_match, f"{path}/expect_stdout_match"))
+        for i, goal in enumerate(self.contract.non_goals):
+            if isinstance(goal, NonGoal):
+                for n, one in enumerate(goal.forbidden):
+                    found.append(TextAt(one.pattern, f"/non_goals/{i}/forbidden/{n}/pattern"))
+        return tuple(found)
+
+    @cached_property
+    def clauses(self) -> tuple[ClauseAt, ...]:
+        """The id of everything in the contract that can be true or false."""
+        return tuple(clauses(self.contract))
+
+    @cached_property
+    def proofs(self) -> tuple[ProofsAt, ...]:
+        """What criteria and stop conditions lean on."""
+        found: list[ProofsAt] = []
+        for name in ("success_criteria", "stop_conditions"):
+            items: tuple[str | Criterion | StopCondition, ...] = getattr(self.contract, name)
+            for n, item in enumerate(items):
+                if not isinstance(item, str):
+                    found.append(ProofsAt(item.id, texts(item.proven_by, f"/{name}/{n}/proven_by")))
+        return tuple(found)
 
 
-def evidence(contract: Contract) -> Iterator[EvidenceAt]:
-    """Give every evidence item of every behavioral check."""
-    for check, path in checks(contract):
-        if isinstance(check, Behavioral):
-            for n, item in enumerate(check.evidence_required):
-                yield EvidenceAt(item, f"{path}/evidence_required/{n}")
-
-
-def paths(contract: Contract) -> Iterator[TextAt]:
-    """Give every path and glob that names files, but those of evidence."""
-    for i, task in enumerate(contract.tasks):
-        yield from writes(contract, i)
-        yield from texts(task.context_files, f"/tasks/{i}/context_files")
-    for check, path in checks(contract):
-        if isinstance(check, FileExists | GrepMatch):
-            yield TextAt(check.path, f"{path}/path")
-        elif isinstance(check, RunTests):
-            # A test id is `path::name`, and a parametrised name may hold anything.
-            yield from texts([test.split("::")[0] for test in check.select], f"{path}/select")
-    for i, goal in enumerate(contract.non_goals):
-        if isinstance(goal, NonGoal):
-            yield from texts(goal.untouched, f"/non_goals/{i}/untouched")
+Rule = Callable[[Parts], Iterator[Violation]]
+"""Gives what is wrong in one respect."""
 
 
 def clauses(contract: Contract) -> Iterator[ClauseAt]:
@@ -118,18 +228,31 @@ def clauses(contract: Contract) -> Iterator[ClauseAt]:
                 yield ClauseAt(f"{derived}-{n + 1}", f"/{name}/{n}", is_given=False)
             else:
                 yield ClauseAt(item.id, f"/{name}/{n}/id", is_given=True)
+    for n in range(len(contract.out_of_scope)):
+        yield ClauseAt(f"out-of-scope-{n + 1}", f"/out_of_scope/{n}", is_given=False)
 
 
-def proofs(contract: Contract) -> Iterator[ProofsAt]:
-    """Give what criteria and stop conditions lean on."""
-    for name in ("success_criteria", "stop_conditions"):
-        items: tuple[str | Criterion | StopCondition, ...] = getattr(contract, name)
-        for n, item in enumerate(items):
-            if not isinstance(item, str):
-                yield ProofsAt(item.id, texts(item.proven_by, f"/{name}/{n}/proven_by"))
-
-
-def gates(contract: Contract) -> frozenset[str]:
+@cache
+def gates() -> frozenset[str]:
     """Give the ids of the gates a delivery may have, whatever commands the project turns out to have."""
-    bare = msgspec.structs.replace(contract, tasks=(), success_criteria=(), non_goals=(), stop_conditions=())
+    bare = Contract(
+        version=1,
+        phase=1,
+        goal="",
+        why="",
+        generated_at="",
+        generated_by=GeneratedBy.MANUAL,
+        tasks=(),
+        success_criteria=(),
+    )
     return frozenset(c.id for c in all_clauses(bare, _EVERY_COMMAND) if c.kind is ClauseKind.GATE)
+
+
+def why_no_file(path: str) -> str:
+    """Say why this cannot be a file of the repository; empty when it can."""
+    return why_outside(path) or ("" if path.strip("./") or plain(path) else "is the root itself")
+
+
+def chain(nodes: tuple[str, ...]) -> str:
+    """Write a cycle for a message."""
+    return " → ".join(shown(node, 20) for node in nodes)

@@ -13,7 +13,7 @@ import msgspec
 
 from signoff.core.json_lines import located
 from signoff.core.json_text import MAX_BYTES, MAX_DEPTH, DecodeCode, read_json
-from signoff.core.type_walk import faults_in
+from signoff.core.type_walk import faults_in, unknown_fields
 from signoff.core.violations import Findings, fault
 from signoff.domain.violations import Severity, Violation
 
@@ -45,12 +45,15 @@ def decode(data: bytes, kind: Any) -> Decoded[Any]:
 
 
 @overload
-def convert(obj: object, kind: type[T]) -> Decoded[T]: ...
+def convert(obj: object, kind: type[T], *, is_shallow: bool = False) -> Decoded[T]: ...
 @overload
-def convert(obj: object, kind: Any) -> Decoded[Any]: ...
-def convert(obj: object, kind: Any) -> Decoded[Any]:
-    """Do the same with data parsed already, such as TOML; there are no lines to name."""
-    if _is_too_deep(obj):
+def convert(obj: object, kind: Any, *, is_shallow: bool = False) -> Decoded[Any]: ...
+def convert(obj: object, kind: Any, *, is_shallow: bool = False) -> Decoded[Any]:
+    """Do the same with data parsed already, such as TOML; there are no lines to name.
+
+    What `read_json` gave `is_shallow`: it has counted the levels already.
+    """
+    if not is_shallow and _is_too_deep(obj):
         return Decoded(None, (fault(DecodeCode.TOO_DEEP, f"nested deeper than {MAX_DEPTH} levels"),))
     findings = Findings()
     value = _attempt(lambda: msgspec.convert(obj, type=kind, strict=True), obj, kind, findings)
@@ -66,8 +69,8 @@ def _attempt(ask: Callable[[], Any], parsed: object, kind: Any, findings: Findin
         if not findings.has_errors:
             findings.add(fault(DecodeCode.INVALID, str(refusal)))
         return None
-    # msgspec has the last word on what is valid; the walk only adds what it passes over in silence.
-    findings.extend(v for v in faults_in(parsed, kind) if v.severity is Severity.WARNING)
+    # msgspec has the last word on what is valid; unknown fields are what it passes over in silence.
+    findings.extend(v for v in unknown_fields(parsed, kind) if v.severity is Severity.WARNING)
     return None if findings.has_errors else value
 
 

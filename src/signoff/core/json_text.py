@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from signoff.core.violations import Findings, below, fault, shown
 from signoff.domain.violations import Severity, Violation
 
-MAX_BYTES: Final = 10_000_000
+MAX_BYTES: Final = 8_000_000
 MAX_DEPTH: Final = 100
 
 _MAX_DIGITS: Final = 1_000

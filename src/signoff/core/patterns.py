@@ -6,7 +6,7 @@ from typing import Final
 
 MAX_PATTERN: Final = 10_000
 
-_PLAIN = re.compile(r"""[\w "'/:;,<>=@%&!~-]*""")
+_PLAIN = re.compile(r"""(?:[\w "'/:;,<>=@%&!~-]|\\[^\w\s])*""")
 
 
 def why_no_regex(pattern: str) -> str:

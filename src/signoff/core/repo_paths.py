@@ -9,12 +9,16 @@ PRIVATE: Final = frozenset({".git", ".signoff"})
 
 MAX_PATH: Final = 4_096
 
+_ORDINARY = re.compile(r"[\w@+(\[*?][\w@+()\[\]*?, ./-]*", re.ASCII)
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def why_outside(path: str) -> str:
     """Say why a path or glob is not a plain one below the root; empty when it is."""
+    if len(path) <= MAX_PATH and _is_ordinary(path):
+        return ""
     parts = path.split("/")
     if not path.strip():
         return "is empty"
@@ -39,7 +43,9 @@ def why_outside(path: str) -> str:
 
 def plain(path: str) -> str:
     """Give the path without its empty and `.` parts; the root itself is empty."""
-    return "/".join(part for part in path.split("/") if part not in ("", "."))
+    if _is_ordinary(path) and "//" not in path and path[-1] != "/":
+        return path
+    return "/".join([part for part in path.split("/") if part not in ("", ".")])
 
 
 def file_key(path: str) -> str:
@@ -47,6 +53,8 @@ def file_key(path: str) -> str:
 
     macOS and Windows fold case and compose accents; what is one file there must not be two tasks' work here.
     """
+    if path.isascii():
+        return plain(path).lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain(path)).casefold())
 
 
@@ -61,3 +69,8 @@ def _folder_name(part: str) -> str:
     """Give the name as file systems read it: HFS+ drops format characters, Windows dots and spaces behind."""
     visible = part if part.isascii() else "".join(c for c in part if unicodedata.category(c) != "Cf")
     return visible.casefold().rstrip(". ")
+
+
+def _is_ordinary(path: str) -> bool:
+    """Say, fast, that nothing in a path could be a reason: contracts name them by the thousand."""
+    return "/." not in path and ".." not in path and _ORDINARY.fullmatch(path) is not None

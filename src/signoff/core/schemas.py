@@ -23,8 +23,10 @@ from signoff.domain.ledger import LedgerRecord
 from signoff.domain.receipts import Receipt
 from signoff.domain.settings import Settings
 from signoff.domain.spec import Spec
+from signoff.domain.sprints import Sprint
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import Verdict
+from signoff.domain.verification import Verification
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -42,8 +44,10 @@ PUBLIC: Final[Mapping[str, Any]] = {
     "receipt": Receipt,
     "settings": Settings,
     "spec": Spec,
+    "sprint": Sprint,
     "ticket": Ticket,
     "verdict": Verdict,
+    "verification": Verification,
     "work-answer": WorkAnswer,
 }
 """The records whose shape others may rely on, by the name of their schema."""

@@ -36,7 +36,24 @@ def added_lines(diff: str) -> Iterator[tuple[str, int, str]]:
             elif not line.startswith("\\"):
                 number, old_left, new_left = number + 1, old_left - 1, new_left - 1
         elif line.startswith("+++ "):
-            path = line[4:].removeprefix("b/").strip('"')
+            path = _path(line[4:])
         elif found := _HUNK.match(line):
             old_left = int(found[1] or 1)
             number, new_left = int(found[2]), int(found[3] or 1)
+
+
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_ESCAPED = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+
+
+def _path(said: str) -> str:
+    """Read the name in a header: git quotes an odd one as C does, and puts a tab behind one with blanks."""
+    if not (len(said) > 1 and said.startswith('"') and said.endswith('"')):
+        return said.removesuffix("\t").removeprefix("b/")
+    raw = _ESCAPE.sub(_unescaped, said[1:-1].encode("utf-8", "surrogateescape"))
+    return raw.decode("utf-8", "surrogateescape").removeprefix("b/")
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    said = found[1]
+    return bytes([int(said, 8) & 0xFF]) if len(said) == 3 else _ESCAPED.get(said, said)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import inspect as mi
 
@@ -35,7 +35,15 @@ _NAMES: Mapping[type, str] = {
 
 def faults_in(value: object, kind: Any) -> Iterator[Violation]:
     """Yield what keeps `value` from being a `kind`, and unknown fields, in the order of the document."""
-    return islice(_walk(value, _type_of(kind), ""), _MOST)
+    return islice(_walk(value, type_of(kind), ""), _MOST)
+
+
+def unknown_fields(value: object, kind: Any) -> Iterator[Violation]:
+    """Yield the fields nobody knows of a value that fits its type otherwise, in the order of the document.
+
+    Most files are right, so this goes only where a record can be and makes no pointer before it needs one.
+    """
+    return islice(_strangers(value, _holder_of(kind), ()), _MOST)
 
 
 def did_you_mean(word: str, known: list[str]) -> str:
@@ -45,7 +53,8 @@ def did_you_mean(word: str, known: list[str]) -> str:
 
 
 @cache
-def _type_of(kind: Any) -> mi.Type:
+def type_of(kind: Any) -> mi.Type:
+    """Give msgspec's description of a type; making one takes longer than walking a small file."""
     return mi.type_info(kind)
 
 
@@ -140,6 +149,67 @@ def _name(kind: mi.Type) -> str:
 def _name_of(value: object) -> str:
     return _NAMES.get(type(value)) or next(
         (name for base, name in _NAMES.items() if isinstance(value, base)), type(value).__name__
+    )
+
+
+class _Holder(NamedTuple):
+    """What a value that can hold records looks like: one record by its tag, or a list of something."""
+
+    structs: Mapping[object, tuple[mi.StructType, Mapping[str, "_Holder | None"]]]
+    items: "_Holder | None"
+    values: "_Holder | None"
+
+
+@cache
+def _holder_of(kind: Any) -> _Holder | None:
+    return _holder(type_of(kind))
+
+
+def _holder(kind: mi.Type) -> _Holder | None:
+    """Give where records can be below a type; None where there can be none."""
+    kinds = kind.types if isinstance(kind, mi.UnionType) else (kind,)
+    plain = [one.type if isinstance(one, mi.Metadata) else one for one in kinds]
+    structs: dict[object, tuple[mi.StructType, Mapping[str, _Holder | None]]] = {
+        one.tag: (one, {field.encode_name: _holder(field.type) for field in one.fields})
+        for one in plain
+        if isinstance(one, mi.StructType)
+    }
+    items = [_holder(one.item_type) for one in plain if isinstance(one, _ARRAY_TYPES)]
+    values = [_holder(one.value_type) for one in plain if isinstance(one, mi.DictType)]
+    found = _Holder(structs, next(iter(items), None), next(iter(values), None))
+    return found if structs or found.items or found.values else None
+
+
+def _strangers(value: object, holder: _Holder | None, path: tuple[str | int, ...]) -> Iterator[Violation]:
+    if holder is None:
+        return
+    if isinstance(value, list | tuple):
+        if holder.items is not None:
+            for n, item in enumerate(value):
+                yield from _strangers(item, holder.items, (*path, n))
+    elif isinstance(value, dict):
+        found = _record_of(value, holder)
+        if found is None:
+            for key, item in value.items():
+                yield from _strangers(item, holder.values, (*path, key))
+            return
+        kind, fields = found
+        for key, item in value.items():
+            if key in fields:
+                yield from _strangers(item, fields[key], (*path, key))
+            elif key != kind.tag_field:
+                yield _unknown(key, kind, [*fields, kind.tag_field or ""], below("", *path))
+
+
+def _record_of(
+    value: dict[str, object], holder: _Holder
+) -> tuple[mi.StructType, Mapping[str, _Holder | None]] | None:
+    if len(holder.structs) < 2:
+        return next(iter(holder.structs.values()), None)
+    names = {kind.tag_field for kind, _ in holder.structs.values()}
+    tags = (value.get(name) for name in names if name is not None)
+    return next(
+        (holder.structs[tag] for tag in tags if isinstance(tag, str | int) and tag in holder.structs), None
     )
 
 

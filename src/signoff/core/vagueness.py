@@ -1,11 +1,13 @@
-"""Whether a criterion says something that can be checked. Pure; whole words only, never substrings.
+"""Whether a text says something that can be checked. Pure; whole words only, never substrings.
 
 A false alarm costs a person an answer and a miss costs a delivery, so quoted text is let alone ("prints
-`works correctly`") and so is "is correct" as a condition ("when the password is correct, ...").
+`works correctly`"), and in a ticket's criterion "is correct" as a condition ("when the password is correct,
+..."). The rules of contracts and sprints ask `vague_phrases`, the gate of tickets asks `why_vague`.
 """
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final
 
 MIN_LENGTH: Final = 10
@@ -29,9 +31,33 @@ VAGUE_PHRASES: Final = (
 _LOOKED_AT: Final = 1_000
 """How many characters of a criterion are judged: enough to tell, and no text is too long to be judged."""
 
-_QUOTED = "\N{WHITE SQUARE}"
-_QUOTES = re.compile(r"""\"[^"]+\"|`[^`]+`|“[^”]+”|«[^»]+»|‘[^’]+’(?!\w)|「[^」]+」|(?<!\w)'[^']+'(?!\w)""")
+QUOTED: Final = "\N{WHITE SQUARE}"
+"""What stands in place of quoted text."""
+
+# No quotation holds another's opening mark: so a text of nothing but opening marks is read once, not n times.
+_QUOTES = re.compile(
+    r"""\"[^"]+\"|`[^`]+`|“[^“”]+”|«[^«»]+»|‘[^‘’]+’(?!\w)|「[^「」]+」|(?<!\w)'[^']+'(?!\w)"""
+)
 _PHRASES = re.compile(rf"\b(?:{'|'.join(VAGUE_PHRASES)})\b")
+_INFLECTED = re.compile(
+    r"""\b(?:
+        work(?:s|ed|ing)?\ (?:correctly|as\ expected)
+      | look(?:s|ed|ing)?\ (?:good|nice)
+      | (?:is|are|was|were|be|been|being)\ (?:reasonable|correct)
+      | behav(?:e|es|ed|ing)\ (?:properly|correctly)
+      | appear(?:s|ed|ing)?\ correct
+      | as\ needed
+      | if\ appropriate
+    )\b""",
+    re.VERBOSE,
+)
+"""The same phrases with the verb in any form: another form of it promises nothing more."""
+
+_ENDINGS: Final = frozenset(phrase.rpartition(" ")[2] for phrase in VAGUE_PHRASES)
+
+_FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Joiners and fillers that are letters or marks to Unicode, and blank to a reader."""
+
 _CONDITION = re.compile(r"\b(?:if|when|whenever|whether|unless|once|until|while)\b[^.,;:]*$")
 _PLACEHOLDER = re.compile(
     r"\b(?:tbd|tba|tbc|to be (?:decided|determined)|lorem ipsum)\b|\?{3,}|^todo\s*(?:$|[:.!?–—-])"
@@ -62,7 +88,7 @@ def why_vague(criterion: str) -> str:
     text = normalised(criterion[:_LOOKED_AT])
     if not text:
         return "is empty"
-    spoken = _without_quotes(text)
+    spoken = without_quotes(text)
     folded = spoken.casefold()
     if _PLACEHOLDER.search(folded) or re.match(r"TODO\b", spoken) or _says_nothing(folded):
         return "is a placeholder"
@@ -71,29 +97,74 @@ def why_vague(criterion: str) -> str:
     for phrase in _PHRASES.finditer(folded):
         if phrase[0] != "is correct" or not _CONDITION.search(folded[: phrase.start()]):
             return f"says “{phrase[0]}”, which nothing can check"
-    if _QUOTED not in folded and _EMPTY_WORDS.issuperset(_WORD.findall(folded)):
+    if QUOTED not in folded and _EMPTY_WORDS.issuperset(_WORD.findall(folded)):
         return "names no behaviour that can be checked"
     return ""
 
 
+def vague_phrases(text: str, *, quoted_too: bool) -> tuple[str, ...]:
+    """Give the phrases in it that nothing can check, each once.
+
+    With `quoted_too` these are the phrases as they are listed, in quotation marks as well; without, quoted
+    text is let alone and every form of their verbs counts.
+    """
+    if text.isascii() and not any(map(text.lower().__contains__, _ENDINGS)):
+        return ()  # as in nearly every text
+    found: dict[str, None] = {}
+    for reading in _readings(text):
+        seen = reading if quoted_too else without_quotes(reading)
+        phrases = _PHRASES if quoted_too else _INFLECTED
+        found |= dict.fromkeys(phrases.findall(seen.casefold()))
+    return tuple(found)
+
+
 def normalised(text: str) -> str:
-    """Give the text composed, without invisible characters and with single spaces."""
-    visible = "".join(
-        char for char in unicodedata.normalize("NFC", text) if unicodedata.category(char) != "Cf"
-    )
-    return " ".join(visible.split())
+    """Give the text composed, without invisible characters and with single spaces; twice is the same."""
+    if text.isascii():
+        return " ".join(text.split())
+    # An invisible character between a letter and its accent keeps the two apart: so it goes first.
+    visible = "".join(char for char in text if not _is_invisible(char))
+    return " ".join(unicodedata.normalize("NFC", visible).split())
 
 
-def _without_quotes(text: str) -> str:
+def is_blank(text: str) -> bool:
+    """Say whether there is nothing to read."""
+    return not (text.strip() if text.isascii() else normalised(text))
+
+
+def length(text: str) -> int:
+    """Give how many characters there are to read."""
+    return len(normalised(text))
+
+
+def without_quotes(text: str) -> str:
+    """Give the text with a mark in place of each quotation."""
     # A criterion that is nothing but a quotation is a criterion in quotation marks.
     whole = _QUOTES.fullmatch(text)
-    return text[1:-1] if whole else _QUOTES.sub(f" {_QUOTED} ", text)
+    return text[1:-1] if whole else _QUOTES.sub(f" {QUOTED} ", text)
+
+
+def _readings(text: str) -> Iterator[str]:
+    """Give the text as a reader may see it: an invisible character may stand where a space is meant."""
+    yield normalised(text)
+    if not text.isascii() and any(map(_is_invisible, text)):
+        yield normalised("".join(" " if _is_invisible(char) else char for char in text))
+
+
+def _is_invisible(char: str) -> bool:
+    return (
+        unicodedata.category(char) == "Cf"
+        or char in _FILLERS
+        or "\ufe00" <= char <= "\ufe0f"
+        or "\U000e0100" <= char <= "\U000e01ef"
+        or "\u180b" <= char <= "\u180f"
+    )
 
 
 def _says_nothing(folded: str) -> bool:
     """Question marks, dashes, or one letter over and over."""
-    letters = {char for char in folded if char.isalnum() or char == _QUOTED}
-    return len(letters) < 2 and _QUOTED not in letters
+    letters = {char for char in folded if char.isalnum() or char == QUOTED}
+    return len(letters) < 2 and QUOTED not in letters
 
 
 def _weight(text: str) -> int:

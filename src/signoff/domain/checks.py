@@ -29,6 +29,21 @@ class Expectation(StrEnum):
     ABSENT = "absent"
 
 
+class DependencyRule(StrEnum):
+    """What a non-goal says about the dependency manifests."""
+
+    NONE_ADDED = "none-added"
+    UNCHANGED = "unchanged"
+
+
+class ForbiddenPattern(Record, frozen=True, kw_only=True):
+    """A regular expression that no added line may match."""
+
+    pattern: str
+    paths: tuple[str, ...] = ()
+    """Globs; empty means every file."""
+
+
 class ContractCheckBase(Record, frozen=True, kw_only=True, tag_field="type"):
     """What every check of a contract may say besides its own fields."""
 
@@ -139,10 +154,13 @@ class SecretScan(EngineCheckBase, frozen=True, kw_only=True, tag="secret-scan"):
     """No added line holds something shaped like a credential."""
 
 
-class PathsUntouched(EngineCheckBase, frozen=True, kw_only=True, tag="paths-untouched"):
-    """A non-goal as a diff predicate: nothing below these globs changed."""
+class DiffPredicate(EngineCheckBase, frozen=True, kw_only=True, tag="diff-predicate"):
+    """A non-goal as something a change can be asked: none of these happened between base and result."""
 
-    paths: tuple[str, ...]
+    untouched: tuple[str, ...] = ()
+    dependencies: DependencyRule | None = None
+    exports: tuple[str, ...] = ()
+    forbidden: tuple[ForbiddenPattern, ...] = ()
 
 
 ContractCheck = FileExists | GrepMatch | CommandExit | Behavioral | RunTests
@@ -154,7 +172,7 @@ EngineCheck = (
     | TestIntegrity
     | RedGreen
     | SecretScan
-    | PathsUntouched
+    | DiffPredicate
 )
 Check = (
     FileExists
@@ -169,5 +187,5 @@ Check = (
     | TestIntegrity
     | RedGreen
     | SecretScan
-    | PathsUntouched
+    | DiffPredicate
 )

@@ -15,6 +15,8 @@ class ClauseKind(StrEnum):
     CHECK = "check"
     CRITERION = "criterion"
     NON_GOAL = "non-goal"
+    OUT_OF_SCOPE = "out-of-scope"
+    """Something that may be wanted another time; where nothing can be computed, a reviewer looks at it."""
     STOP_CONDITION = "stop-condition"
 
 

@@ -7,9 +7,18 @@ in the shape and asked for by the rules.
 from enum import StrEnum
 from typing import Literal
 
-from signoff.domain.checks import ContractCheck
+from signoff.domain.checks import ContractCheck, DependencyRule, ForbiddenPattern
 from signoff.domain.ids import TaskId
 from signoff.domain.record import Record
+
+
+class Policy(StrEnum):
+    """How much is asked of a contract."""
+
+    SEED = "seed"
+    """The eleven numbered rules and the shape; of a sprint contract, its schema and the phrase gate."""
+    STRICT = "strict"
+    """All of that, the precision fields, and rules of our own."""
 
 
 class GeneratedBy(StrEnum):
@@ -29,6 +38,7 @@ class Persona(StrEnum):
     FRONTEND = "frontend"
     BACKEND = "backend"
     DATA = "data"
+    """Read as `backend`; kept as it was written."""
     PERFORMANCE = "performance"
     NONE = "none"
 
@@ -60,12 +70,22 @@ class Criterion(Record, frozen=True, kw_only=True):
 
 
 class NonGoal(Record, frozen=True, kw_only=True):
-    """Something the delivery must not do, with the paths it must not touch."""
+    """Something the delivery must not do, and how a change shows that it did.
+
+    One without any predicate is read from its words (`core.non_goals`), and where they say nothing that can
+    be computed a person is needed.
+    """
 
     id: str
     description: str
     untouched: tuple[str, ...] = ()
-    """Globs; empty means it was not compiled into a predicate and a person is needed."""
+    """Globs of files that stay as they are."""
+    dependencies: DependencyRule | None = None
+    """What may not happen in the dependency manifests."""
+    exports: tuple[str, ...] = ()
+    """Globs of files whose exported symbols stay as they are."""
+    forbidden: tuple[ForbiddenPattern, ...] = ()
+    """What no added line may hold."""
 
 
 class StopCondition(Record, frozen=True, kw_only=True):
@@ -117,3 +137,5 @@ class Contract(Record, frozen=True, kw_only=True):
     """Ids of existing tests this contract changes the specification of; only these may go or change."""
     guards: tuple[str, ...] = ()
     """Ids or globs of new tests that pin what the base does already."""
+    seal: str = ""
+    """Digest of everything else in it, once somebody sealed the file; see `core.sealing`."""

@@ -5,6 +5,15 @@ from signoff.domain.ids import ClauseId, Digest, EffectKey, TreeId
 from signoff.domain.record import Record
 
 
+class AddedLine(Record, frozen=True, kw_only=True):
+    """One line that a change added."""
+
+    path: str
+    """As git knows it, exact."""
+    line: int
+    text: str
+
+
 class CheckOrder(Record, frozen=True, kw_only=True):
     """One check to be run on one materialised tree."""
 
@@ -25,3 +34,5 @@ class CheckOrder(Record, frozen=True, kw_only=True):
     """Where that command leaves a JUnit report, relative to the tree, when it is not pytest."""
     citations: tuple[Citation, ...] = ()
     carried: dict[str, Digest] = {}
+    added: tuple[AddedLine, ...] = ()
+    """What the change added, for a `diff-predicate` that forbids something in it."""

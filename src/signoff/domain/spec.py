@@ -1,8 +1,14 @@
-"""The refined want: features, questions, answers, lifecycle. Pure records."""
+"""The refined want: features, questions, answers, lifecycle. Pure records, in our spelling.
+
+Also read from and written to camelCase files, by `core.formats`. What is `Any` is kept as it is written and
+read by nothing here.
+"""
 
 from enum import StrEnum
+from typing import Any
 
 from signoff.domain.record import Record
+from signoff.domain.sprints import Sprint
 
 
 class SpecStatus(StrEnum):
@@ -77,8 +83,9 @@ class ClarificationQuestion(Record, frozen=True, kw_only=True):
     category: QuestionCategory
     question: str
     options: tuple[QuestionOption, ...] = ()
-    recommendation: str = ""
-    ambiguity_weight: int = 0
+    recommendation: str | None = None
+    ambiguity_weight: int | None = None
+    """0 to 10: what an answer takes off the spec's ambiguity."""
 
 
 class ResolvedClarification(Record, frozen=True, kw_only=True):
@@ -87,8 +94,9 @@ class ResolvedClarification(Record, frozen=True, kw_only=True):
     question_id: str
     answer: str
     resolved_at: str
-    resolved_by: ResolvedBy
+    resolved_by: ResolvedBy = ResolvedBy.USER
     evidence: str = ""
+    """Where the planner found its answer: a path, a line, a pattern of the code."""
 
 
 class Feature(Record, frozen=True, kw_only=True):
@@ -100,7 +108,9 @@ class Feature(Record, frozen=True, kw_only=True):
     priority: Priority
     acceptance_criteria: tuple[str, ...]
     dependencies: tuple[str, ...] = ()
-    estimated_complexity: Complexity = Complexity.MEDIUM
+    estimated_complexity: Complexity | None = None
+    estimated_sprints: int | None = None
+    """Of older specs; the complexity says the same today."""
 
 
 class Spec(Record, frozen=True, kw_only=True):
@@ -112,13 +122,19 @@ class Spec(Record, frozen=True, kw_only=True):
     status: SpecStatus
     created_at: str
     updated_at: str
+    mode: SpecMode
+    features: tuple[Feature, ...]
     version: int = 1
-    mode: SpecMode = SpecMode.BROWNFIELD
-    ambiguity_score: int = 0
+    ambiguity_score: int | None = None
     clarification_questions: tuple[ClarificationQuestion, ...] = ()
     resolved_clarifications: tuple[ResolvedClarification, ...] = ()
     assumptions: tuple[str, ...] = ()
     out_of_scope: tuple[str, ...] = ()
-    features: tuple[Feature, ...] = ()
-    sprints: tuple[str, ...] = ()
-    """Contract ids, in dependency order."""
+    tech_stack: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    tech_notes: Any = None
+    non_functional_requirements: tuple[Any, ...] = ()
+    metadata: Any = None
+    sprints: tuple[str | Sprint, ...] = ()
+    """Sprint contracts, or their ids, in dependency order."""
+    completed_at: str | None = None

@@ -5,12 +5,12 @@ runs before somebody agreed to it. Then its checks run on the base, *before* it 
 passes there already would prove nothing, and no token is spent on building against it.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from signoff.core.clauses import contract_clauses, lowers_the_bar
-from signoff.core.contract_rules import check_contract
+from signoff.core.contract_judging import judge_contract
 from signoff.core.cutting import short
-from signoff.core.decode import decode
 from signoff.domain.checks import Behavioral, Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
@@ -21,6 +21,7 @@ from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId
 from signoff.domain.outcomes import Recalled
 from signoff.domain.receipts import Result
+from signoff.domain.violations import Severity
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.intake import RECALL, on_tree
 from signoff.flows.view import COMPLETE, SEAL, Now, View
@@ -98,14 +99,14 @@ def _opening(view: View, attempt: int, objections: tuple[str, ...]) -> Opening:
     return Opening(f"plan/attempt-{attempt}", "plan", view.base_commit, HaltCode.PLAN_QUESTION, direct)
 
 
+@lru_cache(maxsize=8)  # asked anew after every record, about the same few proposals
 def _read(raw: bytes) -> Contract | tuple[str, ...]:
-    """Give the contract, or everything the rules have against it."""
-    decoded = decode(raw, Contract)
-    contract = decoded.value
-    if contract is None:
-        errors = [v for v in decoded.violations if v.severity == "error"]
-        return tuple(f"{v.path}: {v.message}" for v in errors) or ("the plan cannot be read as a contract",)
-    objections = [f"{v.path}: {v.message}" for v in check_contract(contract) if v.severity == "error"]
+    """Give the contract, or everything the rules have against it: what `contract check` says, no less."""
+    judged = judge_contract(raw)
+    objections = [f"{v.path}: {v.message}" for v in judged.violations if v.severity is Severity.ERROR]
+    contract = judged.document.value
+    if not isinstance(contract, Contract):
+        return tuple(objections) or ("the plan is a sprint contract; it needs tasks and checks",)
     objections += [
         f"{clause.id}: nothing shows it; name the checks or paths that do"
         for clause in _unprovable(contract_clauses(contract))

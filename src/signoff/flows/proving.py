@@ -6,9 +6,9 @@ from signoff.core.clauses import GATE_TESTS
 from signoff.domain.checks import (
     Behavioral,
     CommandExit,
+    DiffPredicate,
     FileExists,
     GrepMatch,
-    PathsUntouched,
     Place,
     ProtectedPaths,
     RedGreen,
@@ -121,7 +121,7 @@ def run_clauses(view: View, proving: Proving, base_with_tests: TreeId | None) ->
                 | Scope()
                 | ProtectedPaths()
                 | SecretScan()
-                | PathsUntouched()
+                | DiffPredicate()
             ):
                 red = _red_place(view, clause, base_with_tests)
                 effects += _red_then_green(view, proving, prefix, clause, red)

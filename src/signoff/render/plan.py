@@ -38,6 +38,7 @@ _TITLES = {
     ClauseKind.CHECK: "shown by",
     ClauseKind.CRITERION: "done when",
     ClauseKind.NON_GOAL: "not wanted",
+    ClauseKind.OUT_OF_SCOPE: "out of scope",
     ClauseKind.STOP_CONDITION: "finished when",
 }
 

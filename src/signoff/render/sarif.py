@@ -51,12 +51,19 @@ def _result(number: int, row: ClauseVerdict, clauses: dict[ClauseId, Clause]) ->
     return {
         "ruleId": row.clause,
         "ruleIndex": number,
-        "level": "error" if row.required else "warning",
+        "level": _level(row, clauses.get(row.clause)),
         "message": {"text": f"{_text(row, clauses)}: {row.standing}" + (f" ({row.why})" if row.why else "")},
         "locations": [_location(row.clause, clauses.get(row.clause))],
         "partialFingerprints": {"clause/v1": row.clause},
         "suppressions": _suppressions(row),
     }
+
+
+def _level(row: ClauseVerdict, clause: Clause | None) -> str:
+    if row.required:
+        return "error"
+    is_for_the_reviewer = clause is not None and clause.check is None and not clause.proven_by
+    return "note" if is_for_the_reviewer else "warning"
 
 
 def _suppressions(row: ClauseVerdict) -> list[dict[str, Any]]:

@@ -63,8 +63,16 @@ def _cassette() -> Cassette:
             _task("T2", "bye.txt", _check(ONE, "bye.txt", "bye"), _check(TWO, "bye.txt", "see you")),
         ],
         "success_criteria": [
-            {"id": "greets", "description": "hello.txt holds hello", "proven_by": ["T1/file"]},
-            {"id": "leaves", "description": "bye.txt holds bye", "proven_by": [ONE, TWO]},
+            {
+                "id": "greets",
+                "description": "hello.txt is there and holds the word hello",
+                "proven_by": ["T1/file"],
+            },
+            {
+                "id": "leaves",
+                "description": "bye.txt is there and holds the word bye",
+                "proven_by": [ONE, TWO],
+            },
         ],
         "non_goals": [{"id": "readme", "description": "README is left alone", "untouched": ["README.md"]}],
         "stop_conditions": [{"id": "both", "description": "Both are there", "proven_by": ["T1/file", ONE]}],

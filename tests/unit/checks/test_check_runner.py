@@ -102,7 +102,7 @@ def test_every_check_that_needs_the_machine_is_listed_and_can_be_loaded() -> Non
     """The engine computes the others from trees and reports; asking for one of those here is a bug."""
     contract_checks = {str(kind.__struct_config__.tag) for kind in ContractCheck.__args__}
 
-    assert contract_checks | {"gate"} == set(CHECKS)
+    assert contract_checks | {"gate", "diff-predicate"} == set(CHECKS)
     assert all(callable(load(name)) for name in CHECKS)
     with pytest.raises(KeyError):
         load(name_of(SecretScan()))

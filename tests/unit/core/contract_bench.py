@@ -1,19 +1,23 @@
-"""Contracts to break: one that is right, and ways to change it."""
+"""Contracts and sprints to break: one that is right, and ways to change it."""
 
 import msgspec
 
 from signoff.core.contract_rules import check_contract
-from signoff.domain.contract import Contract
-from signoff.domain.violations import Severity
+from signoff.domain.contract import Contract, Policy
+from signoff.domain.sprints import Sprint
+from signoff.domain.violations import Severity, Violation
 
 Found = tuple[str, int | None, str]
+Json = dict[str, object]
 
 GREP = {"type": "grep-match", "path": "src/a.py", "pattern": "def main", "expect": "present"}
 RUN = {"type": "command-exit", "command": "pytest", "args": ["-q"], "expected_exit": 0}
+TOLD = "The total of the basket is printed in euros"
+"""Enough for a criterion."""
 
 
-def task(number: int, **changes: object) -> dict[str, object]:
-    plain: dict[str, object] = {
+def task(number: int, **changes: object) -> Json:
+    plain: Json = {
         "id": f"T{number}",
         "title": "A task",
         "wave": number,
@@ -23,25 +27,78 @@ def task(number: int, **changes: object) -> dict[str, object]:
     return {**plain, **changes}
 
 
-def contract(*tasks: dict[str, object], **changes: object) -> Contract:
-    plain: dict[str, object] = {
+def criterion(name: str, **changes: object) -> Json:
+    return {"id": name, "description": TOLD, **changes}
+
+
+def document(*tasks: Json, **changes: object) -> Json:
+    plain: Json = {
         "version": 1,
         "phase": 1,
-        "goal": "g",
-        "why": "w",
+        "goal": "Baskets have a total",
+        "why": "Customers ask what they will pay",
         "generated_at": "2026-01-01T00:00:00Z",
         "generated_by": "manual",
-        "tasks": tasks or (task(1),),
-        "success_criteria": ["it is there"],
+        "tasks": list(tasks) or [task(1)],
+        "success_criteria": [criterion(name) for name in ("one", "two", "three")],
+        "non_goals": ["Do not touch the receipt"],
+        "stop_conditions": ["The test suite passes with the new tests in it"],
+        "definition_of_done": "A basket prints its total below its last line",
+        "assumptions": ["Prices are in cents"],
+        "out_of_scope": ["Discount codes"],
+        "ambiguity_score": 2,
     }
-    return msgspec.convert({**plain, **changes}, Contract)
+    return {**plain, **changes}
 
 
-def found(subject: Contract) -> list[Found]:
-    violations = check_contract(subject)
-    assert all(v.severity is Severity.ERROR and v.message and v.fix for v in violations)
-    return [(v.code, v.rule, v.path) for v in violations]
+def contract(*tasks: Json, **changes: object) -> Contract:
+    return msgspec.convert(document(*tasks, **changes), Contract)
+
+
+def found(subject: Contract, policy: Policy = Policy.STRICT) -> list[Found]:
+    """Give the errors."""
+    return [(v.code, v.rule, v.path) for v in _told(subject, policy) if v.severity is Severity.ERROR]
+
+
+def warned(subject: Contract, policy: Policy = Policy.STRICT) -> list[tuple[str, str]]:
+    """Give the warnings."""
+    return [(v.code, v.path) for v in _told(subject, policy) if v.severity is Severity.WARNING]
+
+
+def _told(subject: Contract, policy: Policy) -> tuple[Violation, ...]:
+    violations = check_contract(subject, policy)
+    assert all(v.message and v.fix for v in violations)
+    return violations
 
 
 def with_check(**changes: object) -> Contract:
     return contract(task(1, verification=[changes]))
+
+
+def sprint_document(**changes: object) -> Json:
+    methods = ("build", "unit-test", "unit-test")
+    plain: Json = {
+        "contract_id": "sprint-shop-1",
+        "spec_id": "shop",
+        "sprint_number": 1,
+        "title": "Totals",
+        "description": "A basket prints its total below its last line",
+        "status": "proposed",
+        "success_criteria": [sprint_criterion(f"sc-{n}", method) for n, method in enumerate(methods)],
+        "non_goals": ["Do not touch the receipt"],
+        "stop_conditions": ["All required success criteria pass evaluation"],
+        "definition_of_done": "A basket prints its total below its last line",
+        "ambiguity_score": 2,
+        "generator_notes": "Begin in shop/pricing.py",
+        "evaluator_notes": "Look at baskets with one article",
+    }
+    return {**plain, **changes}
+
+
+def sprint_criterion(name: str, method: str = "unit-test", **changes: object) -> Json:
+    plain: Json = {"criterion_id": name, "description": TOLD, "verification_method": method, "required": True}
+    return {**plain, **changes}
+
+
+def sprint(**changes: object) -> Sprint:
+    return msgspec.convert(sprint_document(**changes), Sprint)

@@ -209,6 +209,12 @@ def contract(tasks: Iterable[dict[str, object]], **more: object) -> dict[str, ob
         "generated_by": "planner",
         "tasks": list(tasks),
         "success_criteria": ["greet('Ada') gives 'hello Ada'"],
+        "non_goals": ["Do not modify `README.md`"],
+        "stop_conditions": ["Every check passes"],
+        "definition_of_done": "Everybody is greeted by their own name",
+        "assumptions": [],
+        "out_of_scope": [],
+        "ambiguity_score": 1,
         **more,
     }
 

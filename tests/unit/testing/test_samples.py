@@ -1,5 +1,6 @@
 """The bundled sample: the same repository everywhere, and cassettes that fit it."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -7,11 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from signoff.core.contract_rules import check_contract
+from signoff.core.contract_judging import judge_contract
 from signoff.core.decode import decode
 from signoff.domain.cassettes import Cassette, CassetteEntry
-from signoff.domain.contract import Contract
-from signoff.domain.directives import Answer, PlanProposed, QuestionAsked
+from signoff.domain.directives import Answer, QuestionAsked
+from signoff.domain.violations import Severity
 from signoff.host.process import ask
 from signoff.testing.samples import demo_cassette, lay_out_sample, lie_cassette, lie_names, ticket
 
@@ -46,11 +47,6 @@ def answer(entry: CassetteEntry) -> Answer:
     return found
 
 
-def contracts(cassette: Cassette) -> list[Contract]:
-    found = [answer(entry) for entry in cassette.entries]
-    return [each.contract for each in found if isinstance(each, PlanProposed)]
-
-
 def test_the_repository_is_the_same_commit_everywhere(tmp_path: Path) -> None:
     one, other = (lay_out_sample(str(tmp_path / name), ENV) for name in ("one", "other"))
 
@@ -80,10 +76,11 @@ def test_every_lie_is_there() -> None:
 
 @pytest.mark.parametrize("data", CASSETTES)
 def test_every_contract_keeps_the_rules_so_that_only_the_lie_is_wrong(data: bytes) -> None:
-    found = contracts(parsed(data))
+    answers = [json.loads(bytes(entry.answer)) for entry in parsed(data).entries]
+    found = [judge_contract(json.dumps(a["contract"]).encode()) for a in answers if "contract" in a]
 
     assert found
-    assert [v for contract in found for v in check_contract(contract)] == []
+    assert [v for judged in found for v in judged.violations if v.severity is Severity.ERROR] == []
 
 
 @pytest.mark.parametrize("data", CASSETTES)

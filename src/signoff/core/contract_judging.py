@@ -1,0 +1,158 @@
+"""Judge a contract file as a whole: shape, rules, seal, plan. Pure; behind every `contract` command."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from signoff.core.contract_rules import ContractCode, check_contract
+from signoff.core.decode import Decoded, decode
+from signoff.core.formats.documents import Document, read_contract
+from signoff.core.json_text import DecodeCode
+from signoff.core.sealing import broken_seal, plan_drift
+from signoff.core.sprint_rules import SprintAt, SprintCode, check_sprint, check_sprints
+from signoff.core.violations import fault, shown
+from signoff.domain.checks import ContractCheck
+from signoff.domain.contract import Contract, GeneratedBy, Policy, Task
+from signoff.domain.ids import TaskId
+from signoff.domain.sprints import Sprint
+from signoff.domain.violations import Severity, Violation
+
+_NEEDED_TO_RUN = frozenset(
+    {
+        ContractCode.PATH_ESCAPE,
+        ContractCode.BAD_REGEX,
+        ContractCode.BAD_CLAUSE_ID,
+        ContractCode.DUPLICATE_CLAUSE_ID,
+        ContractCode.NO_TASKS,
+    }
+)
+"""Rules of ours without which its checks cannot be run safely, or their results not be told apart."""
+
+_ALONE: Final = "/tasks/0/verification/0"
+
+
+class Judged(NamedTuple):
+    """A contract file and everything that is wrong with it."""
+
+    document: Document[Contract | Sprint]
+    violations: tuple[Violation, ...]
+    drift: bool | None = None
+    """Whether the plan changed since; None where that was not asked or cannot be told."""
+    is_refused: bool = False
+    """It must not be used at all: unreadable, its seal broken, or its plan changed."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing stands against it but warnings."""
+        return not any(violation.severity is Severity.ERROR for violation in self.violations)
+
+
+def judge_contract(
+    data: bytes,
+    policy: Policy = Policy.STRICT,
+    *,
+    plan: bytes | None = None,
+    siblings: Iterable[Sprint] = (),
+) -> Judged:
+    """Give every violation; `siblings` are the other sprint contracts of the same folder."""
+    document = read_contract(data)
+    if not document.is_readable or document.raw is None:
+        return Judged(document, document.violations, is_refused=not document.is_readable)
+    found = [v for v in document.violations if policy is Policy.STRICT or not _is_unknown_field(v)]
+    broken = broken_seal(document.raw)
+    drifted = plan_drift(_plan_hash(document.raw), plan) if plan is not None else None
+    rules = document.placed(_rules(document, policy, tuple(siblings)))
+    sealing = document.placed(v for v in (broken, drifted) if v is not None)
+    drift = None if plan is None else drifted is not None and drifted.severity is Severity.ERROR
+    if drifted is not None and not drift:
+        drift = None
+    return Judged(document, (*found, *rules, *sealing), drift, is_refused=broken is not None or drift is True)
+
+
+def hindrances(judged: Judged) -> tuple[Violation, ...]:
+    """Give what keeps the checks of a contract from being run: the shape, the numbered rules, and safety.
+
+    Precision is not asked for here: whether a plan was written well and whether its checks pass are two
+    questions.
+    """
+    return tuple(
+        violation
+        for violation in judged.violations
+        if violation.severity is Severity.ERROR
+        and (judged.document.value is None or violation.rule is not None or violation.code in _NEEDED_TO_RUN)
+    )
+
+
+def read_check(data: bytes) -> Decoded[ContractCheck]:
+    """Read a check that stands alone; what no contract could be run with, no check can."""
+    found: Decoded[ContractCheck] = decode(data, ContractCheck)
+    if found.value is None:
+        return found
+    wrong = tuple(
+        replace(violation, path=violation.path.removeprefix(_ALONE))
+        for violation in check_contract(_around(found.value))
+        if violation.path.startswith(_ALONE)
+        and (violation.rule is not None or violation.code in _NEEDED_TO_RUN | {ContractCode.NOT_POSITIVE})
+        and violation.severity is Severity.ERROR
+    )
+    return Decoded(None if wrong else found.value, (*found.violations, *wrong))
+
+
+def _around(check: ContractCheck) -> Contract:
+    task = Task(id=TaskId("T1"), title="", wave=1, verification=(check,))
+    return Contract(
+        version=1,
+        phase=1,
+        goal="",
+        why="",
+        generated_at="",
+        generated_by=GeneratedBy.MANUAL,
+        tasks=(task,),
+        success_criteria=(),
+    )
+
+
+def _rules(
+    document: Document[Contract | Sprint], policy: Policy, siblings: tuple[Sprint, ...]
+) -> tuple[Violation, ...]:
+    match document.value:
+        case Contract() as contract:
+            return check_contract(contract, policy, frozenset(document.raw or ()))
+        case Sprint() as sprint:
+            return (*check_sprint(sprint, policy), *_among_siblings(sprint, policy, siblings))
+        case None:
+            return ()
+
+
+def _among_siblings(sprint: Sprint, policy: Policy, siblings: tuple[Sprint, ...]) -> list[Violation]:
+    """Judge how a sprint fits in with the others; what is wrong between others is theirs."""
+    others = [one for one in siblings if one.spec_id == sprint.spec_id]
+    if policy is Policy.SEED:
+        return []
+    if not others:
+        return [_not_looked_up(n, name) for n, name in enumerate(sprint.depends_on)]
+    # Of two that clash the later one is named, and of a cycle the edge that leads back to where it was
+    # entered: so ours comes last, and those it waits for come first.
+    others.sort(key=lambda other: other.contract_id not in sprint.depends_on)
+    placed = [*(SprintAt(other, f"/siblings/{n}") for n, other in enumerate(others)), SprintAt(sprint, "")]
+    return [v for v in check_sprints(placed) if not v.path.startswith("/siblings/")]
+
+
+def _not_looked_up(number: int, name: str) -> Violation:
+    return fault(
+        SprintCode.UNKNOWN_SPRINT,
+        f"{shown(name)} could not be looked up: no other sprint of this spec lies beside it",
+        f"/depends_on/{number}",
+        fix="check it where all of its sprints are",
+        severity=Severity.WARNING,
+    )
+
+
+def _plan_hash(raw: dict[str, object]) -> str:
+    found = raw.get("source_plan_hash")
+    return found if isinstance(found, str) else ""
+
+
+def _is_unknown_field(violation: Violation) -> bool:
+    return violation.code == DecodeCode.UNKNOWN_FIELD and violation.severity is Severity.WARNING

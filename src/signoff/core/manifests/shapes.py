@@ -1,0 +1,73 @@
+"""What the readers of manifests share: the shape they give, and names of Python requirements. Pure."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+
+class Entry(NamedTuple):
+    """One thing a manifest depends on: under which table, and by which name."""
+
+    table: str
+    name: str
+
+
+Dependencies = Mapping[Entry, str]
+"""Each dependency with all that is said about it, as text that can be compared."""
+
+ManifestReader = Callable[[bytes], Dependencies]
+"""Reads one format; raises `OddManifestError` or a ValueError where it cannot be sure of the whole."""
+
+VERSIONS = "versions"
+"""The table of names that are no dependencies, but decide which version of one is taken."""
+
+
+class OddManifestError(ValueError):
+    """A manifest whose shape is not the one its format has."""
+
+
+def table_of(value: Any, what: str) -> dict[str, Any]:
+    """Give a table that may be missing; anything else in its place is odd."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise OddManifestError(f"{what} is not a table")
+    return value
+
+
+def list_of(value: Any, what: str) -> list[Any]:
+    """Give a list that may be missing; anything else in its place is odd."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise OddManifestError(f"{what} is not a list")
+    return value
+
+
+def gathered(pairs: Iterable[tuple[Entry, str]]) -> Dependencies:
+    """Put entries together; one that is written twice keeps both texts."""
+    found: dict[Entry, list[str]] = {}
+    for entry, text in pairs:
+        found.setdefault(entry, []).append(text)
+    return {entry: "\n".join(texts) for entry, texts in found.items()}
+
+
+_REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:$|[\[(<>=!~;@,\s])")
+_EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
+
+
+def requirements(table: str, items: Iterable[Any]) -> Iterator[tuple[Entry, str]]:
+    """Give Python requirements by their normalised names; a path or address is a name of its own."""
+    for item in items:
+        if isinstance(item, dict):  # {include-group = "..."}: what it names is read where it is written
+            yield Entry(table, f"group {sorted(map(str, item.values()))}"), str(item)
+        elif not isinstance(item, str):
+            raise OddManifestError(f"{table} holds something that is no requirement")
+        elif text := item.strip():
+            yield Entry(table, requirement_name(text)), " ".join(text.split())
+
+
+def requirement_name(text: str) -> str:
+    """Give the name of a requirement as package indexes compare it."""
+    found = _REQUIREMENT.match(text) or _EGG.search(text)
+    return re.sub(r"[-_.]+", "-", found[1]).lower() if found else text

@@ -1,0 +1,122 @@
+"""Read a stop condition from its words: what would show that the work is finished?
+
+Pure; called by `core.clauses` for every stop condition that names no proof of its own. As with non-goals, the
+whole sentence is understood or nothing is given; then nothing shows it, the planner is asked for a proof, and
+without one a person decides.
+"""
+
+import re
+import shlex
+from enum import StrEnum
+from typing import Final
+
+from signoff.core.non_goals import Item, Sentence, is_path, read_sentence
+from signoff.core.repo_paths import plain
+from signoff.domain.checks import CommandExit, FileExists
+
+COMMAND_TIMEOUT_MS: Final = 600_000
+"""A sentence names no time limit, and what ends a piece of work is often its whole test suite."""
+
+
+class Leaning(StrEnum):
+    """What a stop condition stands or falls with, where it has no check of its own."""
+
+    CRITERIA = "criteria"
+    """Every required criterion."""
+    CHECKS = "checks"
+    """Every check of the contract."""
+    TESTS = "tests"
+    """The project's test command and the proof that the new tests were red."""
+    BUILD = "build"
+    LINT = "lint"
+
+
+def read_stop_condition(text: str) -> CommandExit | FileExists | Leaning | None:
+    """Give the check a sentence amounts to, or what it leans on; None where it is not understood whole."""
+    sentence = read_sentence(text)
+    if sentence is None:
+        return None
+    words = _END.sub("", _START.sub("", sentence.words))
+    if re.fullmatch(rf"(?:the command |running )?<0> {_PASSES}", words):
+        return _command(sentence)
+    if re.fullmatch(r"(?:the file )?<0> (?:exists|is there)", words):
+        return _file(sentence)
+    return next((leaning for form, leaning in _LEANINGS if form.fullmatch(words)), None)
+
+
+_START = re.compile(r"^(?:stop )?(?:when|once) ")
+_END = re.compile(r",? (?:then )?the work is (?:done|finished|complete)$")
+_PASSES = (
+    r"(?:passes|succeeds|is green|exits with (?:code |exit code |status )?(?:0|zero)|exits 0|returns 0"
+    r"|ends with (?:code |exit code )?0)"
+)
+_ARE_GREEN = r"(?:pass|succeed|are green)"
+_SUITE = r"(?:the )?(?:whole |entire |full |complete )?test suite"
+_WITH_NEW = r"(?:,? with the new tests in it|,? including the new tests|,? new ones included)?"
+
+_LEANINGS: tuple[tuple[re.Pattern[str], Leaning], ...] = tuple(
+    (re.compile(form), leaning)
+    for form, leaning in (
+        (
+            (
+                r"(?:all|every|each) (?:of )?(?:the )?(?:required )?(?:success )?(?:criteria|criterion) "
+                r"(?:pass(?:es)?|(?:is|are) (?:met|proven)|holds?)(?: evaluation)?"
+            ),
+            Leaning.CRITERIA,
+        ),
+        (
+            (
+                r"(?:all|every|each) (?:of )?(?:the )?checks?(?: of the contract)? "
+                r"(?:pass(?:es)?|(?:is|are) green)"
+            ),
+            Leaning.CHECKS,
+        ),
+        (rf"(?:all (?:of )?(?:the )?|the )tests {_ARE_GREEN}{_WITH_NEW}", Leaning.TESTS),
+        (rf"{_SUITE} {_PASSES}{_WITH_NEW}", Leaning.TESTS),
+        (rf"(?:the )?(?:project )?build {_PASSES}", Leaning.BUILD),
+        (rf"(?:the )?(?:lint(?:er|ing)?|lint check) (?:{_PASSES}|is clean)", Leaning.LINT),
+    )
+)
+
+_PROGRAM = re.compile(r"[\w.@+/-]+")
+_SHELL = re.compile(r"[|&;<>()$\\*?\[\]{}!#~\x00-\x1f]")
+_ASSIGNMENT = re.compile(r"\w+=")
+_BUILT_IN = (
+    *("cd", "export", "source", ".", "alias", "set", "unset", "eval", "exec", "exit", "ulimit", "umask"),
+    *("test", "[", "true", ":", "echo", "printf"),
+)
+"""Words of the shell, and programs that end with 0 whatever the work is like."""
+
+
+def _command(sentence: Sentence) -> CommandExit | None:
+    """Give the command as argv; None where only a shell could run it, or it could not fail."""
+    item = sentence.items[0]
+    if not item.is_quoted or _SHELL.search(item.text):
+        return None
+    try:
+        argv = shlex.split(item.text)
+    except ValueError:
+        return None
+    if not argv or not _is_program(argv[0]) or not any(c.isalpha() for c in argv[0]):
+        return None
+    if len(argv) == 1 and is_path(Item(item.text, is_quoted=True)) and "/" not in argv[0]:
+        return None  # `suite.py` passes: a file that somebody runs somehow
+    return CommandExit(
+        command=argv[0],
+        args=tuple(argv[1:]),
+        expected_exit=0,
+        timeout_ms=COMMAND_TIMEOUT_MS,
+        guard=True,
+    )
+
+
+def _is_program(word: str) -> bool:
+    is_word = _PROGRAM.fullmatch(word) and not _ASSIGNMENT.match(word) and not word.startswith(("-", "/"))
+    return bool(is_word) and word not in _BUILT_IN and ".." not in word.split("/")
+
+
+def _file(sentence: Sentence) -> FileExists | None:
+    item = sentence.items[0]
+    if not is_path(item) or item.text.endswith("/") or "*" in item.text or "?" in item.text:
+        return None
+    return FileExists(path=plain(item.text), guard=True)

@@ -1,0 +1,180 @@
+"""Rules of a contract that the format does not have: ids, proofs, paths, and who writes what.
+
+Pure; `contract_rules` puts them after the format's own under the `strict` policy.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from signoff.core.contract_codes import ContractCode
+from signoff.core.contract_parts import ClauseAt, Parts, Rule, chain, gates, why_no_file
+from signoff.core.cycles import cycles
+from signoff.core.globs import is_glob, matches_any
+from signoff.core.patterns import why_no_regex
+from signoff.core.repo_paths import folder_keys, why_outside
+from signoff.core.violations import fault, shown
+from signoff.domain.checks import Behavioral, CommandExit
+from signoff.domain.contract import Criterion
+from signoff.domain.violations import Violation
+
+_CLAUSE_ID = re.compile(r"(?!.*(?:^|/)\.{0,2}(?:/|$))\w[\w.:/#@+-]{0,99}")
+
+
+def something_is_required(parts: Parts) -> Iterator[Violation]:
+    """A contract whose criteria are all optional is kept by doing nothing."""
+    criteria = parts.contract.success_criteria
+    if criteria and all(isinstance(item, Criterion) and not item.required for item in criteria):
+        message = "every success criterion is optional"
+        yield fault(ContractCode.NO_REQUIRED_CRITERION, message, "/success_criteria", fix="make one required")
+
+
+def something_is_asked_and_shown(parts: Parts) -> Iterator[Violation]:
+    """Without tasks, or without evidence to cite, everything would hold trivially."""
+    if not parts.contract.tasks:
+        yield fault(ContractCode.NO_TASKS, "no task", "/tasks", fix="add one")
+    for check, path in parts.checks:
+        if isinstance(check, Behavioral) and not check.evidence_required:
+            message = "nothing is to be cited for it"
+            fix = "name a path and what its cited line must show"
+            yield fault(ContractCode.NO_EVIDENCE, message, f"{path}/evidence_required", fix=fix)
+
+
+def tasks_of_a_wave_write_apart(parts: Parts) -> Iterator[Violation]:
+    """They run in parallel, each in its own checkout: the second to write a file would lose its work.
+
+    A folder is written by whoever declares a file in it; overlapping globs are left to the merge.
+    """
+    tasks = parts.contract.tasks
+    crowd = Counter(task.wave for task in tasks)
+    shared = [write for write in parts.writes if crowd[tasks[write.task].wave] > 1]
+    owners: dict[tuple[int, str], int] = {}
+    for write in shared:
+        owners.setdefault((tasks[write.task].wave, write.key), write.task)
+    for write in shared:
+        wave = tasks[write.task].wave
+        places = ((wave, key) for key in (write.key, *folder_keys(write.key)))
+        owner = next((owners[place] for place in places if owners.get(place, write.task) != write.task), None)
+        if owner is not None:
+            message = f"{shown(write.text)} is written by {shown(tasks[owner].id)} in the same wave"
+            fix = "put one of the two in a later wave, depending on the other"
+            yield fault(ContractCode.WRITE_CONFLICT, message, write.path, fix=fix)
+
+
+def one_file_has_one_spelling(parts: Parts) -> Iterator[Violation]:
+    """Where file systems fold case, two spellings are one file, and one change would undo the other.
+
+    A file that is deleted under one name and created under another is renamed, and that is all right.
+    """
+    deleted = {write.plain for write in parts.writes if write.list == "files_delete"}
+    spelt: dict[str, str] = {}
+    for write in parts.writes:
+        if write.plain in deleted:
+            continue
+        first = spelt.setdefault(write.key, write.plain)
+        if first != write.plain:
+            message = f"{shown(write.text)} and {shown(first)} are one file on macOS and Windows"
+            fix = "spell it in one way"
+            yield fault(ContractCode.CASE_CLASH, message, write.path, fix=fix)
+
+
+def no_task_does_what_is_not_wanted(parts: Parts) -> Iterator[Violation]:
+    """A file that a task writes and a non-goal leaves alone makes the contract one that nobody can keep."""
+    fixed = [(n, goal.untouched) for n, goal in enumerate(parts.predicates) if goal and goal.untouched]
+    for write in parts.writes:
+        for n, globs in fixed:
+            if not is_glob(write.plain) and matches_any(write.plain, globs):
+                message = f"{shown(write.text)} is left alone by non-goal {n + 1}"
+                fix = "take it off the task's files, or narrow the non-goal"
+                yield fault(ContractCode.CONTRADICTION, message, write.path, fix=fix)
+
+
+def scopes_mean_something(parts: Parts) -> Iterator[Violation]:
+    """A glob that covers every file would make the scope gate hold whatever is changed."""
+    for write in parts.writes:
+        if is_glob(write.text) and not write.text.strip("*?./"):
+            message = f"{shown(write.text)} covers every file"
+            fix = "name the files or the folder the task needs"
+            yield fault(ContractCode.SCOPE_TOO_WIDE, message, write.path, fix=fix)
+
+
+def paths_stay_inside(parts: Parts) -> Iterator[Violation]:
+    """Every path and glob but those of evidence, which rule 11 judges."""
+    for path, pointer in parts.paths:
+        if why := why_no_file(path):
+            fix = "write a path below the root, with forward slashes"
+            yield fault(ContractCode.PATH_ESCAPE, f"{shown(path)} {why}", pointer, fix=fix)
+    for check, pointer in parts.checks:
+        if isinstance(check, CommandExit) and (why := why_outside(check.cwd)):
+            fix = "write a folder below the root, or `.`"
+            yield fault(ContractCode.PATH_ESCAPE, f"{shown(check.cwd)} {why}", f"{pointer}/cwd", fix=fix)
+
+
+def patterns_are_regexes(parts: Parts) -> Iterator[Violation]:
+    """Every pattern but those of evidence, which rule 11 judges."""
+    for pattern, pointer in parts.patterns:
+        if why := why_no_regex(pattern):
+            yield fault(ContractCode.BAD_REGEX, why, pointer, fix="write a Python regular expression")
+
+
+def clause_ids_are_usable(parts: Parts) -> Iterator[Violation]:
+    """Ids become parts of keys and file names; `gate/` is the engine's own: no plan redefines a gate."""
+    for clause in parts.clauses:
+        if not clause.is_given:
+            continue
+        if clause.id.startswith("gate/"):
+            message = f"{shown(clause.id)} is a name only the engine gives"
+            yield fault(ContractCode.BAD_CLAUSE_ID, message, clause.path, fix="choose another id")
+        elif not _CLAUSE_ID.fullmatch(clause.id):
+            message = f"{shown(clause.id)} is no id"
+            fix = "use letters, digits and . _ : / # @ + -, at most 100"
+            yield fault(ContractCode.BAD_CLAUSE_ID, message, clause.path, fix=fix)
+
+
+def clause_ids_are_unique(parts: Parts) -> Iterator[Violation]:
+    """A receipt speaks for one clause."""
+    seen: dict[str, ClauseAt] = {}
+    for clause in parts.clauses:
+        first = seen.setdefault(clause.id, clause)
+        if first is not clause and (first.is_given or clause.is_given):
+            message = f"{shown(clause.id)} is the id of {first.path} already"
+            yield fault(ContractCode.DUPLICATE_CLAUSE_ID, message, clause.path, fix="choose another id")
+
+
+def proofs_exist(parts: Parts) -> Iterator[Violation]:
+    """What `proven_by` names must be a clause of this contract or a gate."""
+    known = {clause.id for clause in parts.clauses} | gates()
+    for _, named in parts.proofs:
+        for name, pointer in named:
+            if name not in known:
+                message = f"there is no clause {shown(name)}"
+                fix = "name a check by its id, or as `<task>/check-<n>`"
+                yield fault(ContractCode.UNKNOWN_PROOF, message, pointer, fix=fix)
+
+
+def proofs_are_grounded(parts: Parts) -> Iterator[Violation]:
+    """What is proven by itself, or in a circle, is not proven."""
+    edges: dict[str, dict[str, str]] = {}
+    for clause, named in parts.proofs:
+        edges.setdefault(clause, {}).update(named)
+    for nodes, source, target in cycles(edges):
+        message = f"proven in a circle: {chain(nodes)}"
+        path = edges[source][target]
+        yield fault(ContractCode.CIRCULAR_PROOF, message, path, fix="name a check that shows it")
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    something_is_required,
+    something_is_asked_and_shown,
+    tasks_of_a_wave_write_apart,
+    one_file_has_one_spelling,
+    no_task_does_what_is_not_wanted,
+    scopes_mean_something,
+    paths_stay_inside,
+    patterns_are_regexes,
+    clause_ids_are_usable,
+    clause_ids_are_unique,
+    proofs_exist,
+    proofs_are_grounded,
+)
