@@ -3,9 +3,10 @@
 python docs/generate.py           write what is missing or stale
 python docs/generate.py --check   write nothing; exit 1 and name each file that is not as it should be
 
-Whole pages: reference/commands.md from the parsers, reference/violations.md from the rules. In pages written
-by hand, what stands between `<!-- generated: NAME -->` and `<!-- end of NAME -->` is written from here. The
-schemas and the settings page come from `generate_schemas.py`, which this script calls.
+Whole pages: reference/commands.md from the parsers, reference/violations.md from the rules (that one in
+`generate_violations.py`). In pages written by hand, what stands between `<!-- generated: NAME -->` and
+`<!-- end of NAME -->` is written from here. The schemas and the settings page come from
+`generate_schemas.py`, which this script calls.
 """
 
 import argparse
@@ -16,18 +17,20 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from unittest import mock
 
 import generate_schemas
+import generate_violations
 import msgspec
+from generate_source import NOTICE, callee, keyword, modules, table
 
 from signoff import __main__ as entry_point
 from signoff.cli import command, parsing
-from signoff.core import journal_rules
+from signoff.core.sealing import SealCode
 from signoff.domain import (
     cassettes,
     certificate,
@@ -38,77 +41,14 @@ from signoff.domain import (
     events,
     outcomes,
     receipts,
+    spec,
+    sprints,
     ticket,
+    verification,
 )
 from signoff.engine import loop
 
 DOCS = Path(__file__).parent
-SOURCE = Path(errors.__file__).parents[1]
-NOTICE = "<!-- Written by `python docs/generate.py`; change the code it names instead. -->\n"
-
-
-class Fact(NamedTuple):
-    """One code that the program can report, as the source says it."""
-
-    code: str
-    message: str
-    fix: str = ""
-    rule: str = ""
-
-
-# --- the source, read as a tree ---
-
-
-def modules(root: Path = SOURCE) -> Iterator[tuple[Path, ast.Module]]:
-    """Give every module of the product, parsed; the bundled sample is somebody else's code."""
-    for path in sorted(root.rglob("*.py")):
-        if "sample" not in path.relative_to(root).parts:
-            yield path, ast.parse(path.read_text(encoding="utf-8"))
-
-
-def words(node: ast.expr | None, known: Mapping[str, str]) -> str:
-    """Give the text of a string expression, with `…` for what is filled in when it is said."""
-    match node:
-        case ast.Constant(value=str() as text):
-            return text
-        case ast.JoinedStr(values=parts):
-            return "".join(words(part, known) for part in parts)
-        case ast.Name(id=name):
-            return known.get(name, "…")
-        case ast.IfExp(body=one, orelse=other):
-            return f"{words(one, known)}; or: {words(other, known)}"
-        case None:
-            return ""
-        case _:
-            return "…"
-
-
-def assigned(function: ast.FunctionDef) -> Iterator[tuple[ast.Call, dict[str, str]]]:
-    """Give each call in a function, with the strings that its local names stand for at that point."""
-    known: dict[str, str] = {}
-    steps = (node for node in ast.walk(function) if isinstance(node, ast.Assign | ast.NamedExpr | ast.Call))
-    for node in sorted(steps, key=lambda each: (each.lineno, each.col_offset)):
-        if isinstance(node, ast.Call):
-            yield node, dict(known)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            known[node.targets[0].id] = words(node.value, {})
-
-
-def callee(call: ast.Call) -> str:
-    """Give the last part of the name that is called."""
-    return ast.unparse(call.func).rpartition(".")[2]
-
-
-def functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """Give every function and method of a module."""
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-
-
-def keyword(call: ast.Call, name: str) -> ast.expr | None:
-    """Give the value of a keyword argument."""
-    return next((word.value for word in call.keywords if word.arg == name), None)
-
-
 # --- errors ---
 
 
@@ -122,6 +62,9 @@ class Slug(NamedTuple):
 
 _NOT_RAISED = {"interrupted": command.INTERRUPTED, "crash": command.OUR_BUG}
 """What the command line says by itself when nothing a person could put right was raised."""
+
+_REFUSALS = (SealCode.SEAL_BROKEN, SealCode.PLAN_DRIFTED)
+"""Violations for which a contract is not used at all: their codes become slugs, `slug=broken.code`."""
 
 
 def slugs() -> tuple[Slug, ...]:
@@ -139,7 +82,12 @@ def _slugs_at(node: ast.AST) -> Iterator[tuple[str, str]]:
     match node:
         case ast.Call():
             kind = callee(node)
-            yield from ((name, kind) for name in _strings(keyword(node, "slug")))
+            slug = keyword(node, "slug")
+            yield from ((name, kind) for name in _strings(slug))
+            if isinstance(slug, ast.Attribute) and slug.attr == "code":
+                yield from ((code.value, kind) for code in _REFUSALS)
+            if kind == "unusable":
+                yield from ((name, "ConfigError") for name in _strings(node.args[2]))
             if kind == "error" and len(node.args) > 1:
                 yield from ((name, kind) for name in _strings(node.args[0]))
         case ast.arguments():
@@ -168,157 +116,6 @@ def slug_table() -> str:
     """Give the table of all slugs with their family and exit code."""
     rows = ((f"[`{slug.name}`](#{slug.name})", slug.kind, str(slug.exit_code)) for slug in slugs())
     return table(("slug", "kind", "exit code"), rows)
-
-
-# --- violations and findings ---
-
-
-def facts(called: str, module_names: Iterable[str], enum_name: str = "") -> tuple[Fact, ...]:
-    """Give what a function that makes violations or findings is called with, one entry per code."""
-    found: dict[str, Fact] = {}
-    for name in module_names:
-        path = SOURCE / name
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        codes = _members(enum_name)
-        for function in functions(tree):
-            for call, known in assigned(function):
-                fact = _fact(call, known, codes) if callee(call) == called else None
-                if fact is not None:
-                    found[fact.code] = _joined(found.get(fact.code), fact)
-    return tuple(found.values())
-
-
-def _members(enum_name: str) -> Mapping[str, str]:
-    """Give the values of an enum of the core by its members' names, as the source writes them."""
-    for path, tree in modules(SOURCE / "core") if enum_name else ():
-        if any(isinstance(node, ast.ClassDef) and node.name == enum_name for node in tree.body):
-            module = importlib.import_module(f"signoff.core.{path.stem}")
-            return {f"{enum_name}.{m.name}": str(m.value) for m in getattr(module, enum_name)}
-    return {}
-
-
-_MESSAGE_AT = {"_finding": 2, "Fault": 5}
-"""Which positional argument is the message, where it is not the second."""
-
-
-def _fact(call: ast.Call, known: Mapping[str, str], codes: Mapping[str, str]) -> Fact | None:
-    first = call.args[0] if call.args else keyword(call, "code")
-    code = codes.get(ast.unparse(first), "") if first is not None and codes else words(first, {})
-    if not code or "…" in code:
-        return None
-    message = keyword(call, "message") or call.args[_MESSAGE_AT.get(callee(call), 1)]
-    rule = keyword(call, "rule")
-    return Fact(
-        code,
-        words(message, known),
-        words(keyword(call, "fix"), known),
-        ast.unparse(rule) if rule is not None else "",
-    )
-
-
-def _joined(first: Fact | None, second: Fact) -> Fact:
-    if first is None:
-        return second
-    return first._replace(message=_or(first.message, second.message), fix=_or(first.fix, second.fix))
-
-
-def _or(one: str, other: str) -> str:
-    texts = [text for text in (*one.split(" / "), other) if text not in ("", "…")]
-    return " / ".join(dict.fromkeys(texts))
-
-
-_COMPUTED = {
-    "evidence-path": "the path is empty, absolute, leaves the repository or names `.git` or `.signoff`",
-    "evidence-matcher": "the matcher is no Python regular expression",
-    "path-escape": "the path is empty, absolute, leaves the repository or names `.git` or `.signoff`",
-    "bad-regex": "the pattern is no Python regular expression",
-    "invalid": "the decoder refused it, in its own words",
-    "protected-path": "the change touches the project's bar, or a path that the settings protect",
-    "unknown-field": "the field is not known; a warning, but an error in settings",
-}
-"""What is meant where the source puts the message together from parts."""
-
-VIOLATIONS_INTRO = f"""\
-{NOTICE}
-# Violations and findings
-
-A violation is a fact about a file that was judged: a code, a severity, a JSON pointer, a line, a message and
-a fix. Lists are complete up to 1,000 entries; a last entry with the code `more-violations` says that there
-are more. Warnings alone do not make a file invalid. A finding is a fact about a change: a code, a path, a
-message.
-
-`…` stands for the value in question. The `rule` column has the number of the format rule where there is one.
-"""
-
-
-def violations_page() -> str:
-    """Give the page of every code that a check, a gate or a reader can report."""
-    contract_codes = facts("fault", ["core/contract_rules.py"], "ContractCode")
-    readers = ["core/json_text.py", "core/type_walk.py", "core/decode.py", "core/settings.py"]
-    decode_codes = facts("fault", readers, "DecodeCode") + facts("fault", readers, "SettingsCode")
-    choice = Fact("unknown-value", "must be one of …, not …", "write one of …")
-    by_code = {fact.code: fact for fact in (*decode_codes, choice, choice._replace(code="unknown-tag"))}
-    names = (*_members("DecodeCode").values(), *_members("SettingsCode").values())
-    finders = ["core/scope.py", "core/secret_scan.py", "core/test_reports.py", "app/carrying.py"]
-    findings = facts("_finding", finders) + facts("Finding", finders)
-    rows = [VIOLATIONS_INTRO]
-    rows += _facts_section(
-        "Contracts",
-        "Rules a proposed contract must keep, from `core/contract_rules.py`. Any error sends the plan back.",
-        contract_codes,
-    )
-    rows += _facts_section(
-        "Tickets",
-        "Why the `refine` step will not start, from `core/tickets.py`.",
-        facts("fault", ["core/tickets.py"], "TicketCode"),
-    )
-    rows += _facts_section(
-        "Reading files",
-        "What can be wrong with a JSON or TOML file before any rule is asked.",
-        tuple(by_code[name] for name in names),
-    )
-    rows += _journal_section()
-    rows += _facts_section(
-        "Verifying a sign-off",
-        "What `signoff report RUN --verify` and `--rerun` can find, from `app/verifying.py`. Journal codes "
-        "come first: a journal that is not sound is not read any further.",
-        facts("_violation", ["app/verifying.py"]),
-    )
-    rows += _facts_section(
-        "Findings about a change",
-        "What the gates and a capture can find. Findings are handed back to the agent as rework.",
-        findings,
-    )
-    return "".join(rows)
-
-
-def _facts_section(title: str, intro: str, found: tuple[Fact, ...]) -> list[str]:
-    with_fix = any(fact.fix for fact in found)
-    with_rule = any(fact.rule for fact in found)
-    head = ("code", *(["rule"] if with_rule else []), "what is said", *(["fix"] if with_fix else []))
-    body = (
-        (
-            f"`{fact.code}`",
-            *([fact.rule] if with_rule else []),
-            _COMPUTED.get(fact.code) or fact.message,
-            *([fact.fix] if with_fix else []),
-        )
-        for fact in found
-    )
-    return [f"\n## {title}\n\n{intro}\n\n", table(head, body)]
-
-
-def _journal_section() -> list[str]:
-    rows = (
-        (f"`{code}`", rule.severity, str(rule.number or ""), rule.meaning, rule.fix)
-        for code, rule in journal_rules.RULES.items()
-    )
-    beside = ((f"`{f.code}`", "error", "", f.message, "") for f in facts("Fault", ["cli/journal.py"]))
-    intro = "What `signoff journal check` can find, from `core/journal_rules.py`."
-    return [
-        f"\n## Journals\n\n{intro}\n\n",
-        table(("code", "severity", "rule", "meaning", "fix"), (*rows, *beside)),
-    ]
 
 
 # --- commands ---
@@ -511,18 +308,6 @@ def effect_table() -> str:
 # --- pages and blocks ---
 
 
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Give a Markdown table."""
-    names = tuple(head)
-    lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
-    lines += [f"| {' | '.join(_cell(value) for value in row)} |" for row in rows]
-    return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
-
-
 def source_of(function: object) -> str:
     """Give a function's source as a code block."""
     assert callable(function)
@@ -531,7 +316,10 @@ def source_of(function: object) -> str:
 
 def pages() -> dict[str, str]:
     """Give every page that is generated as a whole."""
-    return {"reference/commands.md": commands_page(), "reference/violations.md": violations_page()}
+    return {
+        "reference/commands.md": commands_page(),
+        "reference/violations.md": generate_violations.violations_page(),
+    }
 
 
 def blocks() -> dict[str, dict[str, str]]:
@@ -557,11 +345,24 @@ def blocks() -> dict[str, dict[str, str]]:
             "criterion": fields_table(contract.Criterion),
             "non-goal": fields_table(contract.NonGoal),
             "stop-condition": fields_table(contract.StopCondition),
+            "forbidden-pattern": fields_table(checks.ForbiddenPattern),
+        },
+        "reference/specs.md": {
+            "spec": fields_table(spec.Spec),
+            "feature": fields_table(spec.Feature),
+            "question": fields_table(spec.ClarificationQuestion),
+            "option": fields_table(spec.QuestionOption),
+            "resolved": fields_table(spec.ResolvedClarification),
+            "sprint": fields_table(sprints.Sprint),
+            "sprint-criterion": fields_table(sprints.SprintCriterion),
         },
         "reference/tickets.md": {"ticket": fields_table(ticket.Ticket)},
         "reference/files.md": {
             "receipt": fields_table(receipts.Receipt),
             "predicate": fields_table(certificate.Predicate),
+            "verification": fields_table(verification.Verification),
+            "verified-clause": fields_table(verification.VerifiedClause),
+            "review-item": fields_table(verification.ReviewItem),
         },
     }
 

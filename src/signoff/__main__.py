@@ -18,6 +18,9 @@ COMMANDS = {
     "runs": "list runs; show, resume, stop, handoff, replay one",
     "status": "where a run stands and what it waits for",
     "report": "the delivery report; --verify checks it, --rerun runs the checks again",
+    "contract": "check, show, compile, seal and verify contracts",
+    "spec": "check a spec, answer its questions, bring older ones up to date",
+    "check": "run one check here and now",
     "journal": "check or repair an event log",
     "config": "each setting, its value and where it came from",
 }

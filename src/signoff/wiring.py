@@ -5,11 +5,17 @@ Nothing is built before it is needed; commands that need no repository never get
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from signoff import __version__
+from signoff.app.contract_verifying import Site
 from signoff.app.kit import Kit
+from signoff.app.preparing import working_settings
 from signoff.checks.runner import Runner
+from signoff.core.detect import detect
+from signoff.core.secrets import redact
 from signoff.domain.cassettes import Cassette
 from signoff.domain.errors import UsageError
 from signoff.domain.ports import Agent, Processes, Repository
@@ -23,12 +29,14 @@ from signoff.host.person import find_root
 from signoff.host.process import ProcessDoor, ask
 from signoff.host.repository import GitRepository
 from signoff.host.working import WorkingTree, find_project, find_working_tree
+from signoff.host.workplace import open_workplace
 from signoff.storage.home import prepare
 from signoff.storage.journal import Repair, repair
 from signoff.storage.memory import NotesMemory
 from signoff.storage.runs import JOURNAL, Store
 
 STATE_DIR = ".signoff"
+_TAIL_BYTES = 4_000
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "USER", "LOGNAME", "SSL_CERT_FILE")
 
 
@@ -81,6 +89,35 @@ def build(folder: str) -> Kit:
         agents=_Agents(processes, repository, dict(os.environ), python),
         engine_version=__version__,
     )
+
+
+@contextmanager
+def site(folder: str) -> Iterator[Site]:
+    """Give everything for running checks here and now, in a repository or not; nothing of it is kept."""
+    env = scrubbed_environment()
+    with open_workplace(find_git(env), _existing(folder)) as place:
+        clock, processes = SystemClock(), ProcessDoor()
+        files = project(place.root)
+        settings, _ = working_settings(files)
+        yield Site(
+            place=place,
+            checks=Runner(processes, clock, env, find_python(place.root, env, sys.executable)),
+            processes=processes,
+            clock=clock,
+            settings=settings,
+            facts=detect(files.paths(), files.read, settings.checks),
+            tail_of=_tail_of,
+        )
+
+
+def _tail_of(path: str) -> str:
+    """Give the last of a log as text, cleaned of anything that looks like a secret."""
+    try:
+        with open(path, "rb") as file:
+            data = redact(file.read())
+    except FileNotFoundError:
+        return ""
+    return data[-_TAIL_BYTES:].decode("utf-8", "replace")
 
 
 def working_tree(folder: str) -> WorkingTree:

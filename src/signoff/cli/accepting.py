@@ -7,8 +7,8 @@ from signoff.app.kit import Kit
 from signoff.cli.command import Say
 from signoff.cli.driving import conclude, drive
 from signoff.cli.progress import Progress
+from signoff.cli.violations import violation_text
 from signoff.domain.ports import RunFolder
-from signoff.domain.violations import Violation
 from signoff.wiring import person
 
 
@@ -39,12 +39,3 @@ def settle(kit: Kit, folder: RunFolder, say: Say, accepted: Accepted, *, resume:
     elif driven:
         say.note("the driver of the run takes it from here")
     return 0 if accepted.accepted else 1
-
-
-def violation_text(violation: Violation) -> str:
-    """Give one violation as a line."""
-    place = f" (line {violation.line})" if violation.line else ""
-    fix = f"; {violation.fix}" if violation.fix else ""
-    return (
-        f"  {violation.severity}[{violation.code}] {violation.path or '/'}{place}: {violation.message}{fix}"
-    )

@@ -14,6 +14,7 @@ from signoff.app.mailbox import Mailbox
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.cli.command import Say, show
 from signoff.cli.progress import Progress
+from signoff.cli.terminal import on_terminal, typed_line
 from signoff.cli.waiting import halts_text, question_text
 from signoff.core.statuses import exit_code, outcome_of
 from signoff.domain.errors import ConflictError, UsageError
@@ -21,11 +22,6 @@ from signoff.domain.events import How
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ports import RunFolder
 from signoff.render.report import headline
-
-
-def on_terminal() -> bool:
-    """Say whether a person is typing here."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def spoken() -> How:
@@ -131,13 +127,12 @@ def _typed(halt: OpenHalt) -> str | None:
         print("(an empty line ends the list)", file=sys.stderr)
     lines: list[str] = []
     while True:
-        print("> ", end="", file=sys.stderr, flush=True)
-        line = sys.stdin.readline()
-        if not line:
+        line = typed_line()
+        if line is None:
             return "\n".join(lines) or None
-        if line.strip():
-            lines.append(line.strip())
-        if lines and not (several and line.strip()):
+        if line:
+            lines.append(line)
+        if lines and not (several and line):
             return "\n".join(lines)
 
 

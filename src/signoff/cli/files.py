@@ -62,3 +62,29 @@ def unreadable_file(path: str, error: OSError | ValueError) -> "UsageError":
     return UsageError(
         f"{path} cannot be read", slug="file-unreadable", why=why, fix=fix or "check the file name"
     )
+
+
+def json_text(document: object) -> bytes:
+    """Give a document as the text of a file that people read too."""
+    import json
+
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Write a file the person named: the old one or the new one is there, never a piece; its mode stays."""
+    from signoff.host.files import write_atomic
+
+    target = os.path.realpath(path)
+    try:
+        mode = stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else 0o644
+        write_atomic(target, data, mode)
+    except OSError as error:
+        from signoff.domain.errors import UsageError
+
+        raise UsageError(
+            f"{path} cannot be written",
+            slug="file-unwritable",
+            why=str(error.strerror),
+            fix="check the folder and its permissions",
+        ) from None

@@ -20,8 +20,8 @@ from signoff.app.looking import Looked, find, look
 from signoff.app.showing import as_data, describe
 from signoff.app.verifying import NOT_JUDGED_AGAIN, rerun, verify
 from signoff.app.views import report_page
-from signoff.cli.accepting import violation_text
 from signoff.cli.command import Options, Say, as_document
+from signoff.cli.violations import violation_text
 from signoff.domain.errors import UsageError
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import Settings

@@ -1,5 +1,6 @@
 """Time as text. The only place where the present moment enters the program."""
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -21,5 +22,14 @@ class SystemClock:
         """Give the present moment: `2026-11-15T17:40:41.123Z`."""
         with SystemClock._guard:
             moment_ms = SystemClock._latest_ms = max(SystemClock._latest_ms, self._read_ns() // 1_000_000)
-        seconds, milliseconds = divmod(moment_ms, 1000)
-        return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{milliseconds:03d}Z"
+        return _as_text(moment_ms)
+
+
+def written_at(path: str) -> str:
+    """Give when a file was last written."""
+    return _as_text(os.stat(path).st_mtime_ns // 1_000_000)
+
+
+def _as_text(moment_ms: int) -> str:
+    seconds, milliseconds = divmod(moment_ms, 1000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{milliseconds:03d}Z"

@@ -32,6 +32,16 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
     sync_folder(folder)
 
 
+def append_line(path: str, line: bytes) -> None:
+    """Append one line in a single write, durable when it returns; the file is made where there is none."""
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        os.write(handle, line)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def remove_tree(path: str) -> None:
     """Remove a file or folder whatever its permissions; nothing there is fine.
 

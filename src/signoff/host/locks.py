@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import os
 import time
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
@@ -116,6 +117,27 @@ class FileLock:
             why=f"{holder} holds {self._path}" if holder else f"another process holds {self._path}",
             fix=self._fix,
         )
+
+
+@contextlib.contextmanager
+def folder_lock(folder: str, *, what: str, wait_s: float = 10.0) -> Iterator[None]:
+    """Hold a folder itself while a file in it is read, changed and replaced; leaves no lock file behind."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        deadline = time.monotonic() + wait_s
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise ConflictError(
+                        f"{what} is in use", slug="file-locked", why=f"{folder} is held", fix="try again"
+                    ) from None
+            time.sleep(_POLL_S)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _write_note(handle: int, text: str) -> None:

@@ -108,7 +108,7 @@ class Person:
 
     def base(self, revision: str) -> Base:
         """Pin a revision: what it is, and a ref that keeps `git gc` from taking it away."""
-        commit = self._resolve(revision)
+        commit = self.resolve(revision)
         tree = tree_of(self.git, commit)
         self.git.run("update-ref", f"{NAMESPACE}base/{commit}", commit)
         return Base(
@@ -119,11 +119,16 @@ class Person:
             submodules=self._submodules(tree),
         )
 
-    def _resolve(self, revision: str) -> CommitId:
+    def has_commits(self) -> bool:
+        """Say whether there is anything to start from."""
+        return self._verify("HEAD").exit_code == 0
+
+    def resolve(self, revision: str) -> CommitId:
+        """Give the commit a revision names."""
         answer = self._verify(f"{revision}^{{commit}}")
         if answer.exit_code == 0:
             return CommitId(text(answer.stdout).strip())
-        if self._verify("HEAD").exit_code != 0:
+        if not self.has_commits():
             root = self.place.root
             raise ConfigError(
                 f"{root} has no commits",

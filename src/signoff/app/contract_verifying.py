@@ -1,0 +1,272 @@
+"""Run every check of a contract here and now, on the files as they lie there, and keep what was seen.
+
+The person's own command on the person's own files: nothing is sealed, journalled or signed off by it. Results
+are keyed to the tree and the contract they were seen on.
+"""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from signoff.app.predicates import Trees, judge_predicate
+from signoff.core.clauses import contract_clauses
+from signoff.domain.checks import Citation, ContractCheck, DiffPredicate, Place
+from signoff.domain.clauses import Clause, ClauseKind
+from signoff.domain.contract import Contract
+from signoff.domain.directives import Facts
+from signoff.domain.errors import ConfigError, UsageError
+from signoff.domain.ids import ClauseId, Digest, EffectKey, TaskId, TreeId
+from signoff.domain.orders import CheckOrder
+from signoff.domain.ports import CheckRunner, Clock, Processes
+from signoff.domain.receipts import FailureReason, Receipt, Result
+from signoff.domain.settings import Settings
+from signoff.domain.trees import Capture
+from signoff.domain.verification import ReviewItem, Tails, Verification, VerifiedClause
+
+_PARALLEL = 4
+_MOST_CHANGED = 20
+
+
+class Workplace(Trees, Protocol):
+    """A folder as it lies there."""
+
+    @property
+    def root(self) -> str:
+        """Absolute path of its top."""
+        ...
+
+    @property
+    def logs(self) -> str:
+        """A folder for what checks say."""
+        ...
+
+    def capture(self, without: tuple[str, ...] = ()) -> Capture:
+        """Give the files as a tree."""
+        ...
+
+    def tree_at(self, revision: str) -> TreeId:
+        """Give the tree of a revision."""
+        ...
+
+
+class Site(NamedTuple):
+    """Where checks run here and now, and with what."""
+
+    place: Workplace
+    checks: CheckRunner
+    processes: Processes
+    clock: Clock
+    settings: Settings
+    facts: Facts
+    tail_of: Callable[[str], str]
+    """Gives the last of a log, without anything that looks like a secret."""
+
+
+class Wanted(NamedTuple):
+    """What is to be verified."""
+
+    contract: Contract
+    digest: Digest
+    task: TaskId | None = None
+    citations: tuple[Citation, ...] = ()
+    base: str | None = None
+    without: tuple[str, ...] = ()
+    """Files that are not part of the tree: what verifying itself writes."""
+
+
+class _Work(NamedTuple):
+    clause: Clause
+    run: Callable[[], Receipt | None]
+
+
+def verify_contract(site: Site, wanted: Wanted) -> Verification:
+    """Run the checks in parallel; one that fails stops none of the others."""
+    began = site.clock.now()
+    before = site.place.capture(wanted.without)
+    base = site.place.tree_at(wanted.base) if wanted.base is not None else None
+    work, review = _sort(site, wanted, before.tree, base)
+    receipts = _run_all(site, work)
+    clauses = tuple(_verified(site, one.clause, receipt) for one, receipt in zip(work, receipts, strict=True))
+    after = site.place.capture(wanted.without)
+    unreadable = tuple(f"{problem.path}: {problem.kind}" for problem in before.problems)
+    return Verification(
+        verification_result=_together([*(c.result for c in clauses), *[Result.PARTIAL][: len(unreadable)]]),
+        contract=wanted.digest,
+        tree=before.tree,
+        task=wanted.task,
+        base=base,
+        started_at=began,
+        ended_at=site.clock.now(),
+        clauses=clauses,
+        needs_review=review,
+        unreadable=unreadable,
+        changed=_changed(site, before.tree, after.tree),
+    )
+
+
+def run_check(site: Site, check: ContractCheck, citations: tuple[Citation, ...]) -> VerifiedClause:
+    """Run one check that stands in no contract; its citations need not name a clause."""
+    clause = Clause(id=ClauseId("check"), kind=ClauseKind.CHECK, text="", check=check)
+    tree = site.place.capture().tree
+    spoken = tuple(replace(citation, clause="") for citation in citations)
+    (receipt,) = _run_all(site, [_Work(clause, lambda: _run(site, clause, check, tree, None, spoken))])
+    return _verified(site, clause, receipt)
+
+
+def _sort(
+    site: Site, wanted: Wanted, tree: TreeId, base: TreeId | None
+) -> tuple[list[_Work], tuple[ReviewItem, ...]]:
+    """Split the clauses into those a command here can show and those somebody must look at."""
+    work: list[_Work] = []
+    review: list[ReviewItem] = []
+    for clause in _asked(wanted):
+        match clause.check:
+            case None:
+                if not clause.proven_by:
+                    review.append(_review(clause, "nothing that can be run shows it"))
+                elif gates := [name for name in clause.proven_by if name.startswith("gate/")]:
+                    review.append(_review(clause, f"{', '.join(gates)} runs in a delivery, not here"))
+            case DiffPredicate():
+                if base is None:
+                    review.append(
+                        _review(clause, "it is about a change; --base REV names what to compare with")
+                    )
+                else:
+                    work.append(_comparison(site, clause, clause.check, tree, base, wanted.digest))
+            case _ as check if isinstance(check, ContractCheck):
+                work.append(_Work(clause, _runner(site, clause, check, tree, wanted)))
+            case _:
+                raise AssertionError(f"{clause.id} is no clause of a contract")
+    if not work:
+        raise ConfigError(
+            "there is nothing to run",
+            slug="nothing-to-run",
+            why="no clause that was asked for has a check",
+            fix="add checks to `verification` of the tasks",
+        )
+    return work, tuple(review)
+
+
+def _asked(wanted: Wanted) -> Iterable[Clause]:
+    clauses = contract_clauses(wanted.contract)
+    if wanted.task is None:
+        return clauses
+    known = [task.id for task in wanted.contract.tasks]
+    if wanted.task not in known:
+        raise UsageError(
+            f"there is no task {wanted.task}", slug="task-unknown", fix=f"one of {', '.join(known)}"
+        )
+    return [clause for clause in clauses if clause.task == wanted.task]
+
+
+def _runner(
+    site: Site, clause: Clause, check: ContractCheck, tree: TreeId, wanted: Wanted
+) -> Callable[[], Receipt | None]:
+    return lambda: _run(site, clause, check, tree, wanted.digest, wanted.citations)
+
+
+def _comparison(
+    site: Site, clause: Clause, check: DiffPredicate, tree: TreeId, base: TreeId, contract: Digest
+) -> _Work:
+    def run() -> Receipt | None:
+        order = _order(site, clause, check, tree, contract, ())
+        return judge_predicate(site.place, site.checks, site.clock, order, base)
+
+    return _Work(clause, run)
+
+
+def _run(
+    site: Site,
+    clause: Clause,
+    check: ContractCheck,
+    tree: TreeId,
+    contract: Digest | None,
+    citations: tuple[Citation, ...],
+) -> Receipt | None:
+    seen = site.checks.run(_order(site, clause, check, tree, contract, citations))
+    return None if seen is None else seen.receipt
+
+
+def _order(
+    site: Site,
+    clause: Clause,
+    check: ContractCheck | DiffPredicate,
+    tree: TreeId,
+    contract: Digest | None,
+    citations: tuple[Citation, ...],
+) -> CheckOrder:
+    settings = site.settings.checks
+    return CheckOrder(
+        key=EffectKey(f"verify/{clause.id}"),
+        clause=clause.id,
+        check=check,
+        place=Place.FINAL,
+        tree=tree,
+        contract=contract,
+        folder=site.place.root,
+        logs=_logs(site, clause),
+        timeout_s=settings.timeout_s,
+        test_command=site.facts.commands.get("test", ()),
+        test_report=settings.test_report,
+        citations=citations,
+    )
+
+
+def _logs(site: Site, clause: Clause) -> str:
+    # No clause id holds a percent sign, so two ids never share a name.
+    return f"{site.place.logs}/{clause.id.replace('/', '%')}"
+
+
+def _run_all(site: Site, work: list[_Work]) -> list[Receipt]:
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        running = [pool.submit(one.run) for one in work]
+        try:
+            receipts = [future.result() for future in running]
+        except BaseException:  # Ctrl-C above all: what still runs must not outlive us
+            for future in running:
+                future.cancel()
+            site.processes.stop_all()
+            raise
+    if any(receipt is None for receipt in receipts):
+        raise KeyboardInterrupt
+    return [receipt for receipt in receipts if receipt is not None]
+
+
+def _verified(site: Site, clause: Clause, receipt: Receipt) -> VerifiedClause:
+    seen = receipt.observation
+    if seen.failure_reason is FailureReason.FILE_NOT_FOUND:
+        # Of a tree the engine built this is a fact about the work; here nobody knows what ought to be there.
+        seen = replace(seen, result=Result.PARTIAL, failure_reason=FailureReason.EXECUTION_ERROR)
+        receipt = replace(receipt, observation=seen)
+    passed = seen.result is Result.PASS
+    logs = _logs(site, clause)
+    return VerifiedClause(
+        id=clause.id,
+        task=clause.task,
+        text=clause.text,
+        result=seen.result,
+        failure_reason=seen.failure_reason,
+        detail=seen.detail,
+        receipt=receipt,
+        output=None
+        if passed or not receipt.argv
+        else Tails(stdout=site.tail_of(f"{logs}.out"), stderr=site.tail_of(f"{logs}.err")),
+    )
+
+
+def _review(clause: Clause, why: str) -> ReviewItem:
+    return ReviewItem(id=clause.id, kind=clause.kind, text=clause.text, why=why)
+
+
+def _together(results: Iterable[Result]) -> Result:
+    """Any failure fails the whole; otherwise whatever could not be judged leaves it open."""
+    found = set(results)
+    return next((one for one in (Result.FAIL, Result.PARTIAL) if one in found), Result.PASS)
+
+
+def _changed(site: Site, before: TreeId, after: TreeId) -> tuple[str, ...]:
+    paths = [change.path for change in site.place.changes(before, after)] if before != after else []
+    more = [f"and {len(paths) - _MOST_CHANGED} more"] if len(paths) > _MOST_CHANGED else []
+    return (*paths[:_MOST_CHANGED], *more)

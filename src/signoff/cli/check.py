@@ -1,0 +1,48 @@
+"""Run one check here and now, without a contract around it.
+
+CHECK.json holds one check as it stands in `verification` of a contract: file-exists, grep-match,
+command-exit, behavioral or tests. Exit 0 it passed, 1 it failed, 5 it could not be run.
+
+examples:
+  signoff check run check.json
+  echo '{"type": "file-exists", "path": "README.md"}' | signoff check run - --json
+  signoff check run behavioral.json --citations citations.json
+"""
+
+import argparse
+
+import msgspec
+
+from signoff.app.contract_verifying import run_check
+from signoff.cli.command import Options, Say
+from signoff.cli.contract_files import unusable
+from signoff.cli.contract_verifying import EXIT_CODES, read_citations
+from signoff.cli.files import read_file
+from signoff.core.contract_judging import read_check
+from signoff.wiring import site
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=("run",))
+    parser.add_argument("file", metavar="CHECK.json", help="the check; - is standard input")
+    parser.add_argument("--citations", metavar="FILE", help="for behavioral: [{path, line, snippet}]")
+
+
+def run(options: Options, say: Say) -> int:
+    """Run the check."""
+    check, violations = read_check(read_file(options.file))
+    if check is None:
+        raise unusable(options.file, violations, "check-invalid", "is not a check that can be run")
+    citations = read_citations(options.citations)
+    with site(options.root) as here:
+        seen = run_check(here, check, citations)
+    document = {"verification_result": seen.result, **msgspec.to_builtins(seen)}
+    for name in ("id", "task", "text"):  # of a contract; this check stands alone
+        del document[name]
+    reason = f" [{seen.failure_reason}]" if seen.failure_reason else ""
+    said = [part for part in (seen.output.stdout, seen.output.stderr) if part] if seen.output else []
+    say.result(document, f"{seen.result}: {seen.detail}{reason}")
+    for part in said:
+        say.note(part.rstrip("\n"))
+    return EXIT_CODES[seen.result]

@@ -1,0 +1,186 @@
+"""Check, show, compile, seal and verify contracts.
+
+  check FILE     every rule, all violations at once. Reads contracts, plan contracts and sprint contracts.
+                 Exit 0 valid, 1 invalid, 2 unreadable, changed after it was sealed, or (with --plan) drifted.
+  show FILE      the human page; --format json gives it as it is read, --format seed in its own format.
+  compile PLAN   a Markdown plan to a contract; exit 1 with the gaps and their lines.
+  verify FILE    run its checks here and now; exit 0 pass, 1 fail, 5 could not be judged. Writes
+                 verification.json and verification.md beside the contract, or into --out.
+  seal FILE      record the digest of what it says now, if it keeps every rule.
+
+- is standard input, where FILE or PLAN is only read.
+
+examples:
+  signoff contract check contract.json
+  signoff contract check .planning/phase-2-contract.json --policy seed --plan .planning/phase-2-plan.md
+  signoff contract compile plan.md -o contract.json
+  signoff contract compile plan.md -o contract.json --refresh
+  signoff contract verify contract.json --task T1 --json
+  signoff contract show contract.json > contract.md
+"""
+
+import argparse
+import os
+
+from signoff.cli.command import Options, Say
+from signoff.cli.files import read_file
+from signoff.cli.violations import counted, listing
+from signoff.core.contract_judging import Judged, judge_contract
+from signoff.core.formats.documents import is_sprint, read_contract
+from signoff.core.sealing import seal_of, sealed
+from signoff.domain.contract import Policy
+from signoff.domain.errors import UsageError
+from signoff.domain.sprints import Sprint
+from signoff.domain.violations import Violation
+
+ACTIONS = ("check", "show", "compile", "verify", "seal")
+_OPTIONS = {
+    "policy": ("check",),
+    "plan": ("check", "verify"),
+    "format": ("show",),
+    "output": ("compile",),
+    "refresh": ("compile",),
+    "upgrade": ("compile",),
+    "task": ("verify",),
+    "citations": ("verify",),
+    "base": ("verify",),
+    "out": ("verify",),
+}
+"""Which action an option belongs to."""
+_MOST_SIBLINGS = 200
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=ACTIONS)
+    parser.add_argument("file", metavar="FILE", help="the contract; for compile, the plan")
+    parser.add_argument("--policy", choices=tuple(Policy), help="check: strict if not given")
+    parser.add_argument("--plan", metavar="PLAN.md", help="check, verify: refuse if the plan changed since")
+    parser.add_argument("--format", choices=("md", "json", "seed"), help="show: md if not given")
+    parser.add_argument("-o", "--output", metavar="FILE", help="compile: where the contract goes")
+    parser.add_argument(
+        "--refresh", action="store_true", help="compile: keep what only the contract at -o knows"
+    )
+    parser.add_argument(
+        "--upgrade", action="store_true", help="compile: bring an older contract to this version"
+    )
+    parser.add_argument("--task", metavar="ID", help="verify: the checks of one task")
+    parser.add_argument(
+        "--citations", metavar="FILE", help="verify: evidence, [{clause, path, line, snippet}]"
+    )
+    parser.add_argument("--base", metavar="REV", help="verify: what non-goals are compared with")
+    parser.add_argument("--out", metavar="DIR", help="verify: where the results go")
+
+
+def run(options: Options, say: Say) -> int:
+    """Do what was asked."""
+    _refuse_foreign_options(options)
+    match options.action:
+        case "check":
+            return _check(options, say)
+        case "show":
+            from signoff.cli.contract_showing import show
+
+            return show(options, say)
+        case "compile":
+            from signoff.cli.contract_compiling import compile_file
+
+            return compile_file(options, say)
+        case "verify":
+            from signoff.cli.contract_verifying import verify
+
+            return verify(options, say)
+        case _:
+            return _seal(options, say)
+
+
+def _refuse_foreign_options(options: Options) -> None:
+    for name, actions in _OPTIONS.items():
+        if getattr(options, name) and options.action not in actions:
+            flag = "-o" if name == "output" else f"--{name}"
+            raise UsageError(
+                f"{flag} does not belong to `contract {options.action}`",
+                slug="usage",
+                fix=f"leave it out; it goes with {' and '.join(actions)}",
+            )
+
+
+def _check(options: Options, say: Say) -> int:
+    policy = Policy(options.policy or Policy.STRICT)
+    data = read_file(options.file)
+    plan = read_file(options.plan) if options.plan else None
+    judged = judge_contract(data, policy, plan=plan, siblings=_siblings(options.file))
+    say.result(_document(judged, policy), _text(options.file, judged, policy))
+    if judged.is_refused:
+        return 2
+    return 0 if judged.ok else 1
+
+
+def _document(judged: Judged, policy: Policy) -> dict[str, object]:
+    raw = judged.document.raw
+    return {
+        "ok": judged.ok,
+        "kind": None if raw is None else "sprint" if is_sprint(raw) else "contract",
+        "policy": policy,
+        "digest": None if raw is None else seal_of(raw),
+        "drift": judged.drift,
+        "violations": judged.violations,
+    }
+
+
+def _text(path: str, judged: Judged, policy: Policy) -> str:
+    word = "valid" if judged.ok else "refused" if judged.is_refused else "invalid"
+    count = str(counted(judged.violations))
+    return listing(f"{path}: {word} ({policy}{', ' + count if count else ''})", judged.violations)
+
+
+def _siblings(path: str) -> tuple[Sprint, ...]:
+    """Read the other sprint contracts of the folder; dependencies between sprints are judged among them."""
+    folder, name = os.path.split(os.path.abspath(path))
+    if path == "-" or not _may_be_sprint(path):
+        return ()
+    names = [other for other in sorted(os.listdir(folder)) if other.endswith(".json") and other != name]
+    found: list[Sprint] = []
+    for other in names[:_MOST_SIBLINGS]:
+        place = os.path.join(folder, other)
+        if os.path.isfile(place):
+            value = read_contract(read_file(place)).value
+            found += [value] if isinstance(value, Sprint) else []
+    return tuple(found)
+
+
+def _may_be_sprint(path: str) -> bool:
+    raw = read_contract(read_file(path)).raw
+    return raw is not None and is_sprint(raw)
+
+
+# --- sealing ---
+
+
+def _seal(options: Options, say: Say) -> int:
+    from signoff.cli.files import json_text, replace_file
+
+    if options.file == "-":
+        raise UsageError("a seal is written into a file", slug="usage", fix="signoff contract seal FILE")
+    judged = judge_contract(read_file(options.file))
+    raw = judged.document.raw
+    broken_only = judged.is_refused and judged.document.is_readable
+    violations = tuple(v for v in judged.violations if not (broken_only and v.path == "/seal"))
+    if raw is None or judged.document.value is None or not _is_sound(violations):
+        say.result(
+            {"ok": False, "seal": None, "violations": violations},
+            listing(f"{options.file}: not sealed", violations),
+        )
+        return 2 if not judged.document.is_readable else 1
+    done = sealed(raw)
+    if done != raw:
+        replace_file(options.file, json_text(done))
+    say.result(
+        {"ok": True, "seal": done["seal"], "violations": violations},
+        listing(f"{options.file}: sealed under {done['seal']}", violations),
+    )
+    return 0
+
+
+def _is_sound(violations: tuple[Violation, ...]) -> bool:
+    return counted(violations).errors == 0

@@ -1,0 +1,107 @@
+"""`signoff contract compile`: a Markdown plan to a contract."""
+
+import os
+from typing import NamedTuple
+
+from signoff.cli.command import Options, Say, as_document
+from signoff.cli.contract_files import unusable
+from signoff.cli.files import json_text, read_file, replace_file
+from signoff.core.compiling.gaps import Compiled, Gap
+from signoff.core.compiling.plan_reader import compile_plan
+from signoff.core.compiling.refresh import refresh
+from signoff.core.compiling.upgrade import upgrade
+from signoff.core.formats.documents import read_contract
+from signoff.core.formats.plan_contracts import contract_beside
+from signoff.core.formats.spelling import JsonObject
+from signoff.core.sealing import broken_seal
+from signoff.domain.errors import ConflictError, UsageError
+from signoff.host.clock import SystemClock, written_at
+
+
+class _Old(NamedTuple):
+    """The contract that is there already, and what was changed to bring it to this version."""
+
+    raw: JsonObject
+    changes: tuple[str, ...] = ()
+
+
+def compile_file(options: Options, say: Say) -> int:
+    """Compile the plan; with gaps nothing is written, since a contract with holes in it is none."""
+    plan = read_file(options.file)
+    output = _output(options)
+    compiled = compile_plan(plan, generated_at=_time_of(options.file))
+    changes: tuple[str, ...] = ()
+    if options.refresh or options.upgrade:
+        old = _old(output, upgrading=options.upgrade)
+        compiled, changes = refresh(old.raw, compiled), old.changes
+    ok = not compiled.gaps
+    if ok and output:
+        replace_file(output, json_text(compiled.contract))
+    document = {
+        "ok": ok,
+        "contract": compiled.contract,
+        "output": output if ok else None,
+        "warnings": [gap._asdict() for gap in compiled.warnings],
+        "gaps": [gap._asdict() for gap in compiled.gaps],
+        "upgraded": changes,
+    }
+    say.result(document, "" if output or not ok else as_document(compiled.contract).rstrip("\n"))
+    _tell(say, options.file, output, compiled, changes)
+    return 0 if ok else 1
+
+
+def _output(options: Options) -> str:
+    """Give where the contract goes; empty is standard output."""
+    if options.output:
+        return str(options.output)
+    if not (options.refresh or options.upgrade):
+        return ""
+    beside = contract_beside(os.path.basename(options.file))
+    if not beside:
+        raise UsageError(
+            "which contract is it that is to be refreshed?",
+            slug="usage",
+            fix=f"signoff contract compile {options.file} -o FILE --refresh",
+        )
+    return os.path.join(os.path.dirname(options.file), beside)
+
+
+def _old(path: str, *, upgrading: bool) -> _Old:
+    data = read_file(path)
+    document = read_contract(data)
+    if document.raw is None:
+        raise unusable(path, document.violations, "contract-unreadable", "cannot be read as a contract")
+    broken = broken_seal(document.raw)
+    if broken is not None:
+        raise ConflictError(f"{path} must not be used: {broken.message}", slug=broken.code, fix=broken.fix)
+    if not upgrading:
+        if document.value is None:
+            raise unusable(path, document.violations, "contract-invalid", "is not a contract of this version")
+        return _Old(document.raw)
+    done = upgrade(document.raw)
+    if done.violations:
+        raise unusable(path, done.violations, "contract-invalid", "cannot be upgraded")
+    return _Old(done.contract, done.changes)
+
+
+def _time_of(path: str) -> str:
+    """Give when the plan was written, so that compiling it twice gives the same bytes."""
+    return SystemClock().now() if path == "-" else written_at(path)
+
+
+def _tell(say: Say, plan: str, output: str, compiled: Compiled, changes: tuple[str, ...]) -> None:
+    for change in changes:
+        say.note(f"upgraded: {change}")
+    for warning in compiled.warnings:
+        say.note(_line("warning", plan, warning))
+    for gap in compiled.gaps:
+        say.note(_line("gap", plan, gap))
+    if compiled.gaps:
+        count = len(compiled.gaps)
+        say.note(f"{plan}: {count} gap{'s' if count > 1 else ''}; no contract was written")
+    elif output:
+        say.note(f"wrote {output}")
+
+
+def _line(word: str, plan: str, gap: Gap) -> str:
+    return f"{plan}:{gap.line}: {word}[{gap.code}] {gap.message}; {gap.fix}"

@@ -1,0 +1,42 @@
+"""Contracts that something is to be done with: read, judged, and refused where they must not be used."""
+
+from signoff.core.contract_judging import Judged, judge_contract
+from signoff.domain.contract import Contract
+from signoff.domain.errors import ConfigError, ConflictError
+from signoff.domain.violations import Severity, Violation
+
+
+def usable(path: str, data: bytes, *, plan: bytes | None = None) -> Judged:
+    """Judge a contract that something is to be done with; one that must not be used is an error."""
+    judged = judge_contract(data, plan=plan)
+    if not judged.document.is_readable:
+        raise unusable(path, judged.violations, "contract-unreadable", "cannot be read as a contract")
+    if judged.is_refused:
+        wrong = [v for v in judged.violations if v.path in ("/seal", "/source_plan_hash")]
+        raise ConflictError(
+            f"{path} must not be used: {wrong[-1].message}", slug=wrong[-1].code, fix=wrong[-1].fix
+        )
+    if judged.document.value is None:
+        raise unusable(path, judged.violations, "contract-invalid", "is not a contract")
+    return judged
+
+
+def contract_of(judged: Judged, path: str) -> Contract:
+    """Give the contract; a sprint contract has no tasks and no checks to work with."""
+    if isinstance(judged.document.value, Contract):
+        return judged.document.value
+    raise ConfigError(
+        f"{path} is a sprint contract",
+        slug="sprint-has-no-checks",
+        why="it says in words what is wanted; there is no task and no check in it",
+        fix="have a plan made of it, and compile that",
+    )
+
+
+def unusable(path: str, violations: tuple[Violation, ...], slug: str, what: str) -> ConfigError:
+    """Say that nothing can be done with a file, with the first of what is wrong with it."""
+    wrong = [violation for violation in violations if violation.severity is Severity.ERROR]
+    first = next(iter(wrong), None)
+    why = f"{first.path or '/'}: {first.message}" if first else ""
+    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+    return ConfigError(f"{path} {what}", slug=slug, why=why + more, fix=first.fix if first else "")

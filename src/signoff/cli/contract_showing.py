@@ -1,0 +1,39 @@
+"""`signoff contract show`: a contract as a person reads it, as we read it, or in its own format."""
+
+from signoff.cli.command import Options, Say, as_document
+from signoff.cli.contract_files import usable
+from signoff.cli.files import read_file
+from signoff.core.formats.plan_contracts import as_plan_contract
+from signoff.core.formats.spelling import JsonObject, to_camel, to_snake
+from signoff.domain.contract import Contract
+from signoff.domain.sprints import Sprint
+from signoff.render.contract_page import contract_page
+from signoff.render.sprint_page import sprint_page
+
+
+def show(options: Options, say: Say) -> int:
+    """Give the page, or the document."""
+    judged = usable(options.file, read_file(options.file))
+    value, raw = judged.document.value, judged.document.raw
+    assert value is not None
+    assert raw is not None
+    match options.format or ("json" if say.as_json else "md"):
+        case "md":
+            page = contract_page(value) if isinstance(value, Contract) else sprint_page(value)
+            say.result({"format": "md", "page": page}, page.rstrip("\n"))
+        case "json":
+            document = raw if isinstance(value, Contract) else to_snake(raw, Sprint)
+            say.result(document, as_document(document).rstrip("\n"))
+        case _:
+            document, lost = _in_its_own_format(value, raw)
+            say.result(document, as_document(document).rstrip("\n"))
+            for one in lost:
+                say.note(f"left out: {one}")
+    return 0
+
+
+def _in_its_own_format(value: Contract | Sprint, raw: JsonObject) -> tuple[object, tuple[str, ...]]:
+    """Give the document for the tools it came from, and what they have no place for."""
+    if isinstance(value, Contract):
+        return as_plan_contract(raw)
+    return to_camel(raw, Sprint), ()

@@ -1,0 +1,126 @@
+"""`signoff contract verify`: run every check of a contract here and now."""
+
+import os
+from typing import NamedTuple
+
+import msgspec
+
+from signoff.app.contract_verifying import Wanted, verify_contract
+from signoff.cli.command import Options, Say
+from signoff.cli.contract_files import contract_of, unusable, usable
+from signoff.cli.files import json_text, read_file, replace_file
+from signoff.core.contract_judging import hindrances
+from signoff.core.decode import Decoded, decode
+from signoff.core.formats.plan_contracts import plan_beside
+from signoff.core.sealing import seal_of
+from signoff.domain.checks import Citation
+from signoff.domain.errors import ConfigError, UsageError
+from signoff.domain.ids import TaskId
+from signoff.domain.receipts import Result
+from signoff.domain.verification import Verification
+from signoff.render.verification_page import verification_page
+from signoff.wiring import site
+
+EXIT_CODES = {Result.PASS: 0, Result.FAIL: 1, Result.PARTIAL: 5}
+
+
+class _Results(NamedTuple):
+    """The files that results are written to, as pairs of JSON and page."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(path for pair in self.pairs for path in pair)
+
+
+def verify(options: Options, say: Say) -> int:
+    """Run the checks, write the results, and say how they came out."""
+    judged = usable(options.file, read_file(options.file), plan=_plan(options))
+    contract = contract_of(judged, options.file)
+    if wrong := hindrances(judged):
+        raise unusable(options.file, wrong, "contract-invalid", "cannot be verified")
+    results = _results(options)
+    raw = judged.document.raw
+    assert raw is not None
+    with site(options.root) as here:
+        wanted = Wanted(
+            contract=contract,
+            digest=seal_of(raw),
+            task=TaskId(options.task) if options.task else None,
+            citations=read_citations(options.citations),
+            base=options.base,
+            without=_inside(here.place.root, results.paths),
+        )
+        found = verify_contract(here, wanted)
+    page = verification_page(contract, found)
+    for machine, human in results.pairs:
+        replace_file(machine, json_text(_plain(found)))
+        replace_file(human, page.encode("utf-8", "replace"))
+    say.result({**_plain(found), "files": results.paths}, _text(found))
+    for path in results.paths:
+        say.note(f"wrote {path}")
+    return EXIT_CODES[found.verification_result]
+
+
+def read_citations(path: str | None) -> tuple[Citation, ...]:
+    """Read a file of citations, a list; none where none was named."""
+    if path is None:
+        return ()
+    found: Decoded[tuple[Citation, ...]] = decode(read_file(path), tuple[Citation, ...])
+    if found.value is not None:
+        return found.value
+    first = found.violations[0]
+    raise ConfigError(
+        f"{path} is not a list of citations",
+        slug="citations-invalid",
+        why=f"{first.path or '/'}: {first.message}",
+        fix='write [{"clause": "T1/check-1", "path": "src/a.py", "line": 3, "snippet": "text of that line"}]',
+    )
+
+
+def _plan(options: Options) -> bytes | None:
+    """Give the plan to compare with: the one named, or the one that belongs to a phase's contract."""
+    if options.plan:
+        return read_file(options.plan)
+    folder, name = os.path.split(options.file)
+    beside = os.path.join(folder, plan_beside(name)) if plan_beside(name) else ""
+    return read_file(beside) if beside and os.path.isfile(beside) else None
+
+
+def _results(options: Options) -> _Results:
+    """Name the files: beside the contract or in --out; a phase's contract gets those of its phase too."""
+    if options.file == "-" and not options.out:
+        raise UsageError("where do the results go?", slug="usage", fix="name a folder with --out DIR")
+    folder, name = os.path.split(options.file)
+    place = options.out or folder
+    if options.out and not os.path.isdir(options.out):
+        raise UsageError(f"there is no folder {options.out}", slug="folder-missing", fix="make it first")
+    stems = ["verification"]
+    if plan_beside(name):
+        stems.append(name.removesuffix("-contract.json") + "-verification")
+    paths = [os.path.join(place, stem) for stem in stems]
+    return _Results(tuple((f"{path}.json", f"{path}.md") for path in paths))
+
+
+def _inside(root: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    top = os.path.realpath(root)
+    full = [os.path.realpath(path) for path in paths]
+    return tuple(os.path.relpath(path, top) for path in full if path.startswith(top + os.sep))
+
+
+def _plain(found: Verification) -> dict[str, object]:
+    document: dict[str, object] = msgspec.to_builtins(found)
+    return document
+
+
+def _text(found: Verification) -> str:
+    lines = [f"verification: {found.verification_result}"]
+    for clause in found.clauses:
+        reason = f" [{clause.failure_reason}]" if clause.failure_reason else ""
+        lines.append(f"  {clause.result:<7} {clause.id}: {clause.detail or clause.text}{reason}")
+    lines += [f"  review  {item.id}: {item.text} ({item.why})" for item in found.needs_review]
+    lines += [f"  not part of the tree: {path}" for path in found.unreadable]
+    if found.changed:
+        lines.append(f"  changed while the checks ran: {', '.join(found.changed)}")
+    return "\n".join(lines)

@@ -1,0 +1,38 @@
+"""How what is wrong with a file is shown; light, for commands that only judge one."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from signoff.domain.violations import Severity, Violation
+
+
+class Count(NamedTuple):
+    """How many errors and warnings there are."""
+
+    errors: int
+    warnings: int
+
+    def __str__(self) -> str:
+        """Give them in words; empty when there are none."""
+        named = ((self.errors, "error"), (self.warnings, "warning"))
+        return ", ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in named if n)
+
+
+def counted(violations: Iterable[Violation]) -> Count:
+    """Count errors and warnings."""
+    listed = [violation.severity for violation in violations]
+    return Count(listed.count(Severity.ERROR), listed.count(Severity.WARNING))
+
+
+def violation_text(violation: Violation) -> str:
+    """Give one violation as a line."""
+    place = f" (line {violation.line})" if violation.line else ""
+    fix = f"; {violation.fix}" if violation.fix else ""
+    return (
+        f"  {violation.severity}[{violation.code}] {violation.path or '/'}{place}: {violation.message}{fix}"
+    )
+
+
+def listing(head: str, violations: Iterable[Violation]) -> str:
+    """Give a headline and every violation below it."""
+    return "\n".join((head, *(violation_text(violation) for violation in violations)))
