@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -113,6 +114,9 @@ def test_all_violations_come_at_once_with_pointers_and_lines(bench: Bench) -> No
 
 def test_the_seed_policy_asks_for_the_numbered_rules_alone(bench: Bench) -> None:
     bare = contract()
+    for task in bare["tasks"]:
+        for name in ("depends_on", "files_modify", "files_delete", "acceptance_criteria", "context_files"):
+            task[name] = []
     for name in ("non_goals", "stop_conditions", "definition_of_done", "ambiguity_score"):
         del bare[name]
     path = write(bench, "c.json", {**bare, "unknown": 1})
@@ -147,6 +151,48 @@ def test_what_readers_disagree_on_is_exit_2_with_a_reason(
     assert "Traceback" not in said.err
 
 
+def test_a_wrong_shape_hides_no_broken_rule(bench: Bench) -> None:
+    broken = contract(success_criteria=[])
+    broken["tasks"][0]["wave"] = "first"
+    broken["tasks"][1] |= {"id": "T1", "depends_on": ["T9"], "verification": [{"type": "bogus"}]}
+    del broken["tasks"][0]["verification"]
+
+    found = bench("contract", "check", write(bench, "c.json", broken), "--json").document["violations"]
+
+    assert {1, 3, 6, 9} <= {violation["rule"] for violation in found}
+    assert {"wrong-type", "unknown-tag", "missing-field"} <= {violation["code"] for violation in found}
+
+
+@pytest.mark.parametrize(
+    "name", ["depends_on", "files_delete", "acceptance_criteria", "action", "context_files"]
+)
+def test_the_format_asks_for_fields_that_ours_may_leave_out(bench: Bench, name: str) -> None:
+    full = contract()
+    for task in full["tasks"]:
+        for field in ("depends_on", "files_modify", "files_delete", "acceptance_criteria", "context_files"):
+            task[field] = []
+    path = write(bench, "c.json", full)
+    assert bench("contract", "check", path, "--policy", "seed").code == 0
+
+    del full["tasks"][0][name]
+    said = bench("contract", "check", write(bench, "c.json", full), "--policy", "seed", "--json")
+
+    assert (said.code, said.document["violations"][0]["path"]) == (1, f"/tasks/0/{name}")
+    assert bench("contract", "check", path).code == 0
+
+
+def test_a_path_that_leaves_through_a_link_is_an_escape(bench: Bench) -> None:
+    (bench.root / "out").symlink_to("/etc")
+    (bench.root / "in").symlink_to(".")
+    document = contract()
+    document["tasks"][0]["context_files"] = ["out/passwd", "in/README", "nowhere/x"]
+
+    said = bench("contract", "check", write(bench, "c.json", document), "--json")
+
+    errors = [(v["code"], v["path"]) for v in said.document["violations"] if v["severity"] == "error"]
+    assert errors == [("path-escape", "/tasks/0/context_files/0")]
+
+
 def test_a_missing_file_is_exit_2_and_another_shape_exit_1(bench: Bench) -> None:
     assert bench("contract", "check", "nowhere.json").code == 2
     assert bench("contract", "check", write(bench, "list.json", [1])).code == 1
@@ -169,6 +215,7 @@ def test_a_sprint_contract_is_judged_in_its_own_words(bench: Bench) -> None:
 def test_sprints_of_a_folder_are_judged_together(bench: Bench) -> None:
     second = {"contractId": "sprint-s-2", "sprintNumber": 2}
     write(bench, ".bober/contracts/1.json", sprint())
+    (bench.root / ".bober/contracts/large.json").write_bytes(b" " * 2_000_000)
     path = write(bench, ".bober/contracts/2.json", sprint(**second, dependsOn=["sprint-s-1"]))
     assert bench("contract", "check", path).code == 0
 
@@ -206,6 +253,16 @@ def test_a_sealed_contract_that_was_changed_is_refused_everywhere(bench: Bench) 
         assert said.code == 2, action
         assert "seal-broken" in said.out
     assert bench("contract", "compile", write(bench, "plan.md", PLAN), "-o", path, "--refresh").code == 2
+
+
+def test_a_broken_seal_is_mended_only_by_somebody_who_means_it(bench: Bench) -> None:
+    path = write(bench, "c.json", contract())
+    bench("contract", "seal", path)
+    path.write_text(path.read_text().replace("goodbye", "good night"))
+
+    assert bench("contract", "seal", path).code == 2
+    assert bench("contract", "seal", path, "--again").code == 0
+    assert bench("contract", "check", path).code == 0
 
 
 def test_only_a_contract_that_keeps_the_rules_is_sealed(bench: Bench) -> None:
@@ -246,6 +303,34 @@ def test_a_contract_without_a_plan_hash_is_warned_about_and_passes(bench: Bench)
 
     assert (said.code, said.document["drift"]) == (0, None)
     assert "plan-hash-missing" in [v["code"] for v in said.document["violations"]]
+
+
+def test_drift_is_noticed_however_the_contract_is_spelt(bench: Bench) -> None:
+    plan, wrong = write(bench, "p.md", PLAN), "sha256:" + "0" * 64
+    path = write(bench, "c.json", {**contract(), "sourcePlanHash": wrong})
+
+    said = bench("contract", "check", path, "--plan", plan, "--json")
+
+    assert (said.code, said.document["drift"]) == (2, True)
+    assert bench("contract", "verify", path, "--plan", plan).code == 2
+
+
+def test_compiling_does_not_throw_a_sealed_contract_away(bench: Bench) -> None:
+    path = write(bench, "c.json", contract())
+    bench("contract", "seal", path)
+    before = path.read_bytes()
+
+    said = bench("contract", "compile", write(bench, "plan.md", PLAN), "-o", path, "--json")
+
+    assert (said.code, said.document["error"]["slug"]) == (2, "contract-sealed")
+    assert path.read_bytes() == before
+
+
+def test_only_a_regular_file_is_written_over(bench: Bench) -> None:
+    os.mkfifo(bench.root / "pipe")
+
+    assert bench("contract", "compile", write(bench, "plan.md", PLAN), "-o", "pipe").code == 2
+    assert stat.S_ISFIFO((bench.root / "pipe").stat().st_mode)
 
 
 # --- compile and show ---
@@ -406,14 +491,16 @@ def test_non_goals_are_compared_with_a_base_and_never_silently_satisfied(bench: 
     path = write(bench, "c.json", {**checks({**COMMAND, "command": "true"}), "non_goals": goals})
     (bench.root / "shop.py").write_text("x = 2\n")
 
+    compared = bench("contract", "verify", path, "--json")
+    bench.git("commit", "-qam", "work")
     without = bench("contract", "verify", path, "--json")
-    compared = bench("contract", "verify", path, "--base", "HEAD", "--json")
 
     assert [item["id"] for item in without.document["needs_review"]] == [
         "non-goal-1",
         "non-goal-2",
         "out-of-scope-1",
     ]
+    assert bench("contract", "verify", path, "--base", "HEAD~1").code == 1
     assert compared.code == 1
     assert {c["id"]: c["result"] for c in compared.document["clauses"]}["non-goal-1"] == "fail"
     assert "non-goal-2" in [item["id"] for item in compared.document["needs_review"]]
@@ -448,6 +535,47 @@ def test_independent_checks_run_at_the_same_time(bench: Bench) -> None:
     ]
 
     assert bench("contract", "verify", write(bench, "c.json", checks(*met))).code == 0
+
+
+def test_what_leans_on_nothing_that_runs_is_never_silently_satisfied(bench: Bench) -> None:
+    criterion = {
+        "id": "shown",
+        "description": "Opening the repository shows hello",
+        "proven_by": ["nobody/1"],
+    }
+    good = checks({**COMMAND, "id": "good", "command": "true"})
+    lost = write(bench, "c.json", {**good, "success_criteria": [criterion]})
+    manual = {**criterion, "id": "by-hand", "proven_by": []}
+    leaning = write(
+        bench, "d.json", {**good, "success_criteria": [manual, {**criterion, "proven_by": ["by-hand"]}]}
+    )
+
+    assert bench("contract", "verify", lost, "--json").document["error"]["slug"] == "contract-invalid"
+    reviewed = bench("contract", "verify", leaning, "--json").document["needs_review"]
+    assert {"by-hand", "shown"} <= {item["id"] for item in reviewed}
+
+
+def test_a_check_that_changes_the_files_it_is_about_shows_nothing(bench: Bench) -> None:
+    write(bench, "change.py", "open('README', 'w').write('another')\n")
+    write(bench, "add.py", "open('made.txt', 'w').write('new')\n")
+    run = {**COMMAND, "command": "python3"}
+
+    added = bench("contract", "verify", write(bench, "c.json", checks({**run, "args": ["add.py"]})), "--json")
+    said = bench(
+        "contract", "verify", write(bench, "c.json", checks({**run, "args": ["change.py"]})), "--json"
+    )
+
+    assert (added.code, added.document["changed"]) == (0, ["made.txt"])
+    assert (said.code, said.document["changed"]) == (5, ["README"])
+
+
+def test_a_non_goal_does_not_find_its_own_words(bench: Bench) -> None:
+    document = {**checks({**COMMAND, "command": "true"}), "non_goals": ["Do not use `eval()`"]}
+    path = write(bench, "c.json", document)
+
+    assert bench("contract", "verify", path, "--base", "HEAD").code == 0
+    write(bench, "a.py", "eval(input())\n")
+    assert bench("contract", "verify", path, "--base", "HEAD").code == 1
 
 
 def test_a_contract_that_leaves_the_repository_is_not_run(bench: Bench) -> None:
@@ -508,7 +636,6 @@ def sleepers() -> list[str]:
         ("compile", "c.json", "--refresh"),
         ("verify", "-"),
         ("seal", "-"),
-        ("verify", "c.json", "--out", "nowhere"),
         ("verify", "c.json", "--base", "no-such-revision"),
         ("verify", "c.json", "--citations", "nowhere.json"),
         ("frobnicate", "c.json"),

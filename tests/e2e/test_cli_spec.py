@@ -204,6 +204,8 @@ def test_answers_given_at_the_same_time_are_all_kept(bench: Bench) -> None:
         ("spec-1", "Q1", "x", "--by", "planner"),
         ("spec-1", "--file", "nowhere.json"),
         ("spec-1", "Q1", "x", "--replan-of", "y"),
+        ("spec-1", "--file", "-", "--by", "planner", "--evidence", "a.py:1"),
+        ("spec-1", "--by", "planner"),
     ],
 )
 def test_an_answer_that_cannot_be_taken_changes_nothing(bench: Bench, words: tuple[str, ...]) -> None:
@@ -266,3 +268,34 @@ def test_older_specs_are_migrated_once_and_byte_stable(bench: Bench) -> None:
     assert bench("spec", "migrate", path, "--json").document["unchanged"] == [str(path)]
     assert path.read_bytes() == once
     assert bench("spec", "check", path).code == 0
+
+
+def test_a_history_that_cannot_be_written_leaves_the_spec_as_it_was(bench: Bench) -> None:
+    path = keep(bench)
+    before = path.read_bytes()
+    (bench.root / ".bober" / "history.jsonl").mkdir()
+
+    said = bench("spec", "answer", "spec-1", "Q1", "Only customers", "--json")
+
+    assert (said.code, said.document["error"]["slug"]) == (2, "file-unwritable")
+    assert path.read_bytes() == before
+
+
+def test_a_command_to_paste_runs_nothing_that_a_spec_put_into_it(bench: Bench) -> None:
+    question = {"questionId": "Q1;touch pwned", "category": "scope", "question": "Who may sign in?"}
+    keep(bench, clarificationQuestions=[question])
+
+    fix = bench("spec", "answer", "spec-1", "--json").document["error"]["fix"]
+
+    assert "'Q1;touch pwned'" in fix
+
+
+def test_a_spec_goes_through_our_spelling_and_back_without_loss(bench: Bench) -> None:
+    path = keep(bench, features=[FEATURE], techNotes={"dataModel": {"user_id": 1}})
+    ours = bench("spec", "show", path).document
+    again = bench.root / "ours.json"
+    again.write_text(json.dumps(ours))
+
+    assert ours["spec_id"] == "spec-1"
+    assert ours["tech_notes"] == {"dataModel": {"user_id": 1}}
+    assert bench("spec", "show", again, "--format", "seed").document == json.loads(path.read_text())

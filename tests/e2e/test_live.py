@@ -251,4 +251,4 @@ def test_a_name_that_is_not_utf8_is_a_finding_like_any_other(bench: Bench) -> No
     ended = bench("run", bench.ticket(), "--yes", "--json")
 
     assert ended.code == 1, ended.err
-    assert "caf\\xe9" in Path(ended.document["report"]).read_text()
+    assert r"caf\\xe9" in Path(ended.document["report"]).read_text()

@@ -114,7 +114,7 @@ def judged_sprints(documents: dict[str, Json], policy: Policy) -> tuple[Violatio
     found: list[Violation] = []
     for name, document in documents.items():
         others = [sprint for other, sprint in sprints.items() if other != name]
-        found += judge_contract(data(document), policy, siblings=others).violations
+        found += judge_contract(data(document), policy, siblings=others.copy).violations
     if policy is Policy.STRICT:
         found += check_sprints([SprintAt(sprint, f"/{name}") for name, sprint in sprints.items()])
     return tuple(found)

@@ -22,7 +22,7 @@ from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckRunner, Clock, Processes
 from signoff.domain.receipts import FailureReason, Receipt, Result
 from signoff.domain.settings import Settings
-from signoff.domain.trees import Capture
+from signoff.domain.trees import Capture, Change, ChangeKind
 from signoff.domain.verification import ReviewItem, Tails, Verification, VerifiedClause
 
 _PARALLEL = 4
@@ -46,8 +46,16 @@ class Workplace(Trees, Protocol):
         """Give the files as a tree."""
         ...
 
+    def without(self, tree: TreeId, paths: tuple[str, ...]) -> TreeId:
+        """Give a tree less these files."""
+        ...
+
     def tree_at(self, revision: str) -> TreeId:
         """Give the tree of a revision."""
+        ...
+
+    def head(self) -> TreeId | None:
+        """Give the tree of the last commit; None where there is none."""
         ...
 
 
@@ -72,8 +80,11 @@ class Wanted(NamedTuple):
     task: TaskId | None = None
     citations: tuple[Citation, ...] = ()
     base: str | None = None
+    """What non-goals are compared with; the last commit if not given."""
     without: tuple[str, ...] = ()
     """Files that are not part of the tree: what verifying itself writes."""
+    uncompared: tuple[str, ...] = ()
+    """Files that are no part of a change: a non-goal that quotes a word must not find itself."""
 
 
 class _Work(NamedTuple):
@@ -85,14 +96,17 @@ def verify_contract(site: Site, wanted: Wanted) -> Verification:
     """Run the checks in parallel; one that fails stops none of the others."""
     began = site.clock.now()
     before = site.place.capture(wanted.without)
-    base = site.place.tree_at(wanted.base) if wanted.base is not None else None
+    base = _base(site, wanted, before.tree)
     work, review = _sort(site, wanted, before.tree, base)
     receipts = _run_all(site, work)
     clauses = tuple(_verified(site, one.clause, receipt) for one, receipt in zip(work, receipts, strict=True))
     after = site.place.capture(wanted.without)
     unreadable = tuple(f"{problem.path}: {problem.kind}" for problem in before.problems)
+    changes = site.place.changes(before.tree, after.tree)
+    # New files are what builds and caches leave; a file that was there is what the results are about.
+    is_loose = bool(unreadable) or any(change.kind is not ChangeKind.ADDED for change in changes)
     return Verification(
-        verification_result=_together([*(c.result for c in clauses), *[Result.PARTIAL][: len(unreadable)]]),
+        verification_result=_together([c.result for c in clauses], is_loose=is_loose),
         contract=wanted.digest,
         tree=before.tree,
         task=wanted.task,
@@ -102,8 +116,18 @@ def verify_contract(site: Site, wanted: Wanted) -> Verification:
         clauses=clauses,
         needs_review=review,
         unreadable=unreadable,
-        changed=_changed(site, before.tree, after.tree),
+        changed=_named(changes),
     )
+
+
+def _base(site: Site, wanted: Wanted, tree: TreeId) -> TreeId | None:
+    """Give what non-goals are compared with; None where nothing was named and nothing has changed."""
+    if wanted.base is not None:
+        return site.place.tree_at(wanted.base)
+    head, aside = site.place.head(), (*wanted.without, *wanted.uncompared)
+    if head is None or site.place.without(head, aside) == site.place.without(tree, aside):
+        return None
+    return head
 
 
 def run_check(site: Site, check: ContractCheck, citations: tuple[Citation, ...]) -> VerifiedClause:
@@ -121,20 +145,22 @@ def _sort(
     """Split the clauses into those a command here can show and those somebody must look at."""
     work: list[_Work] = []
     review: list[ReviewItem] = []
-    for clause in _asked(wanted):
+    asked = tuple(_asked(wanted))
+    for clause in asked:
         match clause.check:
             case None:
                 if not clause.proven_by:
                     review.append(_review(clause, "nothing that can be run shows it"))
-                elif gates := [name for name in clause.proven_by if name.startswith("gate/")]:
-                    review.append(_review(clause, f"{', '.join(gates)} runs in a delivery, not here"))
             case DiffPredicate():
                 if base is None:
                     review.append(
-                        _review(clause, "it is about a change; --base REV names what to compare with")
+                        _review(
+                            clause,
+                            "no change to look at; --base REV names what to compare with",
+                        )
                     )
                 else:
-                    work.append(_comparison(site, clause, clause.check, tree, base, wanted.digest))
+                    work.append(_comparison(site, clause, clause.check, tree, base, wanted))
             case _ as check if isinstance(check, ContractCheck):
                 work.append(_Work(clause, _runner(site, clause, check, tree, wanted)))
             case _:
@@ -146,7 +172,19 @@ def _sort(
             why="no clause that was asked for has a check",
             fix="add checks to `verification` of the tasks",
         )
-    return work, tuple(review)
+    return work, (*review, *_leaning_on_nothing(asked, {one.clause.id for one in work}))
+
+
+def _leaning_on_nothing(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> list[ReviewItem]:
+    """Give the clauses that lean, by whatever way, on something that does not run here."""
+    leaning = [clause for clause in clauses if clause.check is None and clause.proven_by]
+    while settled := [clause for clause in leaning if shown.issuperset(clause.proven_by)]:
+        shown |= {clause.id for clause in settled}
+        leaning = [clause for clause in leaning if clause.id not in shown]
+    return [
+        _review(clause, f"it leans on {next(name for name in clause.proven_by if name not in shown)}")
+        for clause in leaning
+    ]
 
 
 def _asked(wanted: Wanted) -> Iterable[Clause]:
@@ -168,11 +206,14 @@ def _runner(
 
 
 def _comparison(
-    site: Site, clause: Clause, check: DiffPredicate, tree: TreeId, base: TreeId, contract: Digest
+    site: Site, clause: Clause, check: DiffPredicate, tree: TreeId, base: TreeId, wanted: Wanted
 ) -> _Work:
+    aside = (*wanted.without, *wanted.uncompared)
+
     def run() -> Receipt | None:
-        order = _order(site, clause, check, tree, contract, ())
-        return judge_predicate(site.place, site.checks, site.clock, order, base)
+        order = _order(site, clause, check, site.place.without(tree, aside), wanted.digest, ())
+        seen = judge_predicate(site.place, site.checks, site.clock, order, site.place.without(base, aside))
+        return None if seen is None else replace(seen, observation=replace(seen.observation, tree=tree))
 
     return _Work(clause, run)
 
@@ -260,13 +301,14 @@ def _review(clause: Clause, why: str) -> ReviewItem:
     return ReviewItem(id=clause.id, kind=clause.kind, text=clause.text, why=why)
 
 
-def _together(results: Iterable[Result]) -> Result:
+def _together(results: list[Result], *, is_loose: bool) -> Result:
     """Any failure fails the whole; otherwise whatever could not be judged leaves it open."""
-    found = set(results)
-    return next((one for one in (Result.FAIL, Result.PARTIAL) if one in found), Result.PASS)
+    if Result.FAIL in results:
+        return Result.FAIL
+    return Result.PARTIAL if is_loose or Result.PARTIAL in results else Result.PASS
 
 
-def _changed(site: Site, before: TreeId, after: TreeId) -> tuple[str, ...]:
-    paths = [change.path for change in site.place.changes(before, after)] if before != after else []
+def _named(changes: tuple[Change, ...]) -> tuple[str, ...]:
+    paths = [change.path for change in changes]
     more = [f"and {len(paths) - _MOST_CHANGED} more"] if len(paths) > _MOST_CHANGED else []
     return (*paths[:_MOST_CHANGED], *more)

@@ -1,45 +1,96 @@
 """`behavioral`: every required piece of evidence is a line that somebody points at and we read again."""
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from signoff.checks.base import Bench, Escape, Judgement, could_not_run, failed, inside, passed
 from signoff.checks.regex import RegexProblem, search_texts
 from signoff.domain.checks import Behavioral, Citation, Evidence
 from signoff.domain.receipts import FailureReason
 
+_MIN_SNIPPET: Final = 3
+"""Fewer characters are on too many lines to point at one."""
+
 
 class _Cited(NamedTuple):
-    """A citation that holds, for one piece of evidence: the line as the tree has it."""
+    """A citation that holds, for one piece of evidence, both by number; and the line as the tree has it."""
 
-    evidence: Evidence
+    evidence: int
+    citation: int
     line: str
 
 
 def behavioral(bench: Bench) -> Judgement:
-    """Each piece of evidence has a citation whose line exists, reads as cited and satisfies the matcher."""
+    """Each piece of evidence has a citation of its own: its line exists, reads as cited and matches."""
     check = bench.order.check
     assert isinstance(check, Behavioral)
-    if not check.evidence_required:
+    wanted = check.evidence_required
+    if not wanted:
         return failed("no evidence is asked for, so nothing is shown", FailureReason.EVIDENCE_MISSING)
+    citations = _different(bench, bench.order.citations)
     cited = [
-        _Cited(evidence, line)
-        for evidence in check.evidence_required
-        for citation in bench.order.citations
-        if citation.clause in ("", bench.order.clause)
+        _Cited(n, i, line)
+        for n, evidence in enumerate(wanted)
+        for i, citation in enumerate(citations)
         if (line := _cited_line(bench.order.folder, evidence, citation)) is not None
     ]
-    matched = search_texts(bench, [(each.evidence.matcher or "", each.line) for each in cited])
+    matched = search_texts(bench, [(wanted[each.evidence].matcher or "", each.line) for each in cited])
     if isinstance(matched, RegexProblem):
         return could_not_run(matched.error)
-    shown = [each.evidence for each, is_match in zip(cited, matched.found, strict=True) if is_match]
-    missing = [evidence for evidence in check.evidence_required if evidence not in shown]
-    if missing:
-        wanted = f"{missing[0].path}: {missing[0].description}"
-        detail = (
-            f"{len(missing)} of {len(check.evidence_required)} pieces of evidence not shown; first {wanted}"
-        )
+    options: list[list[int]] = [[] for _ in wanted]
+    for each, is_match in zip(cited, matched.found, strict=True):
+        if is_match:
+            options[each.evidence].append(each.citation)
+    if missing := _left_over(options):
+        first = wanted[missing[0]]
+        amount = f"{len(missing)} of {len(wanted)} pieces of evidence not shown"
+        detail = f"{amount}; first {first.path}: {first.description}"
         return failed(detail, FailureReason.EVIDENCE_MISSING)
-    return passed(f"{len(check.evidence_required)} pieces of evidence read again")
+    return passed(f"{len(wanted)} pieces of evidence read again")
+
+
+def _different(bench: Bench, citations: Iterable[Citation]) -> list[Citation]:
+    """Give the citations for this clause, each once: saying it twice shows nothing more."""
+    found: dict[tuple[object, ...], Citation] = {}
+    for citation in citations:
+        if citation.clause in ("", bench.order.clause):
+            path = inside(bench.order.folder, citation.path)
+            found.setdefault((path, citation.line, citation.snippet.strip()), citation)
+    return list(found.values())
+
+
+def _left_over(options: Sequence[Sequence[int]]) -> list[int]:
+    """Give the items that go without, as few as can be, when each takes one option and none is taken twice.
+
+    Who finds all options taken asks their holders to move on to another one, and these ask in turn.
+    """
+    holder: dict[int, int] = {}
+    held: dict[int, int] = {}
+    left_over = []
+    for item in range(len(options)):
+        asked_by: dict[int, int] = {}
+        free: int | None = None
+        queue = [item]
+        for asking in queue:
+            for option in options[asking]:
+                if option in asked_by:
+                    continue
+                asked_by[option] = asking
+                if option not in holder:
+                    free = option
+                    break
+                queue.append(holder[option])
+            if free is not None:
+                break
+        else:
+            left_over.append(item)
+        while free is not None:
+            asking = asked_by[free]
+            holder[free] = asking
+            before = held.get(asking)
+            held[asking] = free
+            free = before
+    return left_over
 
 
 def _cited_line(folder: str, evidence: Evidence, citation: Citation) -> str | None:
@@ -54,4 +105,5 @@ def _cited_line(folder: str, evidence: Evidence, citation: Citation) -> str | No
     except OSError:
         return None
     line = lines[citation.line - 1] if 0 < citation.line <= len(lines) else ""
-    return line.removesuffix("\r") if snippet in line else None
+    is_enough = len(snippet) >= _MIN_SNIPPET or snippet == line.strip()
+    return line.removesuffix("\r") if is_enough and snippet in line else None

@@ -82,7 +82,7 @@ def launch(
     """
     folder = inside(bench.order.folder, cwd)
     if isinstance(folder, Escape):
-        return failed(folder.detail)
+        return failed(folder.detail, FailureReason.FILE_NOT_FOUND)
     if not os.path.isdir(folder):
         return failed(f"there is no folder {cwd}", FailureReason.FILE_NOT_FOUND)
     if problem := _unusable(folder, argv):
@@ -115,11 +115,11 @@ def _unusable(folder: str, argv: tuple[str, ...]) -> Judgement | None:
         return None
     program = beneath(folder, argv[0])
     if isinstance(program, Escape):
-        return failed(program.detail)
+        return failed(program.detail, FailureReason.FILE_NOT_FOUND)
     if not os.path.isfile(program):
         return failed(f"{argv[0]} is not in the tree", FailureReason.FILE_NOT_FOUND)
     if not os.access(program, os.X_OK):
-        return failed(f"{argv[0]} is not executable")
+        return failed(f"{argv[0]} is not executable", FailureReason.FILE_NOT_FOUND)
     return None
 
 

@@ -63,19 +63,21 @@ def grep_match(bench: Bench) -> Judgement:
 
 
 def _judge(bench: Bench, check: GrepMatch, files: tuple[str, ...]) -> Judgement:
-    seen = search_files(bench, check.pattern, files)
+    # One NUL makes a file binary. That must not hide what must be absent, nor may some artefact show what
+    # must be present.
+    is_absent = check.expect is Expectation.ABSENT
+    seen = search_files(bench, check.pattern, files, in_binary=is_absent)
     if isinstance(seen, RegexProblem):
         return could_not_run(seen.error)
     if seen.hits:
         place = os.path.relpath(files[seen.file], bench.order.folder)
         detail = f"{check.pattern!r} is on {seen.hits} lines, first {place}:{seen.line}"
-        return passed(detail) if check.expect is Expectation.PRESENT else failed(detail)
-    read = len(files) - seen.binary
-    aside = f", {seen.binary} binary files left aside" if seen.binary else ""
-    detail = f"{check.pattern!r} is in none of {read} files{aside}"
-    if check.expect is Expectation.PRESENT:
-        return failed(detail)
-    return passed(detail) if read else could_not_run(f"only binary files match {check.path}")
+        return failed(detail) if is_absent else passed(detail)
+    if is_absent and seen.binary == len(files):
+        return could_not_run(f"only binary files match {check.path}")
+    aside = f", {seen.binary} of them binary" if seen.binary else ""
+    detail = f"{check.pattern!r} is in none of {len(files)} files{aside}"
+    return passed(detail) if is_absent else failed(detail)
 
 
 def _start(folder: str, pattern: str) -> str | Escape:

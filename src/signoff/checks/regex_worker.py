@@ -4,7 +4,8 @@ Started as `python -I -S regex_worker.py` with one JSON request on stdin; answer
 pattern comes from a plan and may take for ever on the wrong text, so whoever starts this sets a time
 limit. Imports nothing of ours.
 
-    {"pattern": p, "files": [...], "by_line": true} ->  {"hits": n, "file": index, "line": n, "binary": n}
+    {"pattern": p, "files": [...], "by_line": true, "in_binary": false}
+                                                    ->  {"hits": n, "file": index, "line": n, "binary": n}
     {"pairs": [[pattern, text], ...]}                ->  {"found": [true, ...]}
     anything that cannot be done                    ->  {"error": "..."}
 """
@@ -23,15 +24,20 @@ def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     try:
         if "pairs" in request:
             return {"found": [bool(re.search(pattern, text)) for pattern, text in request["pairs"]]}
-        return search_files(request["pattern"], request["files"], request["by_line"])
+        return search_files(
+            request["pattern"], request["files"], request["by_line"], request.get("in_binary", False)
+        )
     except (re.error, OverflowError, RecursionError) as error:
         return {"error": f"the pattern cannot be used: {error}"}
     except OSError as error:
         return {"error": f"{error.filename}: {error.strerror}"}
 
 
-def search_files(pattern: str, files: "list[str]", by_line: bool) -> "dict[str, Any]":
-    """Count the lines (or whole files) that match, and name the first; files with NUL bytes are skipped."""
+def search_files(pattern: str, files: "list[str]", by_line: bool, in_binary: bool) -> "dict[str, Any]":
+    """Count the lines (or whole files) that match, and name the first.
+
+    Files with NUL bytes are binary; they are searched, with and without their NULs, only where asked for.
+    """
     expression = re.compile(pattern)
     hits, first, binary = 0, (0, 0), 0
     for index, path in enumerate(files):
@@ -39,7 +45,7 @@ def search_files(pattern: str, files: "list[str]", by_line: bool) -> "dict[str, 
             data = file.read()
         if by_line and b"\0" in data:
             binary += 1
-            continue
+            data = data + b"\n" + data.replace(b"\0", b"") if in_binary else b""
         text = data.decode("utf-8", "replace")
         for number, line in enumerate(text.split("\n") if by_line else [text], start=1):
             if expression.search(line.removesuffix("\r") if by_line else line):

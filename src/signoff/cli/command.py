@@ -84,7 +84,9 @@ def as_document(document: object) -> str:
     """Give a result as JSON text."""
     import json
 
-    return json.dumps(document, indent=2, ensure_ascii=False, default=_plain) + "\n"
+    text = json.dumps(document, indent=2, ensure_ascii=False, default=_plain) + "\n"
+    # Written as escapes, they say the same in JSON and do nothing on a terminal.
+    return text.translate({code: f"\\u{code:04x}" for code in _HIDDEN if code >= 0x7F})
 
 
 def _plain(value: object) -> object:

@@ -6,7 +6,7 @@
   compile PLAN   a Markdown plan to a contract; exit 1 with the gaps and their lines.
   verify FILE    run its checks here and now; exit 0 pass, 1 fail, 5 could not be judged. Writes
                  verification.json and verification.md beside the contract, or into --out.
-  seal FILE      record the digest of what it says now, if it keeps every rule.
+  seal FILE      record the digest of what it says now, if it keeps every rule; --again after a change.
 
 - is standard input, where FILE or PLAN is only read.
 
@@ -20,18 +20,24 @@ examples:
 """
 
 import argparse
+import contextlib
 import os
 
 from signoff.cli.command import Options, Say
-from signoff.cli.files import read_file
+from signoff.cli.files import project_root, read_file
 from signoff.cli.violations import counted, listing
+from signoff.core.contract_codes import ContractCode
 from signoff.core.contract_judging import Judged, judge_contract
+from signoff.core.contract_parts import named_files
 from signoff.core.formats.documents import is_sprint, read_contract
-from signoff.core.sealing import seal_of, sealed
-from signoff.domain.contract import Policy
-from signoff.domain.errors import UsageError
+from signoff.core.repo_paths import why_outside
+from signoff.core.sealing import SealCode, broken_seal, seal_of, sealed
+from signoff.core.violations import fault, shown
+from signoff.domain.contract import Contract, Policy
+from signoff.domain.errors import ConflictError, UsageError
 from signoff.domain.sprints import Sprint
 from signoff.domain.violations import Violation
+from signoff.host.escapes import Escapes
 
 ACTIONS = ("check", "show", "compile", "verify", "seal")
 _OPTIONS = {
@@ -45,16 +51,17 @@ _OPTIONS = {
     "citations": ("verify",),
     "base": ("verify",),
     "out": ("verify",),
+    "again": ("seal",),
 }
 """Which action an option belongs to."""
-_MOST_SIBLINGS = 200
+_LARGEST_SIBLING = 1_000_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("action", choices=ACTIONS)
     parser.add_argument("file", metavar="FILE", help="the contract; for compile, the plan")
-    parser.add_argument("--policy", choices=tuple(Policy), help="check: strict if not given")
+    parser.add_argument("--policy", choices=("seed", "strict"), help="check: strict if not given")
     parser.add_argument("--plan", metavar="PLAN.md", help="check, verify: refuse if the plan changed since")
     parser.add_argument("--format", choices=("md", "json", "seed"), help="show: md if not given")
     parser.add_argument("-o", "--output", metavar="FILE", help="compile: where the contract goes")
@@ -70,6 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--base", metavar="REV", help="verify: what non-goals are compared with")
     parser.add_argument("--out", metavar="DIR", help="verify: where the results go")
+    parser.add_argument("--again", action="store_true", help="seal: also one that was changed since")
 
 
 def run(options: Options, say: Say) -> int:
@@ -109,11 +117,28 @@ def _check(options: Options, say: Say) -> int:
     policy = Policy(options.policy or Policy.STRICT)
     data = read_file(options.file)
     plan = read_file(options.plan) if options.plan else None
-    judged = judge_contract(data, policy, plan=plan, siblings=_siblings(options.file))
+    judged = judge_contract(data, policy, plan=plan, siblings=lambda: _siblings(options.file))
+    if policy is Policy.STRICT:
+        judged = _with_links(judged, project_root(options.root))
     say.result(_document(judged, policy), _text(options.file, judged, policy))
     if judged.is_refused:
         return 2
     return 0 if judged.ok else 1
+
+
+def _with_links(judged: Judged, root: str) -> Judged:
+    """Add the paths that leave the repository through a link; only the disk can tell."""
+    contract = judged.document.value
+    if not isinstance(contract, Contract):
+        return judged
+    escapes = Escapes(root)
+    fix = "name the file itself, below the root"
+    found = [
+        fault(ContractCode.PATH_ESCAPE, f"{shown(path)} leads out through a link", pointer, fix=fix)
+        for path, pointer in named_files(contract)
+        if not why_outside(path) and escapes.leads_out(path)
+    ]
+    return judged._replace(violations=(*judged.violations, *judged.document.placed(found)))
 
 
 def _document(judged: Judged, policy: Policy) -> dict[str, object]:
@@ -136,22 +161,22 @@ def _text(path: str, judged: Judged, policy: Policy) -> str:
 
 def _siblings(path: str) -> tuple[Sprint, ...]:
     """Read the other sprint contracts of the folder; dependencies between sprints are judged among them."""
-    folder, name = os.path.split(os.path.abspath(path))
-    if path == "-" or not _may_be_sprint(path):
+    if path == "-":
         return ()
-    names = [other for other in sorted(os.listdir(folder)) if other.endswith(".json") and other != name]
+    folder, name = os.path.split(os.path.abspath(path))
     found: list[Sprint] = []
-    for other in names[:_MOST_SIBLINGS]:
+    for other in sorted(os.listdir(folder)):
         place = os.path.join(folder, other)
-        if os.path.isfile(place):
-            value = read_contract(read_file(place)).value
-            found += [value] if isinstance(value, Sprint) else []
+        # Whatever else lies there is none of our business, and must not keep this one from being judged.
+        if other.endswith(".json") and other != name and os.path.isfile(place) and _is_small(place):
+            with contextlib.suppress(UsageError):
+                value = read_contract(read_file(place)).value
+                found += [value] if isinstance(value, Sprint) else []
     return tuple(found)
 
 
-def _may_be_sprint(path: str) -> bool:
-    raw = read_contract(read_file(path)).raw
-    return raw is not None and is_sprint(raw)
+def _is_small(path: str) -> bool:
+    return os.path.getsize(path) <= _LARGEST_SIBLING
 
 
 # --- sealing ---
@@ -164,8 +189,14 @@ def _seal(options: Options, say: Say) -> int:
         raise UsageError("a seal is written into a file", slug="usage", fix="signoff contract seal FILE")
     judged = judge_contract(read_file(options.file))
     raw = judged.document.raw
-    broken_only = judged.is_refused and judged.document.is_readable
-    violations = tuple(v for v in judged.violations if not (broken_only and v.path == "/seal"))
+    broken = broken_seal(raw) if raw is not None else None
+    if broken is not None and not options.again:
+        raise ConflictError(
+            f"{options.file} is not sealed anew without being asked: {broken.message}",
+            slug=broken.code,
+            fix=f"look at the change, then `signoff contract seal {options.file} --again`",
+        )
+    violations = tuple(v for v in judged.violations if v.code != SealCode.SEAL_BROKEN)
     if raw is None or judged.document.value is None or not _is_sound(violations):
         say.result(
             {"ok": False, "seal": None, "violations": violations},

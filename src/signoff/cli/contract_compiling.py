@@ -6,14 +6,14 @@ from typing import NamedTuple
 from signoff.cli.command import Options, Say, as_document
 from signoff.cli.contract_files import unusable
 from signoff.cli.files import json_text, read_file, replace_file
-from signoff.core.compiling.gaps import Compiled, Gap
+from signoff.core.compiling.gaps import Compiled, Gap, GapCode
 from signoff.core.compiling.plan_reader import compile_plan
 from signoff.core.compiling.refresh import refresh
 from signoff.core.compiling.upgrade import upgrade
 from signoff.core.formats.documents import read_contract
 from signoff.core.formats.plan_contracts import contract_beside
 from signoff.core.formats.spelling import JsonObject
-from signoff.core.sealing import broken_seal
+from signoff.core.sealing import SEAL, broken_seal
 from signoff.domain.errors import ConflictError, UsageError
 from signoff.host.clock import SystemClock, written_at
 
@@ -34,8 +34,12 @@ def compile_file(options: Options, say: Say) -> int:
     if options.refresh or options.upgrade:
         old = _old(output, upgrading=options.upgrade)
         compiled, changes = refresh(old.raw, compiled), old.changes
+    elif output:
+        _refuse_sealed(output)
     ok = not compiled.gaps
     if ok and output:
+        if not (options.refresh or options.upgrade) and os.path.exists(output):
+            say.note(f"{output} was there and is replaced; --refresh keeps what only the contract knows")
         replace_file(output, json_text(compiled.contract))
     document = {
         "ok": ok,
@@ -47,6 +51,8 @@ def compile_file(options: Options, say: Say) -> int:
     }
     say.result(document, "" if output or not ok else as_document(compiled.contract).rstrip("\n"))
     _tell(say, options.file, output, compiled, changes)
+    if any(gap.code in (GapCode.TOO_LARGE, GapCode.NOT_UTF8) for gap in compiled.gaps):
+        return 2
     return 0 if ok else 1
 
 
@@ -64,6 +70,20 @@ def _output(options: Options) -> str:
             fix=f"signoff contract compile {options.file} -o FILE --refresh",
         )
     return os.path.join(os.path.dirname(options.file), beside)
+
+
+def _refuse_sealed(path: str) -> None:
+    """Keep a contract that somebody agreed to; refreshing it is a decision, and says so."""
+    if not os.path.isfile(path):
+        return
+    raw = read_contract(read_file(path)).raw
+    if raw is not None and raw.get(SEAL):
+        raise ConflictError(
+            f"{path} is sealed",
+            slug="contract-sealed",
+            why="compiling over it would throw away what was agreed on",
+            fix="--refresh keeps what only the contract knows; or name another file",
+        )
 
 
 def _old(path: str, *, upgrading: bool) -> _Old:

@@ -1,6 +1,7 @@
 """Contracts that something is to be done with: read, judged, and refused where they must not be used."""
 
 from signoff.core.contract_judging import Judged, judge_contract
+from signoff.core.sealing import SealCode
 from signoff.domain.contract import Contract
 from signoff.domain.errors import ConfigError, ConflictError
 from signoff.domain.violations import Severity, Violation
@@ -12,7 +13,7 @@ def usable(path: str, data: bytes, *, plan: bytes | None = None) -> Judged:
     if not judged.document.is_readable:
         raise unusable(path, judged.violations, "contract-unreadable", "cannot be read as a contract")
     if judged.is_refused:
-        wrong = [v for v in judged.violations if v.path in ("/seal", "/source_plan_hash")]
+        wrong = [v for v in judged.violations if v.code in (SealCode.SEAL_BROKEN, SealCode.PLAN_DRIFTED)]
         raise ConflictError(
             f"{path} must not be used: {wrong[-1].message}", slug=wrong[-1].code, fix=wrong[-1].fix
         )

@@ -19,7 +19,7 @@ def show(options: Options, say: Say) -> int:
     assert raw is not None
     match options.format or ("json" if say.as_json else "md"):
         case "md":
-            page = contract_page(value) if isinstance(value, Contract) else sprint_page(value)
+            page = contract_page(value, raw) if isinstance(value, Contract) else sprint_page(value)
             say.result({"format": "md", "page": page}, page.rstrip("\n"))
         case "json":
             document = raw if isinstance(value, Contract) else to_snake(raw, Sprint)
@@ -35,5 +35,7 @@ def show(options: Options, say: Say) -> int:
 def _in_its_own_format(value: Contract | Sprint, raw: JsonObject) -> tuple[object, tuple[str, ...]]:
     """Give the document for the tools it came from, and what they have no place for."""
     if isinstance(value, Contract):
-        return as_plan_contract(raw)
+        ours = to_snake(raw, Contract)
+        assert isinstance(ours, dict)
+        return as_plan_contract(ours)
     return to_camel(raw, Sprint), ()

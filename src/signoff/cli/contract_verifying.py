@@ -8,11 +8,12 @@ import msgspec
 from signoff.app.contract_verifying import Wanted, verify_contract
 from signoff.cli.command import Options, Say
 from signoff.cli.contract_files import contract_of, unusable, usable
-from signoff.cli.files import json_text, read_file, replace_file
+from signoff.cli.files import json_text, make_folder, read_file, replace_file
 from signoff.core.contract_judging import hindrances
 from signoff.core.decode import Decoded, decode
 from signoff.core.formats.plan_contracts import plan_beside
 from signoff.core.sealing import seal_of
+from signoff.core.secrets import redact
 from signoff.domain.checks import Citation
 from signoff.domain.errors import ConfigError, UsageError
 from signoff.domain.ids import TaskId
@@ -51,12 +52,14 @@ def verify(options: Options, say: Say) -> int:
             citations=read_citations(options.citations),
             base=options.base,
             without=_inside(here.place.root, results.paths),
+            uncompared=_inside(here.place.root, (options.file, *((options.plan,) if options.plan else ()))),
         )
         found = verify_contract(here, wanted)
     page = verification_page(contract, found)
     for machine, human in results.pairs:
-        replace_file(machine, json_text(_plain(found)))
-        replace_file(human, page.encode("utf-8", "replace"))
+        # A command line may carry a token, and so may what was expected of its output.
+        replace_file(machine, redact(json_text(_plain(found))))
+        replace_file(human, redact(page.encode("utf-8", "replace")))
     say.result({**_plain(found), "files": results.paths}, _text(found))
     for path in results.paths:
         say.note(f"wrote {path}")
@@ -94,8 +97,8 @@ def _results(options: Options) -> _Results:
         raise UsageError("where do the results go?", slug="usage", fix="name a folder with --out DIR")
     folder, name = os.path.split(options.file)
     place = options.out or folder
-    if options.out and not os.path.isdir(options.out):
-        raise UsageError(f"there is no folder {options.out}", slug="folder-missing", fix="make it first")
+    if options.out:
+        make_folder(options.out)
     stems = ["verification"]
     if plan_beside(name):
         stems.append(name.removesuffix("-contract.json") + "-verification")

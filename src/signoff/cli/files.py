@@ -64,6 +64,16 @@ def unreadable_file(path: str, error: OSError | ValueError) -> "UsageError":
     )
 
 
+def project_root(folder: str) -> str:
+    """Give the top of the repository around a folder, without asking git; outside of one, the folder."""
+    start = at = os.path.abspath(folder)
+    while not os.path.exists(os.path.join(at, ".git")):
+        at, below = os.path.dirname(at), at
+        if at == below:
+            return start
+    return at
+
+
 def json_text(document: object) -> bytes:
     """Give a document as the text of a file that people read too."""
     import json
@@ -77,14 +87,38 @@ def replace_file(path: str, data: bytes) -> None:
 
     target = os.path.realpath(path)
     try:
-        mode = stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else 0o644
-        write_atomic(target, data, mode)
+        found = os.stat(target) if os.path.lexists(target) else None
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            raise OSError(None, NOT_REGULAR)  # a device or pipe must not be replaced by a file
+        write_atomic(target, data, stat.S_IMODE(found.st_mode) if found else 0o644)
     except OSError as error:
-        from signoff.domain.errors import UsageError
+        raise _unwritable(path, error) from None
 
-        raise UsageError(
-            f"{path} cannot be written",
-            slug="file-unwritable",
-            why=str(error.strerror),
-            fix="check the folder and its permissions",
-        ) from None
+
+def make_folder(path: str) -> None:
+    """Make a folder the person named, unless it is there."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def note_event(path: str, line: bytes) -> None:
+    """Append a line to a history the person keeps."""
+    from signoff.host.files import append_line
+
+    try:
+        append_line(path, line)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: str, error: OSError) -> "UsageError":
+    from signoff.domain.errors import UsageError
+
+    return UsageError(
+        f"{path} cannot be written",
+        slug="file-unwritable",
+        why=str(error.strerror),
+        fix="check the folder and its permissions",
+    )

@@ -6,6 +6,7 @@
                     resolve open questions. On a terminal, without ANSWER, it asks them one by one;
                     elsewhere it exits 3. --file takes {"Q1": "answer", ...}.
   migrate FILE...   rewrite older shapes; what is in shape already is not touched.
+  show FILE         the document in our spelling; --format seed gives it in camelCase.
 
 ID is a file, or the id of a spec in .signoff/specs or .bober/specs. The last answer makes a spec ready, or
 due for a re-plan while it has no features.
@@ -20,10 +21,11 @@ examples:
 
 import argparse
 
-from signoff.cli.command import Options, Say
+from signoff.cli.command import Options, Say, as_document
 from signoff.cli.files import read_file
 from signoff.cli.violations import counted, listing
-from signoff.core.formats.documents import Document, has_errors, read_spec
+from signoff.core.formats.documents import Document, beside, has_errors, read_spec
+from signoff.core.formats.spelling import to_camel, to_snake
 from signoff.core.replanning import check_replan
 from signoff.core.spec_life import is_ready, open_questions, replan_due
 from signoff.core.spec_rules import check_spec
@@ -31,8 +33,14 @@ from signoff.domain.errors import UsageError
 from signoff.domain.spec import Spec
 from signoff.domain.violations import Violation
 
-ACTIONS = ("check", "answer", "migrate")
-_OPTIONS = {"replan_of": "check", "file": "answer", "by": "answer", "evidence": "answer"}
+ACTIONS = ("check", "answer", "migrate", "show")
+_OPTIONS = {
+    "replan_of": "check",
+    "file": "answer",
+    "by": "answer",
+    "evidence": "answer",
+    "format": "show",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=("user", "planner"),
         help="answer: user if not given; a planner needs --evidence",
     )
+    parser.add_argument("--format", choices=("json", "seed"), help="show: json if not given")
     parser.add_argument("--evidence", metavar="TEXT", help="answer: where in the code the planner found it")
 
 
@@ -58,6 +67,8 @@ def run(options: Options, say: Say) -> int:
     match options.action:
         case "check":
             return _check(options, say)
+        case "show":
+            return _show(options, say)
         case "answer":
             from signoff.cli.spec_answering import answer
 
@@ -95,16 +106,34 @@ def _check(options: Options, say: Say) -> int:
     return 0 if ok else 1
 
 
+def _show(options: Options, say: Say) -> int:
+    (path,) = options.words if len(options.words) == 1 else ("",)
+    if not path:
+        raise UsageError("one spec at a time", slug="usage", fix="signoff spec show FILE")
+    raw = _read(path).raw
+    spelt = to_camel(raw, Spec) if options.format == "seed" else to_snake(raw, Spec)
+    say.result(spelt, as_document(spelt).rstrip("\n"))
+    return 0
+
+
 def judged(document: Document[Spec]) -> tuple[Violation, ...]:
     """Give everything that is wrong with a spec file."""
-    rules = document.placed(check_spec(document.value)) if document.value is not None else ()
-    return (*document.violations, *rules)
+    if document.value is not None:
+        return (*document.violations, *document.placed(check_spec(document.value)))
+    mended = document.placed(check_spec(document.mended)) if document.mended is not None else ()
+    return (*document.violations, *beside(mended, document.violations))
 
 
 def _old(path: str) -> Spec:
+    spec = _read(path).value
+    assert spec is not None
+    return spec
+
+
+def _read(path: str) -> Document[Spec]:
     from signoff.cli.contract_files import unusable
 
     found = read_spec(read_file(path))
     if found.value is None:
         raise unusable(path, found.violations, "spec-invalid", "is not a spec")
-    return found.value
+    return found

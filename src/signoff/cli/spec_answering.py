@@ -1,11 +1,12 @@
 """`signoff spec answer`: resolve the open questions of a spec, typed, given, or from a file."""
 
 import os
+from shlex import quote
 from typing import NamedTuple
 
-from signoff.cli.command import Options, Say
+from signoff.cli.command import Options, Say, show
 from signoff.cli.contract_files import unusable
-from signoff.cli.files import read_file, readable, replace_file
+from signoff.cli.files import note_event, read_file, readable, replace_file
 from signoff.cli.terminal import on_terminal, typed_line
 from signoff.core.formats.documents import has_errors, read_spec
 from signoff.core.spec_answers import (
@@ -20,7 +21,6 @@ from signoff.core.spec_life import open_questions, replan_due
 from signoff.domain.errors import UsageError, WaitingError
 from signoff.domain.spec import ClarificationQuestion, ResolvedBy, Spec
 from signoff.host.clock import SystemClock
-from signoff.host.files import append_line
 from signoff.host.locks import folder_lock
 
 _HOMES = (".signoff", ".bober")
@@ -52,7 +52,7 @@ def answer(options: Options, say: Say) -> int:
     else:
         spec = _load(place.path)
         if open_questions(spec):
-            raise _waiting(name, spec)
+            return _wait(say, name, spec)
     return _conclude(say, name, spec)
 
 
@@ -60,13 +60,19 @@ def _given(options: Options, rest: list[str]) -> tuple[GivenAnswer, ...] | None:
     """Give the answers that came with the command; None where somebody must be asked."""
     by = ResolvedBy(options.by or ResolvedBy.USER)
     if options.file:
-        if rest:
-            raise UsageError("an answer and a file of answers", slug="usage", fix="give one of the two")
+        if rest or options.by or options.evidence:
+            raise UsageError(
+                "an answer and a file of answers",
+                slug="usage",
+                fix="give one of the two; a file says `resolved_by` and `evidence` for each answer itself",
+            )
         answers, violations = read_answers(read_file(options.file))
         if has_errors(violations):
             raise unusable(options.file, violations, "answers-invalid", "is not a file of answers")
         return answers
     if len(rest) < 2:
+        if options.by or options.evidence:
+            raise UsageError("--by and --evidence go with an answer", slug="usage", fix="give the answer too")
         return None
     question, text = rest
     text = read_file("-").decode(errors="replace").strip() if text == "-" else text
@@ -89,16 +95,18 @@ def _record(place: _Place, given: tuple[GivenAnswer, ...]) -> Spec:
             before, when = spec, clock.now()
             spec = answered(spec, question, one.answer, by=by, when=when, evidence=evidence)
             lines.append(history_line(before, spec, question, when))
-        replace_file(place.path, write_answers(document, spec))
-        if place.history:
+        if place.history:  # first: a line too many says less wrong than an answer without one
             for line in lines:
-                append_line(place.history, line)
+                note_event(place.history, line)
+        replace_file(place.path, write_answers(document, spec))
     return spec
 
 
 def _walk(place: _Place, say: Say, only: str | None) -> Spec:
     """Ask one question after the other; an empty line leaves one open, the end of input all the rest."""
     spec = _load(place.path)
+    if only is not None and only not in [question.question_id for question in spec.clarification_questions]:
+        raise _unknown(spec, only)
     for question in open_questions(spec):
         if only not in (None, question.question_id):
             continue
@@ -110,6 +118,12 @@ def _walk(place: _Place, say: Say, only: str | None) -> Spec:
             given = GivenAnswer(question_id=question.question_id, answer=_chosen(question, line))
             spec = _record(place, (given,))
     return spec
+
+
+def _unknown(spec: Spec, name: str) -> UsageError:
+    wrong = why_not(spec, name, "an answer")
+    assert wrong is not None
+    return UsageError(wrong.message, slug="answer-refused", fix=wrong.fix)
 
 
 def _question_text(question: ClarificationQuestion) -> str:
@@ -138,26 +152,42 @@ def _load(path: str) -> Spec:
 
 
 def _conclude(say: Say, name: str, spec: Spec) -> int:
-    remaining = [question.question_id for question in open_questions(spec)]
-    due = replan_due(spec)
-    document = {"remaining": remaining, "status": spec.status, "replan_due": due, "spec_id": spec.spec_id}
+    document = _document(spec)
+    remaining, due = document["remaining"], document["replan_due"]
     if remaining:
-        text = f"{name}: {spec.status}, {len(remaining)} open: {', '.join(remaining)}"
+        text = f"{name}: {spec.status}, {len(open_questions(spec))} open: {', '.join(_open(spec))}"
     else:
         text = f"{name}: {'every question is answered; due for a re-plan' if due else spec.status}"
     say.result(document, text)
     return 0
 
 
-def _waiting(name: str, spec: Spec) -> WaitingError:
+def _wait(say: Say, name: str, spec: Spec) -> int:
+    """Say what is open, to whoever can answer it; nobody is typing here."""
     questions = open_questions(spec)
-    listed = "; ".join(f"{q.question_id}: {q.question}" for q in questions)
-    return WaitingError(
-        f"{name} has open questions: {', '.join(q.question_id for q in questions)}",
+    error = WaitingError(
+        f"{name} has open questions: {', '.join(_open(spec))}",
         slug="questions-open",
-        why=listed,
-        fix=f'signoff spec answer {name} {questions[0].question_id} "ANSWER"',
+        why="; ".join(f"{q.question_id}: {q.question}" for q in questions),
+        fix=f'signoff spec answer {quote(name)} {quote(questions[0].question_id)} "ANSWER"',
     )
+    said = {"slug": error.slug, "what": error.what, "why": error.why, "fix": error.fix}
+    say.result({**_document(spec), "error": said}, "")
+    show(error, say)
+    return error.exit_code
+
+
+def _document(spec: Spec) -> dict[str, object]:
+    return {
+        "remaining": _open(spec),
+        "status": spec.status,
+        "replan_due": replan_due(spec),
+        "spec_id": spec.spec_id,
+    }
+
+
+def _open(spec: Spec) -> list[str]:
+    return [question.question_id for question in open_questions(spec)]
 
 
 def _find(root: str, name: str) -> _Place:

@@ -1,5 +1,6 @@
 """`signoff spec migrate`: rewrite older specs in today's shape."""
 
+import os
 from typing import NamedTuple
 
 from signoff.cli.command import Options, Say
@@ -7,8 +8,9 @@ from signoff.cli.files import json_text, read_file, replace_file
 from signoff.cli.violations import listing
 from signoff.core.formats.documents import has_errors, read_spec
 from signoff.core.spec_migration import migrate
-from signoff.domain.errors import SignoffError
+from signoff.domain.errors import SignoffError, UsageError
 from signoff.domain.violations import Violation
+from signoff.host.locks import folder_lock
 
 
 class _Failure(NamedTuple):
@@ -52,12 +54,16 @@ def migrate_files(options: Options, say: Say) -> int:
 
 def _migrate(path: str) -> tuple[str, ...] | _Failure:
     """Give what was changed; nothing where the file is in shape already."""
-    document = read_spec(read_file(path))
-    if document.raw is None:
-        return _Failure(path, document.violations, document.is_readable)
-    done = migrate(document.raw)
-    if has_errors(done.violations):
-        return _Failure(path, done.violations, is_readable=True)
-    if done.changes:
-        replace_file(path, json_text(done.raw))
-    return done.changes
+    if path == "-":
+        raise UsageError("only a file can be migrated", slug="usage", fix="signoff spec migrate FILE...")
+    read_file(path)  # a mistyped name is said as such, before its folder is asked for
+    with folder_lock(os.path.dirname(os.path.abspath(path)), what=path):
+        document = read_spec(read_file(path))
+        if document.raw is None:
+            return _Failure(path, document.violations, document.is_readable)
+        done = migrate(document.raw)
+        if has_errors(done.violations):
+            return _Failure(path, done.violations, is_readable=True)
+        if done.changes:
+            replace_file(path, json_text(done.raw))
+        return done.changes

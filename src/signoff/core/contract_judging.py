@@ -1,13 +1,15 @@
 """Judge a contract file as a whole: shape, rules, seal, plan. Pure; behind every `contract` command."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from signoff.core.contract_rules import ContractCode, check_contract
 from signoff.core.decode import Decoded, decode
-from signoff.core.formats.documents import Document, read_contract
+from signoff.core.formats.documents import Document, beside, read_contract
+from signoff.core.formats.plan_contracts import missing_fields
+from signoff.core.formats.spelling import to_snake
 from signoff.core.json_text import DecodeCode
 from signoff.core.sealing import broken_seal, plan_drift
 from signoff.core.sprint_rules import SprintAt, SprintCode, check_sprint, check_sprints
@@ -24,6 +26,8 @@ _NEEDED_TO_RUN = frozenset(
         ContractCode.BAD_REGEX,
         ContractCode.BAD_CLAUSE_ID,
         ContractCode.DUPLICATE_CLAUSE_ID,
+        ContractCode.UNKNOWN_PROOF,
+        ContractCode.CIRCULAR_PROOF,
         ContractCode.NO_TASKS,
     }
 )
@@ -53,16 +57,18 @@ def judge_contract(
     policy: Policy = Policy.STRICT,
     *,
     plan: bytes | None = None,
-    siblings: Iterable[Sprint] = (),
+    siblings: Callable[[], Iterable[Sprint]] = tuple,
 ) -> Judged:
-    """Give every violation; `siblings` are the other sprint contracts of the same folder."""
+    """Give every violation; `siblings` gives the other sprint contracts, and is asked for a sprint alone."""
     document = read_contract(data)
     if not document.is_readable or document.raw is None:
         return Judged(document, document.violations, is_refused=not document.is_readable)
     found = [v for v in document.violations if policy is Policy.STRICT or not _is_unknown_field(v)]
     broken = broken_seal(document.raw)
-    drifted = plan_drift(_plan_hash(document.raw), plan) if plan is not None else None
-    rules = document.placed(_rules(document, policy, tuple(siblings)))
+    drifted = plan_drift(_plan_hash(document), plan) if plan is not None else None
+    rules = document.placed(_rules(document, policy, siblings))
+    if document.value is None:
+        rules = beside(rules, document.violations)
     sealing = document.placed(v for v in (broken, drifted) if v is not None)
     drift = None if plan is None else drifted is not None and drifted.severity is Severity.ERROR
     if drifted is not None and not drift:
@@ -114,13 +120,14 @@ def _around(check: ContractCheck) -> Contract:
 
 
 def _rules(
-    document: Document[Contract | Sprint], policy: Policy, siblings: tuple[Sprint, ...]
+    document: Document[Contract | Sprint], policy: Policy, siblings: Callable[[], Iterable[Sprint]]
 ) -> tuple[Violation, ...]:
-    match document.value:
+    given = frozenset(document.raw or ())
+    match document.mended if document.value is None else document.value:
         case Contract() as contract:
-            return check_contract(contract, policy, frozenset(document.raw or ()))
+            return (*_of_the_format(document, policy), *check_contract(contract, policy, given))
         case Sprint() as sprint:
-            return (*check_sprint(sprint, policy), *_among_siblings(sprint, policy, siblings))
+            return (*check_sprint(sprint, policy, given), *_among_siblings(sprint, policy, tuple(siblings())))
         case None:
             return ()
 
@@ -139,6 +146,14 @@ def _among_siblings(sprint: Sprint, policy: Policy, siblings: tuple[Sprint, ...]
     return [v for v in check_sprints(placed) if not v.path.startswith("/siblings/")]
 
 
+def _of_the_format(document: Document[Contract | Sprint], policy: Policy) -> Iterable[Violation]:
+    """Give the fields a plan contract must have; ours may leave them out, and means nothing by it."""
+    if policy is not Policy.SEED:
+        return ()
+    ours = to_snake(document.raw, Contract) if document.is_camel else document.raw
+    return missing_fields(ours) if isinstance(ours, dict) else ()
+
+
 def _not_looked_up(number: int, name: str) -> Violation:
     return fault(
         SprintCode.UNKNOWN_SPRINT,
@@ -149,8 +164,10 @@ def _not_looked_up(number: int, name: str) -> Violation:
     )
 
 
-def _plan_hash(raw: dict[str, object]) -> str:
-    found = raw.get("source_plan_hash")
+def _plan_hash(document: Document[Contract | Sprint]) -> str:
+    """Give the hash, however the file spells its name, and also where its shape is wrong elsewhere."""
+    ours = to_snake(document.raw, Contract)
+    found = ours.get("source_plan_hash") if isinstance(ours, dict) else None
     return found if isinstance(found, str) else ""
 
 

@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple
 
 from signoff.core.clauses import all_clauses
 from signoff.core.non_goals import predicate_of, read_non_goal
+from signoff.core.patterns import MAX_PATTERNS
 from signoff.core.repo_paths import file_key, plain, why_outside
 from signoff.core.violations import shown
 from signoff.domain.checks import (
@@ -80,6 +81,14 @@ class ProofsAt(NamedTuple):
 
     clause: str
     proofs: tuple[TextAt, ...]
+
+
+def named_files(contract: Contract) -> tuple[TextAt, ...]:
+    """Give every path and glob a contract names, those of evidence and the folders of commands too."""
+    parts = Parts(contract)
+    evidence = [TextAt(item.path, f"{path}/path") for item, path in parts.evidence]
+    folders = [TextAt(c.cwd, f"{path}/cwd") for c, path in parts.checks if isinstance(c, CommandExit)]
+    return (*parts.paths, *evidence, *folders)
 
 
 def texts(items: Sequence[str], path: str) -> tuple[TextAt, ...]:
@@ -182,6 +191,12 @@ class Parts:
                 for n, one in enumerate(goal.forbidden):
                     found.append(TextAt(one.pattern, f"/non_goals/{i}/forbidden/{n}/pattern"))
         return tuple(found)
+
+    @cached_property
+    def has_too_many_patterns(self) -> bool:
+        """Whether compiling all of them, those of evidence too, would take longer than anybody waits."""
+        matchers = sum(len(item.matcher or "") for item, _ in self.evidence)
+        return matchers + sum(len(pattern) for pattern, _ in self.patterns) > MAX_PATTERNS
 
     @cached_property
     def clauses(self) -> tuple[ClauseAt, ...]:

@@ -184,7 +184,10 @@ def evidence_can_be_looked_up(parts: Parts) -> Iterator[Violation]:
             message = f"{shown(item.path)} {why}"
             fix = "write a path below the root of the repository"
             yield fault(ContractCode.EVIDENCE_PATH, message, f"{path}/path", fix=fix, rule=11)
-        if item.matcher is not None and (why := why_no_regex(item.matcher)):
+        if item.matcher is None:
+            continue
+        too_many = "is one pattern too many to be looked at" if parts.has_too_many_patterns else ""
+        if why := too_many or why_no_regex(item.matcher):
             fix = "write a Python regular expression"
             yield fault(ContractCode.EVIDENCE_MATCHER, why, f"{path}/matcher", fix=fix, rule=11)
 

@@ -2,15 +2,17 @@
 
 Pure; called by `app.predicates` for non-goals such as "the public API of `src/x.py` stays as it is". Python
 is read by its own grammar. A change to a file of any other language *could not be judged*, and is named: a
-reading that guesses would call a broken promise kept.
+reading that guesses would call a broken promise kept. The same goes for names of which the text does not tell
+what they are (`from .impl import *`, the variable of a loop), once the words that bind them changed.
 """
 
 import ast
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from signoff.core.globs import matches_any
+from signoff.core.loose_bindings import flattened, loose_bindings
 from signoff.core.readings import Reading
 from signoff.core.scope import Reader
 from signoff.domain.findings import Finding, shown
@@ -25,6 +27,14 @@ Exports = Mapping[str, str]
 """Qualified name to how it is used: a signature, bases, an annotation."""
 
 
+class Offer(NamedTuple):
+    """What a file offers to others."""
+
+    exports: Exports
+    unclear: tuple[str, ...] = ()
+    """The words that bind names of which they do not tell what these are, sorted."""
+
+
 def export_findings(
     globs: Iterable[str], changes: Iterable[Change], before: Reader, after: Reader
 ) -> Reading:
@@ -36,19 +46,23 @@ def export_findings(
         if not matches_any(change.path, wanted):
             continue
         why = _why_unreadable(change)
-        old = {} if change.kind is ChangeKind.ADDED else _read(before, change.path)
-        new = {} if change.kind is ChangeKind.DELETED else _read(after, change.path)
+        old = Offer({}) if change.kind is ChangeKind.ADDED else _read(before, change.path)
+        new = Offer({}) if change.kind is ChangeKind.DELETED else _read(after, change.path)
         if why or old is None or new is None:
             which = "before" if old is None else "after"
             undecided.append(f"{shown(change.path)} {why or f'cannot be parsed {which} the change'}")
-        else:
-            findings += _differences(change.path, old, new)
+            continue
+        findings += _differences(change.path, old.exports, new.exports)
+        if old.unclear != new.unclear:
+            undecided.append(
+                f"{shown(change.path)} binds names in other words, and not so that they can be read"
+            )
     return Reading(tuple(findings), tuple(undecided))
 
 
-def _read(read: Reader, path: str) -> Exports | None:
+def _read(read: Reader, path: str) -> Offer | None:
     if path.endswith(_PROSE):
-        return {}
+        return Offer({})
     name = path.rpartition("/")[2].partition(".")[0]
     return python_exports(read(path) or b"", hands_on=name == "__init__")
 
@@ -75,7 +89,7 @@ def _finding(code: str, path: str, message: str) -> Finding:
     return Finding(code=code, message=message, path=shown(path))
 
 
-def python_exports(data: bytes, *, hands_on: bool = False) -> Exports | None:
+def python_exports(data: bytes, *, hands_on: bool = False) -> Offer | None:
     """Give what a Python file exports; None where it does not parse.
 
     A name counts when it is public by its spelling or listed in `__all__`, in whatever branch of the file
@@ -87,13 +101,18 @@ def python_exports(data: bytes, *, hands_on: bool = False) -> Exports | None:
             tree = ast.parse(data)
         listed = _listed(tree)
         found: dict[str, list[str]] = {}
+        unclear = [
+            loose.text for loose in loose_bindings(tree) if loose.name in listed or _is_public(loose.name)
+        ]
         for name, text in _bound(tree.body):
             is_foreign = text.startswith(_IMPORTED)
+            if name == "*":  # it may stand in for any name above it
+                unclear.append(f"{text} below {sorted(found)}")
             if name in listed or (_is_public(name) and (hands_on or not is_foreign)):
                 found.setdefault(name, []).append(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return {name: "\n".join(texts) for name, texts in found.items()}
+    return Offer({name: "\n".join(texts) for name, texts in found.items()}, tuple(sorted(unclear)))
 
 
 def _is_public(name: str) -> bool:
@@ -113,9 +132,13 @@ def _listed(tree: ast.Module) -> frozenset[str]:
 
 _SIMPLE = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr
 _IMPORTED = ("import ", "from ")
+_TYPE_ALIAS: tuple[type[ast.stmt], ...] = tuple(
+    kind for kind in (getattr(ast, "TypeAlias", None),) if kind is not None
+)
+"""`type X = ...`, which Python has since 3.12."""
 
 
-def _mentions_all(node: ast.stmt) -> bool:
+def _mentions_all(node: ast.AST) -> bool:
     return any(isinstance(part, ast.Name) and part.id == "__all__" for part in ast.walk(node))
 
 
@@ -130,12 +153,17 @@ def _bound(body: Iterable[ast.stmt], owner: str = "") -> Iterator[tuple[str, str
                 inner = _bound(node.body, f"{owner}{node.name}.")
                 yield from ((name, text) for name, text in inner if _is_public(name.rpartition(".")[2]))
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Delete():
-                yield from ((owner + name, _value(name, node, owner)) for name in _targets(node))
+                names = tuple(_targets(node))
+                yield from ((owner + name, _value(name, node, owner)) for name in names)
+                if "__all__" not in names and any(map(_mentions_all, _written(node))):
+                    yield owner + "__all__", ast.unparse(node)
             case ast.Expr():
                 if _mentions_all(node):
                     yield owner + "__all__", ast.unparse(node)
             case ast.Import() | ast.ImportFrom():
                 yield from ((owner + name, text) for name, text in _imported(node))
+            case _ if isinstance(node, _TYPE_ALIAS):
+                yield owner + ast.unparse(getattr(node, "name")), ast.unparse(node)  # noqa: B009
             case _:
                 yield from _bound(_inner(node), owner)
 
@@ -158,16 +186,11 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
 
 
 def _targets(node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete) -> Iterator[str]:
-    waiting: list[ast.expr] = []
-    waiting += node.targets if isinstance(node, ast.Assign | ast.Delete) else [node.target]
-    while waiting:
-        target = waiting.pop()
-        if isinstance(target, ast.Name):
-            yield target.id
-        elif isinstance(target, ast.Tuple | ast.List):
-            waiting += target.elts
-        elif isinstance(target, ast.Starred):
-            waiting.append(target.value)
+    yield from (target.id for target in flattened(_written(node)) if isinstance(target, ast.Name))
+
+
+def _written(node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign | ast.Delete) else [node.target]
 
 
 def _value(name: str, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete, owner: str) -> str:
@@ -197,13 +220,19 @@ def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     """Give decorators, parameters with defaults and annotations, and what is returned."""
     kind = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{_decorators(node.decorator_list)}{kind}({ast.unparse(node.args)}){returns}"
+    return f"{_decorators(node.decorator_list)}{kind}{_parameters(node)}({ast.unparse(node.args)}){returns}"
 
 
 def _class(node: ast.ClassDef) -> str:
     parts = [ast.unparse(base) for base in node.bases]
     parts += [ast.unparse(keyword) for keyword in node.keywords]
-    return f"{_decorators(node.decorator_list)}class({', '.join(parts)})"
+    return f"{_decorators(node.decorator_list)}class{_parameters(node)}({', '.join(parts)})"
+
+
+def _parameters(node: ast.AST) -> str:
+    """Give the type parameters, which Python has since 3.12."""
+    found = [ast.unparse(part) for part in getattr(node, "type_params", ())]
+    return f"[{', '.join(found)}]" if found else ""
 
 
 def _decorators(marks: Iterable[ast.expr]) -> str:

@@ -1,14 +1,31 @@
 """Globs on posix paths. Pure.
 
-A glob knows `*` and `?` within one segment and `**` for any number of segments; brackets are literal,
-because `app/[id]/page.tsx` is a real path.
+A glob knows `*` and `?` within one segment, `**` for any number of segments, and `{a,b}` for either of two
+names or parts of one. Brackets are literal, because `app/[id]/page.tsx` is a real path; so are braces that
+hold no choice, as in `{{cookiecutter.slug}}/setup.py`, or a slash.
 """
 
+import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Final
+
+MAX_ALTERNATIVES: Final = 64
+"""A glob that stands for more than these is taken for a name."""
+
+_CHOICE: Final = re.compile(r"""\{([^{}/\s"',]*(?:,[^{}/\s"',]*)+)\}""")
 
 
 def match_glob(path: str, pattern: str) -> bool:
     """Say whether a glob covers a path; one without wildcards covers everything below the folder it names."""
+    if "{" not in pattern:
+        return _match_one(path, pattern)
+    return any(_match_one(path, one) for one in alternatives(pattern))
+
+
+def _match_one(path: str, pattern: str) -> bool:
     wanted = pattern.removeprefix("./").rstrip("/")
     if not wanted:
         return False
@@ -25,8 +42,19 @@ def matches_any(path: str, patterns: Iterable[str]) -> bool:
 
 
 def is_glob(pattern: str) -> bool:
-    """Say whether a pattern has wildcards."""
-    return "*" in pattern or "?" in pattern
+    """Say whether a pattern has wildcards or alternatives."""
+    return "*" in pattern or "?" in pattern or ("{" in pattern and len(alternatives(pattern)) > 1)
+
+
+@lru_cache(maxsize=1_024)
+def alternatives(pattern: str) -> tuple[str, ...]:
+    """Give the globs without braces that a glob stands for; itself, where it has no alternatives."""
+    # Between the choices stand the texts that every alternative has, at the even places.
+    parts = _CHOICE.split(pattern)
+    choices = [part.split(",") if n % 2 else [part] for n, part in enumerate(parts)]
+    if prod(map(len, choices)) > MAX_ALTERNATIVES:
+        return (pattern,)
+    return tuple("".join(one) for one in product(*choices))
 
 
 def match_text(text: str, pattern: str) -> bool:

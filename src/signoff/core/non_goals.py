@@ -9,6 +9,7 @@ less than the sentence does; where that is in doubt, nothing is given either.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final, NamedTuple
 
 from signoff.core.globs import is_glob
@@ -55,7 +56,7 @@ def read_non_goal(text: str) -> DiffPredicate | None:
     if sentence is None:
         return None
     for form, build in _FORMS:
-        if found := form.fullmatch(sentence.words):
+        if found := compiled(form).fullmatch(sentence.words):
             return build(found, sentence.items)
     return None
 
@@ -66,7 +67,7 @@ def read_sentence(text: str) -> Sentence | None:
         return None
     items: list[Item] = []
     words: list[str] = []
-    for part in _PARTS.findall(_without_end(text)):
+    for part in compiled(_PARTS).findall(_without_end(text)):
         word, comma = (part, "") if part.startswith("`") else _cut_comma(part)
         if word.startswith("`"):
             items.append(Item(word[1:-1], is_quoted=True))
@@ -85,16 +86,41 @@ def is_path(item: Item) -> bool:
     Outside of backticks a slash alone is not enough: "client/server" and "CI/CD" are no folders.
     """
     text = item.text
-    if not _PATH.fullmatch(text) or "..." in text or not any(c.isalpha() for c in text) or why_outside(text):
+    if (
+        not compiled(_PATH).fullmatch(text)
+        or "..." in text
+        or not any(c.isalpha() for c in text)
+        or why_outside(text)
+    ):
         return False
     if not plain(text):
         return False
     _, slash, name = text.rpartition("/")
     if _is_file_name(name):
         return True
-    if not slash or _MEDIA_TYPE.match(text):
+    if not slash or compiled(_MEDIA_TYPE).match(text):
         return False
     return item.is_quoted or not name or text.split("/")[0] in _ROOTS
+
+
+def may_stand_for_more(path: str) -> bool:
+    """Say whether brackets in a path could be a shell's: for us they are literal, and `[ab].py` is one file.
+
+    A folder that a web framework names after a part of the address (`app/[id]/page.tsx`) is what it says.
+    """
+    parts = path.split("/")
+    for number, part in enumerate(parts):
+        if compiled(r"[\[\]{}]").search(part):
+            is_route = compiled(r"\[[A-Za-z_]\w+\]").fullmatch(part) and _ROUTED.intersection(parts[:number])
+            if not is_route:
+                return True
+    return False
+
+
+@cache
+def compiled(form: str) -> re.Pattern[str]:
+    """Give a pattern ready for use; most commands read no sentence and should not wait for this."""
+    return re.compile(form)
 
 
 def _is_file_name(name: str) -> bool:
@@ -108,9 +134,9 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PARTS = re.compile(r"`[^`]*`|[^\s`]+")
-_PATH = re.compile(r"[\w.\-/*?+\[\]]+")
-_MEDIA_TYPE = re.compile(r"(?:application|text|image|audio|video|font|multipart)/[\w.+*-]+$")
+_PARTS = r"`[^`]*`|[^\s`]+"
+_PATH = r"[\w.\-/*?+\[\]]+"
+_MEDIA_TYPE = r"(?:application|text|image|audio|video|font|multipart)/[\w.+*-]+$"
 _FILE_NAMES = _words(
     "Makefile Dockerfile Jenkinsfile Gemfile Rakefile Procfile Pipfile LICENSE CODEOWNERS .gitignore "
     ".dockerignore .editorconfig .env"
@@ -120,6 +146,7 @@ _ENDINGS = _words(
     "kt kts scala c h cc cpp hpp cs fs swift ex exs dart vue svelte html css scss less sql sh bash ps1 tf "
     "proto graphql xml gradle lock csv svg snap ipynb lua pl r jl"
 )
+_ROUTED = _words("app pages routes")
 _ROOTS = _words("src lib app apps packages internal cmd pkg crates modules services components .github")
 
 
@@ -163,7 +190,7 @@ def _globs(items: Iterable[Item]) -> tuple[str, ...] | None:
     """Give globs that cover at least what is meant; None where one of the items may be something else."""
     found: list[str] = []
     for item in items:
-        if not is_path(item):
+        if not is_path(item) or may_stand_for_more(item.text):
             return None
         found.append(_glob(item.text))
     return tuple(dict.fromkeys(found)) or None
@@ -212,8 +239,9 @@ def _forbidden(found: re.Match[str], items: tuple[Item, ...]) -> DiffPredicate |
     return DiffPredicate(forbidden=tuple(patterns)) if patterns and len(patterns) == len(code) else None
 
 
-_STANDS_FOR_MORE = re.compile(r"\.\.\.|…|<[^>]*>|\w\*|\*\w|[\x00-\x1f]")
-_QUOTE_MARKS = re.compile(r"""['"]""")
+_STANDS_FOR_MORE = r"\.\.\.|…|<[^>]*>|\w\*|\*\w|\(\s*\)\s*\S|[\x00-\x1f]"
+_WORD_OR_MARK = r"\w+|[^\w\s]"
+_QUOTE_MARK = r"""["'`]"""
 
 
 def _pattern(item: Item) -> str | None:
@@ -223,12 +251,17 @@ def _pattern(item: Item) -> str | None:
     and `eval(...)` stands for every call: found word by word, each of them would be missed.
     """
     code = item.text.strip()
-    if not item.is_quoted or not code or is_path(item) or _STANDS_FOR_MORE.search(code):
+    if not item.is_quoted or not code or _names_files(code) or compiled(_STANDS_FOR_MORE).search(code):
         return None
     if re.fullmatch(r"[A-Z][a-z]+", code) or not re.search(r"\w|\S\S", code):
         return None
-    parts = re.escape(code.removesuffix(")") if code.endswith("()") else code)
-    return _QUOTE_MARKS.sub(r"""["'`]""", re.sub(r"(?:\\ )+", r"\\s*", parts))
+    parts = compiled(_WORD_OR_MARK).findall(compiled(r"\(\s*\)$").sub("(", code))
+    return r"\s*".join(_QUOTE_MARK if part in ("'", '"') else re.escape(part) for part in parts)
+
+
+def _names_files(code: str) -> bool:
+    """Say whether this may be a path, or several written as one (`src/{a,b}.py`)."""
+    return is_path(Item(compiled(r"[\[\]{},!^]").sub("", code), is_quoted=True))
 
 
 # --- the sentences that are understood ---
@@ -262,64 +295,61 @@ def _joined(verb: str) -> str:
     return rf"{verb}(?:(?:, or |, and |, | or | and ){verb})*"
 
 
-_FORMS: tuple[tuple[re.Pattern[str], _Build], ...] = tuple(
-    (re.compile(form), build)
-    for form, build in (
-        (rf"{_NO} {_joined(_ADD)} {_NEW}{_THINGS}", _none_added),
-        (rf"{_joined(_ADDING)} {_NEW}{_THINGS}", _none_added),
-        (rf"(?:no )?{_MORE} (?:third-party |external )?{_THINGS}", _none_added),
+_FORMS: tuple[tuple[str, _Build], ...] = (
+    (rf"{_NO} {_joined(_ADD)} {_NEW}{_THINGS}", _none_added),
+    (rf"{_joined(_ADDING)} {_NEW}{_THINGS}", _none_added),
+    (rf"(?:no )?{_MORE} (?:third-party |external )?{_THINGS}", _none_added),
+    (
         (
-            (
-                rf"no {_NEW}{_THINGS} (?:is|are|may be|should be|must be|will be|get|gets) "
-                rf"(?:added|introduced|installed)"
-            ),
-            _none_added,
+            rf"no {_NEW}{_THINGS} (?:is|are|may be|should be|must be|will be|get|gets) "
+            rf"(?:added|introduced|installed)"
         ),
-        (rf"{_NO} (?P<verbs>{_joined(_TOUCH)}) (?:the |any |our |its )?dependencies", _unchanged),
-        (r"(?:no )?(?:dependency changes|changes to (?:the |any )?dependencies)", _unchanged),
+        _none_added,
+    ),
+    (rf"{_NO} (?P<verbs>{_joined(_TOUCH)}) (?:the |any |our |its )?dependencies", _unchanged),
+    (r"(?:no )?(?:dependency changes|changes to (?:the |any )?dependencies)", _unchanged),
+    (
         (
-            (
-                r"(?:the |all )?dependencies (?:stay|remain|must stay|must remain|are) "
-                r"(?:untouched|unchanged|as (?:they are|is))"
-            ),
-            _unchanged,
+            r"(?:the |all )?dependencies (?:stay|remain|must stay|must remain|are) "
+            r"(?:untouched|unchanged|as (?:they are|is))"
         ),
-        (r"(?:the )?dependencies (?:must|should|do|may) not change", _unchanged),
-        (rf"{_NO} {_joined(_ALTER)} {_PATHS}", _untouched),
-        (rf"{_joined(_ALTERING)} {_PATHS}", _untouched),
-        (rf"(?:no )?(?:changes?|modifications?|edits?) (?:to|in|under|below) {_PATHS}", _untouched),
-        (rf"(?:leave|keep) {_PATHS} {_STILL}", _untouched),
+        _unchanged,
+    ),
+    (r"(?:the )?dependencies (?:must|should|do|may) not change", _unchanged),
+    (rf"{_NO} {_joined(_ALTER)} {_PATHS}", _untouched),
+    (rf"{_joined(_ALTERING)} {_PATHS}", _untouched),
+    (rf"(?:no )?(?:changes?|modifications?|edits?) (?:to|in|under|below) {_PATHS}", _untouched),
+    (rf"(?:leave|keep) {_PATHS} {_STILL}", _untouched),
+    (
         (
-            (
-                rf"{_PATHS} (?:(?:must |should )?(?:stay|remain)|stays|remains|is left|are left) "
-                rf"{_STILL}"
-            ),
-            _untouched,
+            rf"{_PATHS} (?:(?:must |should )?(?:stay|remain)|stays|remains|is left|are left) "
+            rf"{_STILL}"
         ),
+        _untouched,
+    ),
+    (
+        rf"{_PATHS} (?:must|should|may) not be (?:modified|changed|touched|edited|refactored|altered)",
+        _untouched,
+    ),
+    (rf"{_PATHS} (?:is|are) not (?:modified|changed|touched|edited|refactored|altered)", _untouched),
+    (
         (
-            rf"{_PATHS} (?:must|should|may) not be (?:modified|changed|touched|edited|refactored|altered)",
-            _untouched,
+            rf"{_NO} (?:change|alter|modify|touch|extend) {_API} (?:of|in|from) (?:the )?"
+            rf"(?P<items>{_LIST}){_KIND}"
         ),
-        (rf"{_PATHS} (?:is|are) not (?:modified|changed|touched|edited|refactored|altered)", _untouched),
+        _exports,
+    ),
+    (
+        rf"(?:no )?changes? (?:to|in) {_API} (?:of|in|from) (?:the )?(?P<items>{_LIST}){_KIND}",
+        _exports,
+    ),
+    (
         (
-            (
-                rf"{_NO} (?:change|alter|modify|touch|extend) {_API} (?:of|in|from) (?:the )?"
-                rf"(?P<items>{_LIST}){_KIND}"
-            ),
-            _exports,
+            rf"{_API} (?:of|in|from) (?:the )?(?P<items>{_LIST}){_KIND} "
+            rf"(?:(?:stays?|remains?|must stay|must remain) {_STILL}|(?:must|should|does|do) not change)"
         ),
-        (
-            rf"(?:no )?changes? (?:to|in) {_API} (?:of|in|from) (?:the )?(?P<items>{_LIST}){_KIND}",
-            _exports,
-        ),
-        (
-            (
-                rf"{_API} (?:of|in|from) (?:the )?(?P<items>{_LIST}){_KIND} "
-                rf"(?:(?:stays?|remains?|must stay|must remain) {_STILL}|(?:must|should|does|do) not change)"
-            ),
-            _exports,
-        ),
-        (rf"{_NO} {_joined(_USE)} {_USES}(?P<items>{_LIST}){_WHERE}", _forbidden),
-        (rf"no {_USES}(?P<items>{_LIST}){_WHERE}", _forbidden),
-    )
+        _exports,
+    ),
+    (rf"{_NO} {_joined(_USE)} {_USES}(?P<items>{_LIST}){_WHERE}", _forbidden),
+    (rf"no {_USES}(?P<items>{_LIST}){_WHERE}", _forbidden),
 )

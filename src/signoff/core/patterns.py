@@ -5,6 +5,8 @@ import warnings
 from typing import Final
 
 MAX_PATTERN: Final = 10_000
+MAX_PATTERNS: Final = 200_000
+"""Characters of all patterns of one file together."""
 
 _PLAIN = re.compile(r"""(?:[\w "'/:;,<>=@%&!~-]|\\[^\w\s])*""")
 

@@ -11,8 +11,9 @@ from typing import Final
 from signoff.core.contract_parts import Parts, Rule, TextAt, spoken, texts
 from signoff.core.formats.spelling import camel
 from signoff.core.placeholders import why_no_non_goal, why_no_signal
-from signoff.core.vagueness import is_blank, length, vague_phrases
+from signoff.core.vagueness import is_blank, is_unwritten, length, vague_phrases
 from signoff.core.violations import fault, shown
+from signoff.domain.checks import Behavioral
 from signoff.domain.contract import Contract, Criterion, VerificationMethod
 from signoff.domain.violations import Severity, Violation
 
@@ -44,6 +45,7 @@ class PrecisionCode(StrEnum):
     NO_NON_GOALS = "no-non-goals"
     NO_STOP_CONDITIONS = "no-stop-conditions"
     DONE_TOO_SHORT = "done-too-short"
+    PLACEHOLDER = "placeholder"
     AMBIGUITY_RANGE = "ambiguity-range"
     TOO_AMBIGUOUS = "too-ambiguous"
     BLANK_TEXT = "blank-text"
@@ -68,8 +70,8 @@ def fields_are_given(contract: Contract, given: Collection[str] | None) -> Itera
     """
     for name in _FIELDS:
         value = getattr(contract, name)
-        is_given = bool(value) or value == 0 if given is None else name in given or camel(name) in given
-        if not is_given or value is None:
+        is_said = bool(value) or value == 0 if given is None else is_given(name, given)
+        if not is_said or value is None:
             yield missing(name)
         elif name == "non_goals" and not value:
             yield no_non_goals()
@@ -77,6 +79,11 @@ def fields_are_given(contract: Contract, given: Collection[str] | None) -> Itera
             yield no_stop_conditions()
         elif name == "definition_of_done":
             yield from done_is_told(value)
+
+
+def is_given(name: str, given: Collection[str]) -> bool:
+    """Say whether a field is among the keys of a file, in either spelling."""
+    return name in given or camel(name) in given
 
 
 def ambiguity_is_low(score: int | None) -> Iterator[Violation]:
@@ -121,11 +128,14 @@ def no_stop_conditions() -> Violation:
 
 
 def done_is_told(text: str) -> Iterator[Violation]:
-    """Ask for a definition of done that is more than a word."""
+    """Ask for a definition of done that is more than a word, and more than its place."""
+    fix = "say what will be there in the end"
     if (size := length(text)) < MIN_DONE:
         message = f"{size} characters to read, and {MIN_DONE} is the least"
-        fix = "say what will be there in the end"
         yield fault(PrecisionCode.DONE_TOO_SHORT, message, "/definition_of_done", fix=fix)
+    elif why := "is a placeholder" if is_unwritten(text) else why_no_signal(text):
+        message = f"{shown(text)} {why}"
+        yield fault(PrecisionCode.PLACEHOLDER, message, "/definition_of_done", fix=fix)
 
 
 def criteria_are_told(criteria: Iterable[TextAt]) -> Iterator[Violation]:
@@ -182,6 +192,11 @@ def _blanks(parts: Parts) -> Iterator[Violation]:
     for i, task in enumerate(contract.tasks):
         yield from nothing_is_blank((TextAt(task.title, f"/tasks/{i}/title"),))
         yield from nothing_is_blank(_acceptance(task.acceptance_criteria, i))
+    for check, path in parts.checks:
+        if isinstance(check, Behavioral):
+            yield from nothing_is_blank((TextAt(check.description, f"{path}/description"),))
+    for item, path in parts.evidence:
+        yield from nothing_is_blank((TextAt(item.description, f"{path}/description"),))
     yield from nothing_is_blank(texts(contract.assumptions, "/assumptions"))
     yield from nothing_is_blank(texts(contract.out_of_scope, "/out_of_scope"))
 

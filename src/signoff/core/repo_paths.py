@@ -8,6 +8,7 @@ PRIVATE: Final = frozenset({".git", ".signoff"})
 """Folders no contract may name: whoever writes there can change what is judged, or the record of it."""
 
 MAX_PATH: Final = 4_096
+MAX_DEPTH: Final = 100
 
 _ORDINARY = re.compile(r"[\w@+(\[*?][\w@+()\[\]*?, ./-]*", re.ASCII)
 
@@ -17,15 +18,17 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 def why_outside(path: str) -> str:
     """Say why a path or glob is not a plain one below the root; empty when it is."""
-    if len(path) <= MAX_PATH and _is_ordinary(path):
+    parts = path[: MAX_PATH + 1].split("/")
+    if len(path) <= MAX_PATH and len(parts) <= MAX_DEPTH and _is_ordinary(path):
         return ""
-    parts = path.split("/")
     if not path.strip():
         return "is empty"
     if len(path) > MAX_PATH:
         return f"is longer than {MAX_PATH:,} characters"
     if path.startswith("/"):
         return "is absolute"
+    if len(parts) > MAX_DEPTH:
+        return f"lies deeper than {MAX_DEPTH} folders"
     if path.startswith("-"):
         return "begins with a dash, which programs take for an option"
     if "\\" in path:
@@ -61,7 +64,7 @@ def file_key(path: str) -> str:
 def folder_keys(path: str) -> list[str]:
     """Give the keys of the folders a path lies in, nearest first."""
     # A longer one is refused elsewhere; here its keys alone would fill the memory.
-    parts = file_key(path[:MAX_PATH]).split("/")
+    parts = file_key(path[:MAX_PATH]).split("/")[:MAX_DEPTH]
     return ["/".join(parts[:n]) for n in range(len(parts) - 1, 0, -1)]
 
 

@@ -42,7 +42,7 @@ def broken_seal(raw: JsonObject) -> Violation | None:
         SealCode.SEAL_BROKEN,
         f"the contract was changed after it was sealed under {shown(str(raw[SEAL]))}",
         f"/{SEAL}",
-        fix="bring the sealed text back; or look at the change and seal it anew: `signoff contract seal`",
+        fix="bring the sealed text back; or look at the change, then `signoff contract seal FILE --again`",
     )
 
 

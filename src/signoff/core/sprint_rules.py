@@ -5,7 +5,7 @@ the least its format asks for and the phrase gate; `strict` adds the planner's c
 goes back to whoever planned it: another try at building would meet the same words.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 from typing import Final, NamedTuple
@@ -22,6 +22,10 @@ from signoff.domain.violations import Severity, Violation
 MIN_CRITERIA: Final = 3
 
 _MOMENTS: Final = ("created_at", "updated_at", "started_at", "completed_at")
+
+
+_LISTS: Final = ("assumptions", "out_of_scope")
+"""They may be empty, but somebody must have thought of them."""
 
 
 class SprintCode(StrEnum):
@@ -57,15 +61,20 @@ class SprintAt(NamedTuple):
     path: str
 
 
-def check_sprint(sprint: Sprint, policy: Policy = Policy.STRICT) -> tuple[Violation, ...]:
+def check_sprint(
+    sprint: Sprint, policy: Policy = Policy.STRICT, given: Collection[str] | None = None
+) -> tuple[Violation, ...]:
     """Give everything that is wrong with one sprint, warnings among it.
 
-    What it depends on is looked up by `check_sprints`.
+    What it depends on is looked up by `check_sprints`. `given` are the keys that stand in the file, in either
+    spelling: only they tell a list that was left out from one that is empty, so without them nobody asks.
     """
     rules = (_strict_words, _planned, _noted) if policy is Policy.STRICT else (_least_words,)
     findings = Findings()
     for rule in (_shape, *rules):
         findings.extend(_some(rule(sprint)))
+    if policy is Policy.STRICT and given is not None:
+        findings.extend(precision.missing(name) for name in _LISTS if not precision.is_given(name, given))
     return findings.all()
 
 

@@ -5,12 +5,13 @@ whole sentence is understood or nothing is given; then nothing shows it, the pla
 without one a person decides.
 """
 
-import re
 import shlex
 from enum import StrEnum
 from typing import Final
 
-from signoff.core.non_goals import Item, Sentence, is_path, read_sentence
+from signoff.core.globs import is_glob
+from signoff.core.non_goals import Item, Sentence, compiled, is_path, may_stand_for_more, read_sentence
+from signoff.core.programs import can_fail
 from signoff.core.repo_paths import plain
 from signoff.domain.checks import CommandExit, FileExists
 
@@ -36,16 +37,16 @@ def read_stop_condition(text: str) -> CommandExit | FileExists | Leaning | None:
     sentence = read_sentence(text)
     if sentence is None:
         return None
-    words = _END.sub("", _START.sub("", sentence.words))
-    if re.fullmatch(rf"(?:the command |running )?<0> {_PASSES}", words):
+    words = compiled(_END).sub("", compiled(_START).sub("", sentence.words))
+    if compiled(rf"(?:the command |running )?<0> {_PASSES}").fullmatch(words):
         return _command(sentence)
-    if re.fullmatch(r"(?:the file )?<0> (?:exists|is there)", words):
+    if compiled(r"(?:the file )?<0> (?:exists|is there)").fullmatch(words):
         return _file(sentence)
-    return next((leaning for form, leaning in _LEANINGS if form.fullmatch(words)), None)
+    return next((leaning for form, leaning in _LEANINGS if compiled(form).fullmatch(words)), None)
 
 
-_START = re.compile(r"^(?:stop )?(?:when|once) ")
-_END = re.compile(r",? (?:then )?the work is (?:done|finished|complete)$")
+_START = r"^(?:stop )?(?:when|once) "
+_END = r",? (?:then )?the work is (?:done|finished|complete)$"
 _PASSES = (
     r"(?:passes|succeeds|is green|exits with (?:code |exit code |status )?(?:0|zero)|exits 0|returns 0"
     r"|ends with (?:code |exit code )?0)"
@@ -54,50 +55,42 @@ _ARE_GREEN = r"(?:pass|succeed|are green)"
 _SUITE = r"(?:the )?(?:whole |entire |full |complete )?test suite"
 _WITH_NEW = r"(?:,? with the new tests in it|,? including the new tests|,? new ones included)?"
 
-_LEANINGS: tuple[tuple[re.Pattern[str], Leaning], ...] = tuple(
-    (re.compile(form), leaning)
-    for form, leaning in (
+_LEANINGS: tuple[tuple[str, Leaning], ...] = (
+    (
         (
-            (
-                r"(?:all|every|each) (?:of )?(?:the )?(?:required )?(?:success )?(?:criteria|criterion) "
-                r"(?:pass(?:es)?|(?:is|are) (?:met|proven)|holds?)(?: evaluation)?"
-            ),
-            Leaning.CRITERIA,
+            r"(?:all|every|each) (?:of )?(?:the )?(?:required )?(?:success )?(?:criteria|criterion) "
+            r"(?:pass(?:es)?|(?:is|are) (?:met|proven)|holds?)(?: evaluation)?"
         ),
+        Leaning.CRITERIA,
+    ),
+    (
         (
-            (
-                r"(?:all|every|each) (?:of )?(?:the )?checks?(?: of the contract)? "
-                r"(?:pass(?:es)?|(?:is|are) green)"
-            ),
-            Leaning.CHECKS,
+            r"(?:all|every|each) (?:of )?(?:the )?checks?(?: of the contract)? "
+            r"(?:pass(?:es)?|(?:is|are) green)"
         ),
-        (rf"(?:all (?:of )?(?:the )?|the )tests {_ARE_GREEN}{_WITH_NEW}", Leaning.TESTS),
-        (rf"{_SUITE} {_PASSES}{_WITH_NEW}", Leaning.TESTS),
-        (rf"(?:the )?(?:project )?build {_PASSES}", Leaning.BUILD),
-        (rf"(?:the )?(?:lint(?:er|ing)?|lint check) (?:{_PASSES}|is clean)", Leaning.LINT),
-    )
+        Leaning.CHECKS,
+    ),
+    (rf"(?:all (?:of )?(?:the )?|the )tests {_ARE_GREEN}{_WITH_NEW}", Leaning.TESTS),
+    (rf"{_SUITE} {_PASSES}{_WITH_NEW}", Leaning.TESTS),
+    (rf"(?:the )?(?:project )?build {_PASSES}", Leaning.BUILD),
+    (rf"(?:the )?(?:lint(?:er|ing)?|lint check) (?:{_PASSES}|is clean)", Leaning.LINT),
 )
 
-_PROGRAM = re.compile(r"[\w.@+/-]+")
-_SHELL = re.compile(r"[|&;<>()$\\*?\[\]{}!#~\x00-\x1f]")
-_ASSIGNMENT = re.compile(r"\w+=")
-_BUILT_IN = (
-    *("cd", "export", "source", ".", "alias", "set", "unset", "eval", "exec", "exit", "ulimit", "umask"),
-    *("test", "[", "true", ":", "echo", "printf"),
-)
-"""Words of the shell, and programs that end with 0 whatever the work is like."""
+_PROGRAM = r"[\w.@+/-]+"
+_SHELL = r"[|&;<>()$\\*?\[\]{}!#~\x00-\x1f]"
+_ASSIGNMENT = r"\w+="
 
 
 def _command(sentence: Sentence) -> CommandExit | None:
     """Give the command as argv; None where only a shell could run it, or it could not fail."""
     item = sentence.items[0]
-    if not item.is_quoted or _SHELL.search(item.text):
+    if not item.is_quoted or compiled(_SHELL).search(item.text):
         return None
     try:
         argv = shlex.split(item.text)
     except ValueError:
         return None
-    if not argv or not _is_program(argv[0]) or not any(c.isalpha() for c in argv[0]):
+    if not argv or not _is_program(argv[0]) or not can_fail(argv):
         return None
     if len(argv) == 1 and is_path(Item(item.text, is_quoted=True)) and "/" not in argv[0]:
         return None  # `suite.py` passes: a file that somebody runs somehow
@@ -111,12 +104,13 @@ def _command(sentence: Sentence) -> CommandExit | None:
 
 
 def _is_program(word: str) -> bool:
-    is_word = _PROGRAM.fullmatch(word) and not _ASSIGNMENT.match(word) and not word.startswith(("-", "/"))
-    return bool(is_word) and word not in _BUILT_IN and ".." not in word.split("/")
+    is_word = compiled(_PROGRAM).fullmatch(word) and not compiled(_ASSIGNMENT).match(word)
+    is_plain = not word.startswith(("-", "/")) and ".." not in word.split("/")
+    return bool(is_word) and is_plain and any(c.isalpha() for c in word)
 
 
 def _file(sentence: Sentence) -> FileExists | None:
     item = sentence.items[0]
-    if not is_path(item) or item.text.endswith("/") or "*" in item.text or "?" in item.text:
+    if not is_path(item) or item.text.endswith("/") or is_glob(item.text) or may_stand_for_more(item.text):
         return None
     return FileExists(path=plain(item.text), guard=True)

@@ -9,17 +9,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from signoff.core.contract_codes import ContractCode
-from signoff.core.contract_parts import ClauseAt, Parts, Rule, chain, gates, why_no_file
+from signoff.core.contract_parts import CheckAt, ClauseAt, Parts, Rule, WriteAt, chain, gates, why_no_file
 from signoff.core.cycles import cycles
-from signoff.core.globs import is_glob, matches_any
-from signoff.core.patterns import why_no_regex
-from signoff.core.repo_paths import folder_keys, why_outside
+from signoff.core.globs import alternatives, is_glob, match_glob, matches_any
+from signoff.core.patterns import MAX_PATTERNS, why_no_regex
+from signoff.core.repo_paths import folder_keys, plain, why_outside
 from signoff.core.violations import fault, shown
-from signoff.domain.checks import Behavioral, CommandExit
+from signoff.domain.checks import Behavioral, CommandExit, FileExists, GrepMatch
 from signoff.domain.contract import Criterion
 from signoff.domain.violations import Violation
 
 _CLAUSE_ID = re.compile(r"(?!.*(?:^|/)\.{0,2}(?:/|$))\w[\w.:/#@+-]{0,99}")
+
+MAX_TASKS: Final = 2_000
+MAX_FILES: Final = 5_000
+MAX_CLAUSES: Final = 200
 
 
 def something_is_required(parts: Parts) -> Iterator[Violation]:
@@ -81,8 +85,9 @@ def one_file_has_one_spelling(parts: Parts) -> Iterator[Violation]:
 
 def no_task_does_what_is_not_wanted(parts: Parts) -> Iterator[Violation]:
     """A file that a task writes and a non-goal leaves alone makes the contract one that nobody can keep."""
-    fixed = [(n, goal.untouched) for n, goal in enumerate(parts.predicates) if goal and goal.untouched]
-    for write in parts.writes:
+    goals = enumerate(parts.predicates[:MAX_CLAUSES])
+    fixed = [(n, goal.untouched) for n, goal in goals if goal and goal.untouched]
+    for write in parts.writes[:MAX_FILES]:
         for n, globs in fixed:
             if not is_glob(write.plain) and matches_any(write.plain, globs):
                 message = f"{shown(write.text)} is left alone by non-goal {n + 1}"
@@ -90,10 +95,76 @@ def no_task_does_what_is_not_wanted(parts: Parts) -> Iterator[Violation]:
                 yield fault(ContractCode.CONTRADICTION, message, write.path, fix=fix)
 
 
+def no_pattern_is_there_and_not_there(parts: Parts) -> Iterator[Violation]:
+    """Every check is asked of the same result in the end."""
+    first: dict[tuple[str, str], CheckAt] = {}
+    for at in parts.checks:
+        check, pointer = at
+        if not isinstance(check, GrepMatch):
+            continue
+        other = first.setdefault((plain(check.path), check.pattern), at)
+        if isinstance(other.check, GrepMatch) and other.check.expect is not check.expect:
+            message = f"{other.path} expects the same pattern to be {other.check.expect.value}"
+            yield fault(ContractCode.CONTRADICTION, message, f"{pointer}/expect", fix="drop one of the two")
+
+
+def nothing_deleted_is_asked_for(parts: Parts) -> Iterator[Violation]:
+    """A file that a task deletes is not there for its checks, nor for later ones, unless it is made anew."""
+    tasks = parts.contract.tasks
+    asked = {plain(check.path) for check, _ in parts.checks if isinstance(check, FileExists)}
+    deleted: dict[str, WriteAt] = {}
+    for write in parts.writes:
+        # Each is compared with everything that is created, so no more than anybody reads.
+        is_looked_up = write.plain in deleted or len(deleted) < MAX_CLAUSES
+        if (
+            write.list == "files_delete"
+            and write.plain in asked
+            and is_looked_up
+            and not is_glob(write.plain)
+        ):
+            first = deleted.setdefault(write.plain, write)
+            if tasks[write.task].wave > tasks[first.task].wave:
+                deleted[write.plain] = write
+    lasting = {name: write for name, write in deleted.items() if not _is_made_anew(parts, write)}
+    for i, task in enumerate(tasks):
+        for j, check in enumerate(task.verification):
+            gone = lasting.get(plain(check.path)) if isinstance(check, FileExists) else None
+            if gone is not None and task.wave >= tasks[gone.task].wave:
+                message = f"{shown(gone.text)} is deleted by {shown(tasks[gone.task].id)}"
+                path = f"/tasks/{i}/verification/{j}/path"
+                yield fault(ContractCode.CONTRADICTION, message, path, fix="keep the file, or drop the check")
+
+
+def _is_made_anew(parts: Parts, deleted: WriteAt) -> bool:
+    tasks = parts.contract.tasks
+    return any(
+        write.list == "files_create"
+        and tasks[write.task].wave >= tasks[deleted.task].wave
+        and match_glob(deleted.plain, write.plain)
+        for write in parts.writes
+    )
+
+
+def there_is_not_too_much(parts: Parts) -> Iterator[Violation]:
+    """Rules compare everything with everything; a contract beyond these sizes is a mistake or an attack."""
+    contract = parts.contract
+    sizes = (
+        ("tasks", len(contract.tasks), MAX_TASKS, "/tasks"),
+        ("files", len(parts.writes), MAX_FILES, "/tasks"),
+        ("success criteria", len(contract.success_criteria), MAX_CLAUSES, "/success_criteria"),
+        ("non-goals", len(contract.non_goals), MAX_CLAUSES, "/non_goals"),
+        ("stop conditions", len(contract.stop_conditions), MAX_CLAUSES, "/stop_conditions"),
+    )
+    for name, size, most, path in sizes:
+        if size > most:
+            fix = "split the delivery"
+            yield fault(ContractCode.TOO_MANY, f"{size:,} {name}, and {most:,} is the most", path, fix=fix)
+
+
 def scopes_mean_something(parts: Parts) -> Iterator[Violation]:
     """A glob that covers every file would make the scope gate hold whatever is changed."""
     for write in parts.writes:
-        if is_glob(write.text) and not write.text.strip("*?./"):
+        if any(is_glob(one) and not one.strip("*?./") for one in alternatives(write.text)):
             message = f"{shown(write.text)} covers every file"
             fix = "name the files or the folder the task needs"
             yield fault(ContractCode.SCOPE_TOO_WIDE, message, write.path, fix=fix)
@@ -113,6 +184,10 @@ def paths_stay_inside(parts: Parts) -> Iterator[Violation]:
 
 def patterns_are_regexes(parts: Parts) -> Iterator[Violation]:
     """Every pattern but those of evidence, which rule 11 judges."""
+    if parts.has_too_many_patterns:
+        message = f"the patterns hold more than {MAX_PATTERNS:,} characters, and were not looked at"
+        yield fault(ContractCode.TOO_MANY, message, "/tasks", fix="split the delivery")
+        return
     for pattern, pointer in parts.patterns:
         if why := why_no_regex(pattern):
             yield fault(ContractCode.BAD_REGEX, why, pointer, fix="write a Python regular expression")
@@ -170,6 +245,9 @@ RULES: Final[tuple[Rule, ...]] = (
     tasks_of_a_wave_write_apart,
     one_file_has_one_spelling,
     no_task_does_what_is_not_wanted,
+    no_pattern_is_there_and_not_there,
+    nothing_deleted_is_asked_for,
+    there_is_not_too_much,
     scopes_mean_something,
     paths_stay_inside,
     patterns_are_regexes,

@@ -1,27 +1,30 @@
-"""Globs and patterns that hold whatever was done, or can never hold. Pure; part of the `strict` policy.
+"""Globs, patterns and commands that hold whatever was done, or can never hold.
 
-What a glob covers in a tree is seen when its check runs; here is only what no tree could change.
+Pure; part of the `strict` policy. What a glob covers in a tree is seen when its check runs; here is only
+what no tree could change.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from signoff.core.contract_codes import ContractCode
-from signoff.core.contract_parts import Parts, Rule
-from signoff.core.globs import is_glob
+from signoff.core.contract_parts import Parts, Rule, TextAt
+from signoff.core.globs import alternatives
 from signoff.core.patterns import why_no_regex
+from signoff.core.programs import SHELLS, program_name
 from signoff.core.violations import fault, shown
-from signoff.domain.checks import FileExists
+from signoff.domain.checks import CommandExit, FileExists
 from signoff.domain.violations import Severity, Violation
 
 _TOKEN: Final = re.compile(
     r"""(?P<flags>\(\?[aimsux]+\))
       | (?P<open>\((?:\?:|\?P<\w+>|(?!\?)))
+      | (?P<never>\(\?!\))
       | (?P<strange>\(\?)
       | (?P<close>\))
       | (?P<either>\|)
-      | (?P<optional>(?:[*?]|\{0?,\d*\}|\{0\})[?+]?)
+      | (?P<optional>(?:[*?]|\{0*,\d*\}|\{0+\})[?+]?)
       | (?P<repeated>(?:\+|\{\d+(?:,\d*)?\})[?+]?)
       | (?P<start>\^|\\A)
       | (?P<end>\$|\\Z)
@@ -30,6 +33,17 @@ _TOKEN: Final = re.compile(
 )
 _OPTIONAL: Final = re.compile(r"[*?|{]")
 _WHOLE_LINES: Final = frozenset({"^.*$", "^.*?$", "^(.*)$", "^(?:.*)$"})
+_PERHAPS_NEVER: Final = re.compile(r"\\[nr]|[\n\r]|\(\?!\)|\$\^|\[\^\\")
+_NO_CHARACTER: Final = re.compile(r"\[\^\\([dsw])\\(?!\1)(?i:\1)\]|\[\^\\([DSW])\\(?!\2)(?i:\2)\]")
+_LINE_BREAK: Final = re.compile(r"\\[nr]|[\n\r]|\[(?:\\[nr]|[\n\r])+\]")
+
+_STEADY: Final = frozenset(
+    {":", "clear", "date", "echo", "hostname", "printf", "pwd", "sleep", "true", "uname", "uptime", "whoami"}
+)
+"""Programs that end with 0, whatever they are given and wherever they run."""
+_STEADY_ALONE: Final = frozenset({"cal", "df", "dir", "id", "ls", "printenv", "ps", "tree", "who"})
+"""The same, as long as they are given nothing but options."""
+_PLAIN_SCRIPT: Final = re.compile(r"[\w \t.,:=+@%/-]*")
 
 
 def non_goals_cover_something(parts: Parts) -> Iterator[Violation]:
@@ -46,20 +60,49 @@ def non_goals_cover_something(parts: Parts) -> Iterator[Violation]:
 def non_goals_leave_something(parts: Parts) -> Iterator[Violation]:
     """What leaves every file untouched cannot change anything."""
     for glob, pointer in parts.non_goal_globs:
-        if "/untouched/" in pointer and "**" in glob and is_glob(glob) and not glob.strip("*?./"):
+        if "/untouched/" in pointer and any(map(_covers_everything, alternatives(glob))):
             message = f"{shown(glob)} covers every file, so no change could keep to it"
             fix = "name the files or folders that stay as they are"
             yield fault(ContractCode.VACUOUS_GLOB, message, pointer, fix=fix)
 
 
+def _covers_everything(glob: str) -> bool:
+    return "**" in glob and not glob.strip("*?./")
+
+
 def patterns_ask_for_something(parts: Parts) -> Iterator[Violation]:
-    """A pattern that every text matches shows nothing when it is wanted, and never holds when it is not."""
-    for pattern, pointer in parts.patterns:
+    """A pattern that every text matches, or none, tells nothing, whether it is wanted or not."""
+    if parts.has_too_many_patterns:
+        return
+    matchers = (
+        TextAt(item.matcher, f"{pointer}/matcher")
+        for item, pointer in parts.evidence
+        if item.matcher is not None
+    )
+    for pattern, pointer in (*parts.patterns, *matchers):
         if matches_every_text(pattern):
-            yield _vacuous(pattern, pointer)
-    for item, pointer in parts.evidence:
-        if item.matcher is not None and matches_every_text(item.matcher):
-            yield _vacuous(item.matcher, f"{pointer}/matcher")
+            message = f"{shown(pattern)} is found in every text, so it tells nothing"
+            fix = "write a pattern that something must be there for"
+        elif matches_nothing(pattern):
+            message = f"{shown(pattern)} is found in no text that says anything"
+            fix = "write a pattern that something could match"
+        elif not pointer.endswith("/expect_stdout_match") and matches_no_line(pattern):
+            message = f"{shown(pattern)} asks for the end of a line, and each line is searched without it"
+            fix = "write what one line holds"
+        else:
+            continue
+        yield fault(ContractCode.VACUOUS_PATTERN, message, pointer, fix=fix)
+
+
+def commands_can_fail(parts: Parts) -> Iterator[Violation]:
+    """A command that ends as expected whatever was done shows nothing."""
+    for check, pointer in parts.checks:
+        if not isinstance(check, CommandExit) or check.expect_stdout_match is not None:
+            continue
+        if steady_exit((check.command, *check.args)) == check.expected_exit:
+            message = f"{shown(check.command)} ends with {check.expected_exit} whatever was done"
+            fix = "run something that fails when the work is not done"
+            yield fault(ContractCode.VACUOUS_COMMAND, message, f"{pointer}/command", fix=fix)
 
 
 def texts_ask_for_something(parts: Parts) -> Iterator[Violation]:
@@ -88,21 +131,47 @@ def matches_every_text(pattern: str) -> bool:
     return pattern in _WHOLE_LINES or _can_be_empty(pattern)
 
 
+def matches_nothing(pattern: str) -> bool:
+    """Say whether a regular expression is found in no text at all, or like `$^` in the empty one only."""
+    return _never_matches(pattern, _NO_CHARACTER)
+
+
+def matches_no_line(pattern: str) -> bool:
+    """Say whether it is found in no text without line breaks; what is not understood may well be."""
+    return matches_nothing(pattern) or _never_matches(pattern, _LINE_BREAK)
+
+
+def steady_exit(argv: Sequence[str]) -> int | None:
+    """Give the code a command ends with whatever was done; None where that depends, or nobody can tell."""
+    folder, _, _ = argv[0].rpartition("/")
+    if folder not in ("", "/bin", "/usr/bin"):
+        return None  # the project's own
+    name, args = program_name(argv[0]), argv[1:]
+    if name == "false":
+        return 1
+    if name in _STEADY or (name in _STEADY_ALONE and all(word.startswith("-") for word in args)):
+        return 0
+    if name in SHELLS and len(args) > 1 and args[0] == "-c" and _PLAIN_SCRIPT.fullmatch(args[1]):
+        words = args[1].split()
+        return 0 if words in ([], ["exit"], ["exit", "0"]) else steady_exit(words)
+    return None
+
+
 class _Group:
-    """A group as far as it is read: what of it can be empty."""
+    """A group as far as it is read: it can be, if all parts of one of its alternatives can."""
 
     def __init__(self) -> None:
         self.either = False
         self.this = True
         self.last = True
 
-    def add(self, *, can_be_empty: bool) -> None:
+    def add(self, *, can: bool) -> None:
         self.this = self.this and self.last
-        self.last = can_be_empty
+        self.last = can
 
     def turn(self) -> None:
         """End one alternative and begin the next."""
-        self.add(can_be_empty=True)
+        self.add(can=True)
         self.either = self.either or self.this
         self.this = True
 
@@ -113,39 +182,55 @@ class _Group:
 
 def _can_be_empty(pattern: str) -> bool:
     """Read a valid pattern; what stands in a lookaround or a condition asks for something."""
+
+    def can(token: re.Match[str]) -> bool:
+        # Every text has a beginning and an end, but only the empty one has both in one place.
+        is_first = token.lastgroup == "start" and token.start() == 0
+        return is_first or (token.lastgroup == "end" and token.end() == len(pattern))
+
+    anchors = {token.lastgroup for token in _TOKEN.finditer(pattern)} & {"start", "end"}
+    return len(anchors) < 2 and _read(pattern, can) is True
+
+
+def _never_matches(pattern: str, impossible: re.Pattern[str]) -> bool:
+    if not _PERHAPS_NEVER.search(pattern) or why_no_regex(pattern):
+        return False
+    tokens = _TOKEN.finditer(pattern)
+    if any(token.lastgroup == "flags" and "x" in token[0] for token in tokens):
+        return False  # a line break in it may be there for the eye
+
+    def can(token: re.Match[str]) -> bool:
+        return token.lastgroup != "never" and not impossible.fullmatch(token[0])
+
+    return pattern == "$^" or _read(pattern, can) is False
+
+
+def _read(pattern: str, can: Callable[[re.Match[str]], bool]) -> bool | None:
+    """Say whether a whole pattern can be what `can` says of its anchors and atoms; None if it is too strange.
+
+    What may be left out always can.
+    """
     groups = [_Group()]
-    anchors = set()
     for token in _TOKEN.finditer(pattern):
-        match kind := token.lastgroup:
+        match token.lastgroup:
             case "open":
                 groups.append(_Group())
             case "close":
                 inner = groups.pop()
                 if not groups:
-                    return False
-                groups[-1].add(can_be_empty=inner.ended())
+                    return None
+                groups[-1].add(can=inner.ended())
             case "either":
                 groups[-1].turn()
             case "optional":
                 groups[-1].last = True
-            case "start" | "end":
-                # Every text has a beginning and an end, but only the empty one has both in one place.
-                anchors.add(kind)
-                is_outermost = token.start() == 0 if kind == "start" else token.end() == len(pattern)
-                groups[-1].add(can_be_empty=is_outermost)
-            case "atom":
-                groups[-1].add(can_be_empty=False)
+            case "start" | "end" | "atom" | "never":
+                groups[-1].add(can=can(token))
             case "strange":
-                return False
+                return None
             case _:  # flags, and what is repeated at least once, leave it as it is
                 pass
-    return len(groups) == 1 and len(anchors) < 2 and groups[0].ended()
-
-
-def _vacuous(pattern: str, pointer: str) -> Violation:
-    message = f"{shown(pattern)} is found in every text, so it tells nothing"
-    fix = "write a pattern that something must be there for"
-    return fault(ContractCode.VACUOUS_PATTERN, message, pointer, fix=fix)
+    return groups[0].ended() if len(groups) == 1 else None
 
 
 RULES: Final[tuple[Rule, ...]] = (
@@ -153,4 +238,5 @@ RULES: Final[tuple[Rule, ...]] = (
     non_goals_leave_something,
     patterns_ask_for_something,
     texts_ask_for_something,
+    commands_can_fail,
 )

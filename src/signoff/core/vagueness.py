@@ -53,6 +53,20 @@ _INFLECTED = re.compile(
 )
 """The same phrases with the verb in any form: another form of it promises nothing more."""
 
+_WORDS_OF_PHRASES = """
+work works worked working look looks looked looking is are was were be been being behave behaves behaved
+behaving appear appears appeared appearing correctly as expected good nice reasonable correct properly
+needed if appropriate
+"""
+_PHRASE_WORDS: Final = frozenset(_WORDS_OF_PHRASES.split())
+_HYPHENS: Final = re.compile("[-\u2010]")
+# No part of a longer name: `src/looks-good.css` and `--is-correct` are names of things.
+_HYPHENATED: Final = re.compile(
+    r"(?<![\w./`\u2010-])[^\W\d_]++(?:[-\u2010][^\W\d_]++)++(?![\w/`\u2010-]|\.\w)"
+)
+_EMPHASIS: Final = re.compile(r"(?<!\w)[*_~]+(?=\S)|(?<=\S)[*_~]+(?!\w)")
+"""The marks around what Markdown sets in another type."""
+
 _ENDINGS: Final = frozenset(phrase.rpartition(" ")[2] for phrase in VAGUE_PHRASES)
 
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
@@ -61,6 +75,13 @@ _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _CONDITION = re.compile(r"\b(?:if|when|whenever|whether|unless|once|until|while)\b[^.,;:]*$")
 _PLACEHOLDER = re.compile(
     r"\b(?:tbd|tba|tbc|to be (?:decided|determined)|lorem ipsum)\b|\?{3,}|^todo\s*(?:$|[:.!?–—-])"
+)
+_UNWRITTEN = re.compile(
+    r"""(?:todo|fixme|tbd|tba|tbc)\s*(?:$|[:.,;!?()–—-]|(?:after|as|by|later|once|soon|until|when|with)\b)
+      | to\ be\ (?:decided|defined|determined|discussed|specified|written|filled\ in)\b
+      | \?{3,}
+      | .*\blorem\ ipsum\b""",
+    re.VERBOSE,
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
@@ -94,8 +115,9 @@ def why_vague(criterion: str) -> str:
         return "is a placeholder"
     if _weight(text) < MIN_LENGTH:
         return f"is shorter than {MIN_LENGTH} characters"
-    for phrase in _PHRASES.finditer(folded):
-        if phrase[0] != "is correct" or not _CONDITION.search(folded[: phrase.start()]):
+    plain = _as_read(spoken).casefold()
+    for phrase in _PHRASES.finditer(plain):
+        if phrase[0] != "is correct" or not _CONDITION.search(plain[: phrase.start()]):
             return f"says “{phrase[0]}”, which nothing can check"
     if QUOTED not in folded and _EMPTY_WORDS.issuperset(_WORD.findall(folded)):
         return "names no behaviour that can be checked"
@@ -106,7 +128,8 @@ def vague_phrases(text: str, *, quoted_too: bool) -> tuple[str, ...]:
     """Give the phrases in it that nothing can check, each once.
 
     With `quoted_too` these are the phrases as they are listed, in quotation marks as well; without, quoted
-    text is let alone and every form of their verbs counts.
+    text is let alone and every form of their verbs counts. Emphasis, hyphens and full-width letters hide
+    none of them.
     """
     if text.isascii() and not any(map(text.lower().__contains__, _ENDINGS)):
         return ()  # as in nearly every text
@@ -114,8 +137,14 @@ def vague_phrases(text: str, *, quoted_too: bool) -> tuple[str, ...]:
     for reading in _readings(text):
         seen = reading if quoted_too else without_quotes(reading)
         phrases = _PHRASES if quoted_too else _INFLECTED
-        found |= dict.fromkeys(phrases.findall(seen.casefold()))
+        found |= dict.fromkeys(phrases.findall(_as_read(seen).casefold()))
     return tuple(found)
+
+
+def is_unwritten(text: str) -> bool:
+    """Say whether a text only keeps its place: `TBD`, `TODO:` or the like at its start, or lorem ipsum."""
+    spoken = without_quotes(normalised(text[:_LOOKED_AT]))
+    return _UNWRITTEN.match(_as_read(spoken).casefold()) is not None
 
 
 def normalised(text: str) -> str:
@@ -149,6 +178,17 @@ def _readings(text: str) -> Iterator[str]:
     yield normalised(text)
     if not text.isascii() and any(map(_is_invisible, text)):
         yield normalised("".join(" " if _is_invisible(char) else char for char in text))
+
+
+def _as_read(text: str) -> str:
+    """Give the words as a reader takes them: without emphasis, in plain letters, phrases without hyphens."""
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return " ".join(_HYPHENATED.sub(_apart, _EMPHASIS.sub("", plain)).split())
+
+
+def _apart(found: re.Match[str]) -> str:
+    words = _HYPHENS.split(found[0])
+    return " ".join(words) if _PHRASE_WORDS.issuperset(map(str.casefold, words)) else found[0]
 
 
 def _is_invisible(char: str) -> bool:

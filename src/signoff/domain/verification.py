@@ -56,4 +56,4 @@ class Verification(Record, frozen=True, kw_only=True, omit_defaults=False):
     unreadable: tuple[str, ...] = ()
     """Files that could not be made part of the tree; with any of them nothing passes."""
     changed: tuple[str, ...] = ()
-    """Files that were not the same any more when the checks had run."""
+    """Files that were not the same any more when the checks had run; unless they are new, nothing passes."""

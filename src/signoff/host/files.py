@@ -34,9 +34,13 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
 
 def append_line(path: str, line: bytes) -> None:
     """Append one line in a single write, durable when it returns; the file is made where there is none."""
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        os.write(handle, line)
+        size = os.fstat(handle).st_size
+        is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+        data = b"\n" + line if is_torn else line
+        if os.write(handle, data) != len(data):
+            raise OSError(None, "the disk is full")
         os.fsync(handle)
     finally:
         os.close(handle)

@@ -39,10 +39,11 @@ class Workplace:
         """Give the files as a tree, as a run would; `without` names files that are not part of it."""
         homes: Homes = self._person.place.homes if self._person else ()
         found = capture(self._git, self.root, self._head(), self._scratch, homes)
-        if not without:
-            return found
-        tree = trees.overlay(self._git, found.tree, self._empty, without, self._scratch)
-        return Capture(tree=tree, problems=found.problems)
+        return Capture(tree=self.without(found.tree, without), problems=found.problems)
+
+    def without(self, tree: TreeId, paths: tuple[str, ...]) -> TreeId:
+        """Give a tree less these files."""
+        return trees.overlay(self._git, tree, self._empty, paths, self._scratch) if paths else tree
 
     def tree_at(self, revision: str) -> TreeId:
         """Give the tree of a revision of the person's repository; unlike a run, this pins nothing."""
@@ -53,6 +54,11 @@ class Workplace:
                 fix="leave --base out, or run this in a repository",
             )
         return trees.tree_of(self._git, self._person.resolve(revision))
+
+    def head(self) -> TreeId | None:
+        """Give the tree of the last commit; None where there is none."""
+        is_there = self._person is not None and self._person.has_commits()
+        return self.tree_at("HEAD") if is_there else None
 
     def read(self, tree: TreeId, path: str) -> bytes | None:
         """Give a file's bytes as stored, or None where the tree has no such file."""
@@ -68,9 +74,7 @@ class Workplace:
 
     def _head(self) -> TreeId:
         """Give the tree whose ignore rules count: the last commit's, or an empty one."""
-        if self._person is None or not self._person.has_commits():
-            return self._empty
-        return trees.tree_of(self._git, self._person.resolve("HEAD"))
+        return self.head() or self._empty
 
 
 @contextmanager

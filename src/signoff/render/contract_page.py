@@ -7,10 +7,11 @@ whom and from what it was made. So every text goes through `core.compiling.prose
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import assert_never
 
-from signoff.core.compiling.prose import EMPTY, written_item, written_text
+from signoff.core.compiling.prose import EMPTY, is_odd, written_item, written_text
+from signoff.core.formats.spelling import camel
 from signoff.domain.checks import (
     Behavioral,
     CommandExit,
@@ -34,32 +35,40 @@ from signoff.domain.contract import (
 _SINGLE_BREAK = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
 
-def contract_page(contract: Contract) -> str:
-    """Give the page; a seal is not on it, because what is compiled from it is a new contract."""
-    blocks = [
-        *_head(contract),
-        *(block for task in contract.tasks for block in _task(task)),
-        *_bullets("Success Criteria", map(_criterion, contract.success_criteria), mark="- [ ] "),
-        *_bullets("Non-goals", map(_non_goal, contract.non_goals)),
-        *_bullets("Stop Conditions", map(_stop_condition, contract.stop_conditions)),
-        *(
-            ["## Definition of Done", *_prose(contract.definition_of_done)]
-            * bool(contract.definition_of_done)
-        ),
-        *_bullets("Assumptions", map(written_text, contract.assumptions)),
-        *_bullets("Out of Scope", map(written_text, contract.out_of_scope)),
-        *_bullets("Spec Changes", map(written_item, contract.spec_changes)),
-        *_bullets("Guards", map(written_item, contract.guards)),
-        "## Verification Contract",
-        *(block for task in contract.tasks for check in task.verification for block in _check(task, check)),
-    ]
+def contract_page(contract: Contract, given: Collection[str] = ()) -> str:
+    """Give the page; a seal is not on it, because what is compiled from it is a new contract.
+
+    `given` are the keys of the file, in either spelling: an empty field among them is written as one, so that
+    it is not missing in what is compiled from the page.
+    """
+    blocks = [*_head(contract), *(block for task in contract.tasks for block in _task(task))]
+    for name, title, content in _sections(contract):
+        if getattr(contract, name) or name in given or camel(name) in given:
+            blocks += [f"## {title}", content]
+    blocks.append("## Verification Contract")
+    blocks += (
+        block for task in contract.tasks for check in task.verification for block in _check(task, check)
+    )
     return "\n\n".join(blocks) + "\n"
+
+
+def _sections(contract: Contract) -> Iterator[tuple[str, str, str]]:
+    """Give each field that has a section of its own, the title of that, and what stands there."""
+    criteria = _bullets(map(_criterion, contract.success_criteria), mark="- [ ] ")
+    yield "success_criteria", "Success Criteria", criteria
+    yield "non_goals", "Non-goals", _bullets(map(_non_goal, contract.non_goals))
+    yield "stop_conditions", "Stop Conditions", _bullets(map(_stop_condition, contract.stop_conditions))
+    yield "definition_of_done", "Definition of Done", "\n\n".join(_prose(contract.definition_of_done))
+    yield "assumptions", "Assumptions", _bullets(map(written_text, contract.assumptions))
+    yield "out_of_scope", "Out of Scope", _bullets(map(written_text, contract.out_of_scope))
+    yield "spec_changes", "Spec Changes", _bullets(map(written_item, contract.spec_changes))
+    yield "guards", "Guards", _bullets(map(written_item, contract.guards))
 
 
 def _head(contract: Contract) -> Iterator[str]:
     fields = {
         "phase": contract.phase,
-        "goal": json.dumps(contract.goal, ensure_ascii=False),
+        "goal": _scalar(contract.goal),
         "tasks": len(contract.tasks),
         "waves": len({task.wave for task in contract.tasks}),
     }
@@ -190,9 +199,14 @@ def _entry(name: str, values: tuple[str, ...]) -> str | None:
     return f"{name}: {_items(values)}" if values else None
 
 
-def _bullets(title: str, lines: Iterable[str], mark: str = "- ") -> list[str]:
-    found = "\n".join(f"{mark}{line}" for line in lines)
-    return [f"## {title}", found] if found else []
+def _bullets(lines: Iterable[str], mark: str = "- ") -> str:
+    return "\n".join(f"{mark}{line}" for line in lines) or "none"
+
+
+def _scalar(text: str) -> str:
+    """Give a value of the frontmatter, of which a viewer that knows none makes a heading."""
+    written = json.dumps(text, ensure_ascii=False)
+    return "".join(f"\\u{ord(c):04x}" if c in "<[" or is_odd(c) else c for c in written)
 
 
 def _labels(*pairs: tuple[str, str | None]) -> str:

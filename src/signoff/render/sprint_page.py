@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from signoff.domain.sprints import Sprint, SprintCriterion
+from signoff.render.text import code, line
 
 
 def sprint_page(sprint: Sprint) -> str:
@@ -11,17 +12,17 @@ def sprint_page(sprint: Sprint) -> str:
 
 
 def _lines(sprint: Sprint) -> Iterator[str]:
-    yield f"# Sprint {sprint.sprint_number}: {_flat(sprint.title)}"
+    yield f"# Sprint {sprint.sprint_number}: {line(sprint.title)}".rstrip(" ")
     yield ""
-    yield f"`{_flat(sprint.contract_id)}` of `{_flat(sprint.spec_id)}` · {sprint.status}" + _after(sprint)
+    yield f"{code(sprint.contract_id)} of {code(sprint.spec_id)} · {sprint.status}" + _after(sprint)
     yield from _text("", sprint.description)
-    yield from _bullets("Success criteria", (_criterion(one) for one in sprint.success_criteria))
-    yield from _bullets("Non-goals", sprint.non_goals)
-    yield from _bullets("Stop conditions", sprint.stop_conditions)
+    yield from _bullets("Success criteria", map(_criterion, sprint.success_criteria))
+    yield from _bullets("Non-goals", map(line, sprint.non_goals))
+    yield from _bullets("Stop conditions", map(line, sprint.stop_conditions))
     yield from _text("Definition of done", sprint.definition_of_done)
-    yield from _bullets("Assumptions", sprint.assumptions)
-    yield from _bullets("Out of scope", sprint.out_of_scope)
-    yield from _bullets("Files", (f"`{_flat(path)}`" for path in sprint.estimated_files))
+    yield from _bullets("Assumptions", map(line, sprint.assumptions))
+    yield from _bullets("Out of scope", map(line, sprint.out_of_scope))
+    yield from _bullets("Files", map(code, sprint.estimated_files))
     yield from _text("For the generator", sprint.generator_notes or "")
     yield from _text("For the evaluator", sprint.evaluator_notes or "")
     if sprint.ambiguity_score is not None:
@@ -29,24 +30,20 @@ def _lines(sprint: Sprint) -> Iterator[str]:
 
 
 def _after(sprint: Sprint) -> str:
-    return f" · after {', '.join(map(_flat, sprint.depends_on))}" if sprint.depends_on else ""
+    return f" · after {', '.join(map(code, sprint.depends_on))}" if sprint.depends_on else ""
 
 
 def _criterion(one: SprintCriterion) -> str:
     optional = "" if one.required else ", optional"
-    return f"{_flat(one.description)} ({_flat(one.criterion_id)}, {one.verification_method}{optional})"
+    return f"{line(one.description)} ({code(one.criterion_id)}, {one.verification_method}{optional})"
 
 
-def _bullets(title: str, items: Iterable[str]) -> Iterator[str]:
-    listed = [f"- {_flat(item)}" for item in items]
+def _bullets(title: str, lines: Iterable[str]) -> Iterator[str]:
+    listed = [f"- {one}" for one in lines]
     if listed:
         yield from ("", f"## {title}", "", *listed)
 
 
 def _text(title: str, text: str) -> Iterator[str]:
     if text.strip():
-        yield from ("", *((f"## {title}", "") if title else ()), _flat(text))
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
+        yield from ("", *((f"## {title}", "") if title else ()), line(text))

@@ -1,17 +1,51 @@
-"""Small pieces of Markdown shared by the views. Pure."""
+"""Small pieces of Markdown shared by the views. Pure.
 
+Text from outside is shown as it was written and does nothing: no HTML, no image, no link, no block of its
+own, and no character that breaks a line or steers a terminal.
+"""
+
+import re
 from collections.abc import Iterable
+from typing import Final
+
+from signoff.core.compiling.prose import pieces, written_item
+
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_OPENS = re.compile(
+    r"[\\`\[]"
+    r"|&(?=[A-Za-z#])"
+    # Bare addresses are links in many viewers.
+    r"|(?<=[A-Za-z]):(?=//)|(?<=www)\."
+    r"|(?<= )#(?=#*\Z)",
+    re.IGNORECASE,
+)
+_EMPHASIS = re.compile(r"[*~]|(?<![^\W_])_|_(?![^\W_])")
+_OPENERS: Final = ("#", ">", "+", "-", "=", "*")
+_NUMBERED = re.compile(r"([0-9]{1,9})([.)])")
 
 
 def cell(text: str) -> str:
-    """Make text safe inside a Markdown table: one line, no pipes, nothing that opens HTML."""
-    flat = " ".join(text.split())
-    return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "'")
+    """Make text safe inside a Markdown table: one line, no pipes, no code spans."""
+    return _inert(_flat(text).replace("`", "'")).replace("|", "\\|")
 
 
 def line(text: str) -> str:
-    """Make untrusted text safe as part of one Markdown line."""
-    return " ".join(text.split()).replace("<", "&lt;")
+    """Make text safe as one Markdown line or a part of one; its code spans stay code."""
+    return _unopened(_inert(_flat(text)))
+
+
+def code(text: str) -> str:
+    """Give an exact value as a code span; as plain text where a table could not hold it."""
+    flat = _flat(text)
+    return _unopened(cell(flat)) if "|" in flat else written_item(flat)
+
+
+def printed(text: str) -> list[str]:
+    """Give what a program printed as lines: whatever ends a line for some reader ends one here."""
+    lines = [_STEERING.sub("\ufffd", found).rstrip() for found in text.splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
 
 
 def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -30,3 +64,26 @@ def bullets(items: Iterable[str], empty: str = "none") -> str:
 def section(title: str, body: str) -> str:
     """Give one section of a page."""
     return f"## {title}\n\n{body}\n"
+
+
+def _flat(text: str) -> str:
+    return _STEERING.sub("\ufffd", " ".join(text.split()))
+
+
+def _inert(text: str) -> str:
+    found = list(pieces(text, escapes=False))
+    # One mark alone emphasises nothing, and a glob is easier to read and to copy without a backslash.
+    has_pairs = sum(len(_EMPHASIS.findall(source)) for is_code, source in found if not is_code) > 1
+    return "".join(source if is_code else _escaped(source, has_pairs=has_pairs) for is_code, source in found)
+
+
+def _escaped(text: str, *, has_pairs: bool) -> str:
+    made = _OPENS.sub(r"\\\g<0>", text).replace("<", "&lt;")
+    return _EMPHASIS.sub(r"\\\g<0>", made) if has_pairs else made
+
+
+def _unopened(made: str) -> str:
+    """Escape what would open a block at the beginning of a line."""
+    if made.startswith(_OPENERS):
+        return f"\\{made}"
+    return _NUMBERED.sub(r"\1\\\2", made, count=1) if _NUMBERED.match(made) else made

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from signoff.domain.contract import Contract
 from signoff.domain.receipts import Result
 from signoff.domain.verification import Verification, VerifiedClause
-from signoff.render.text import cell
+from signoff.render.text import cell, code, line, printed
 
 _WORDS = {Result.PASS: "pass", Result.FAIL: "FAIL", Result.PARTIAL: "could not be judged"}
 _TAIL_LINES = 20
@@ -19,22 +19,22 @@ def verification_page(contract: Contract, found: Verification) -> str:
 def _lines(contract: Contract, found: Verification) -> Iterator[str]:
     yield f"# Verification: {_WORDS[found.verification_result]}"
     yield ""
-    yield f"{cell(contract.goal)}"
+    yield line(contract.goal)
     yield ""
-    yield f"- contract: `{found.contract}`" + (f", task {found.task} only" if found.task else "")
-    yield f"- tree: `{found.tree}`" + (f", compared with `{found.base}`" if found.base else "")
+    yield f"- contract: {code(found.contract)}" + (f", task {line(found.task)} only" if found.task else "")
+    yield f"- tree: {code(found.tree)}" + (f", compared with {code(found.base)}" if found.base else "")
     yield f"- from {found.started_at} to {found.ended_at}"
-    yield from (f"- not part of the tree: {cell(one)}" for one in found.unreadable)
+    yield from (f"- not part of the tree: {line(one)}" for one in found.unreadable)
     if found.changed:
-        yield f"- changed while the checks ran: {cell(', '.join(found.changed))}"
+        yield f"- changed while the checks ran: {line(', '.join(found.changed))}"
     yield from ("", "| clause | result | what was seen |", "|---|---|---|")
     for clause in found.clauses:
-        yield f"| `{cell(clause.id)}` {cell(clause.text)} | {_WORDS[clause.result]} | {_seen(clause)} |"
+        yield f"| {code(clause.id)} {cell(clause.text)} | {_WORDS[clause.result]} | {_seen(clause)} |"
     for clause in found.clauses:
         yield from _output(clause)
     if found.needs_review:
         yield from ("", "## Needs a person or a reviewer", "", "No command here can show these.", "")
-        yield from (f"- `{cell(item.id)}` {cell(item.text)}: {item.why}" for item in found.needs_review)
+        yield from (f"- {code(item.id)} {line(item.text)}: {line(item.why)}" for item in found.needs_review)
 
 
 def _seen(clause: VerifiedClause) -> str:
@@ -46,8 +46,7 @@ def _output(clause: VerifiedClause) -> Iterator[str]:
     if clause.output is None:
         return
     for name, text in (("stdout", clause.output.stdout), ("stderr", clause.output.stderr)):
-        kept = text.rstrip("\n").split("\n")[-_TAIL_LINES:]
-        if text.strip():
-            yield from ("", f"## `{cell(clause.id)}`, the last of {name}", "")
+        if kept := printed(text)[-_TAIL_LINES:]:
+            yield from ("", f"## {code(clause.id)}, the last of {name}", "")
             # Indented, not fenced: whatever a program prints cannot end such a block.
-            yield from (f"    {line}" for line in kept)
+            yield from (f"    {said}" for said in kept)

@@ -205,7 +205,11 @@ def _cassette(written: Mapping[str, str]) -> Cassette:
             for name in ("first", "second", "third")
         ],
         "non_goals": list(NON_GOALS.values()),
-        "stop_conditions": ["`git --version` passes", "`hello.txt` exists", "All required criteria are met"],
+        "stop_conditions": [
+            "`grep -q name package.json` passes",
+            "`hello.txt` exists",
+            "All required criteria are met",
+        ],
         "definition_of_done": "hello.txt is merged and holds its word",
         "assumptions": ["Plain text will do"],
         "out_of_scope": ["Changes to `README.md`", "Other languages"],

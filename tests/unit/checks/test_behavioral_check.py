@@ -96,3 +96,41 @@ def test_evidence_outside_the_tree_is_none(bench: Bench) -> None:
     for path in ("../a.py", "link.py"):
         evidence = Evidence(path=path, description="x")
         assert bench.see(check(evidence), citations=(cite(path=path),)).result is FAIL
+
+
+def test_one_citation_shows_one_piece_of_evidence(bench: Bench) -> None:
+    bench.write("src/a.py", SOURCE)
+    any_line = Evidence(path="src/a.py", description="anything")
+    twice = (cite(), cite(snippet=" def lock(self) "), cite(path="./src/a.py", clause="T1/check-1"))
+
+    assert bench.see(check(LOCK, any_line), citations=twice).result is FAIL
+    assert bench.see(check(LOCK, any_line), citations=(*twice, cite(1, "import os"))).result is PASS
+    assert bench.see(check(LOCK, any_line), citations=(cite(), cite(snippet="-> None"))).result is PASS
+
+
+def test_a_citation_moves_on_to_where_it_is_needed(bench: Bench) -> None:
+    """The first piece of evidence could take any line; each other one needs a line of its own."""
+    lines = [f"line {n}\n" for n in range(9)]
+    bench.write("src/a.py", "".join(lines))
+    wanted = [
+        Evidence(path="src/a.py", description="x", matcher=f"line [{n}{min(n + 1, 8)}]") for n in range(9)
+    ]
+    citations = tuple(cite(n + 1, lines[n]) for n in (*range(1, 9), 0))
+
+    assert bench.see(check(*wanted), citations=citations).result is PASS
+    seen = bench.see(check(*wanted), citations=citations[:-1])
+    assert seen.result is FAIL
+    assert "1 of 9 pieces of evidence not shown" in seen.detail
+
+
+@pytest.mark.parametrize(
+    ("line", "snippet", "expected"),
+    [(4, "p", FAIL), (4, "pa", FAIL), (4, "pas", PASS), (5, "}", PASS), (6, ")", FAIL), (6, " }) ", PASS)],
+)
+def test_a_letter_or_two_are_no_snippet_unless_they_are_the_line(
+    bench: Bench, line: int, snippet: str, expected: str
+) -> None:
+    bench.write("src/a.py", SOURCE + "  }\r\n})\n")
+    anything = Evidence(path="src/a.py", description="x")
+
+    assert bench.see(check(anything), citations=(cite(line, snippet),)).result is expected

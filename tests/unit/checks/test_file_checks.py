@@ -9,6 +9,7 @@ from checkbench import EXECUTION_ERROR, FAIL, PARTIAL, PASS, UNMET, Bench
 
 from signoff.checks import regex, regex_worker
 from signoff.domain.checks import Expectation, FileExists, GrepMatch
+from signoff.domain.receipts import Result
 
 PRESENT, ABSENT = Expectation.PRESENT, Expectation.ABSENT
 
@@ -124,15 +125,17 @@ def test_no_file_is_a_failure_where_something_must_be_and_undecided_where_nothin
     assert bench.see(GrepMatch(path="gone.py", pattern="x", expect=ABSENT)).result is PARTIAL
 
 
-def test_binary_files_are_left_aside_and_counted(bench: Bench) -> None:
+def test_a_nul_hides_nothing_that_must_be_absent_and_shows_nothing_that_must_be_there(bench: Bench) -> None:
     bench.write("a.bin", b"needle\0")
     bench.write("b.txt", b"caf\xe9\n")
+    bench.write("wide.txt", "wide".encode("utf-16-le"))
 
-    seen = bench.see(GrepMatch(path="*", pattern="needle", expect=ABSENT))
-    only = bench.see(GrepMatch(path="*.bin", pattern="needle", expect=ABSENT))
+    def seen(pattern: str, path: str = "*", expect: Expectation = ABSENT) -> Result:
+        return bench.see(GrepMatch(path=path, pattern=pattern, expect=expect)).result
 
-    assert (seen.result, "1 binary files left aside" in seen.detail) == (PASS, True)
-    assert only.result is PARTIAL
+    assert [seen("needle"), seen("wide"), seen("other")] == [FAIL, FAIL, PASS]
+    assert seen("needle", expect=PRESENT) is FAIL
+    assert seen("other", "*.bin") is PARTIAL
 
 
 def test_a_pattern_that_takes_for_ever_is_stopped(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,6 +170,18 @@ def test_a_wildcard_does_not_reach_into_dependencies_unless_they_are_named(bench
 
     assert bench.see(GrepMatch(path="**/*.js", pattern=r"eval\(", expect=ABSENT)).result is PASS
     assert bench.see(GrepMatch(path="node_modules/**", pattern=r"eval\(", expect=ABSENT)).result is FAIL
+
+
+@pytest.mark.parametrize(
+    "path", ["src/**/*.{ts,tsx}", "{src,lib}/**", "src/{deep,other}", "src/deep/b.{tsx,ts}"]
+)
+def test_a_glob_may_hold_alternatives(bench: Bench, path: str) -> None:
+    bench.write("src/a.js", "needle")
+    bench.write("src/deep/b.tsx", "needle")
+
+    assert bench.see(GrepMatch(path=path, pattern="needle", expect=PRESENT)).result is PASS
+    assert bench.see(GrepMatch(path=path, pattern="nothing", expect=PRESENT)).result is FAIL
+    assert bench.see(GrepMatch(path="{docs,lib}/*.md", pattern="needle", expect=PRESENT)).result is FAIL
 
 
 def test_a_file_that_cannot_be_read_is_an_error_and_not_a_file_without_hits() -> None:

@@ -8,7 +8,7 @@ from contract_bench import GREP, RUN, TOLD, contract, found, task, warned, with_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signoff.core.vacuous import matches_every_text
+from signoff.core.vacuous import matches_every_text, matches_no_line
 
 
 def test_a_behaviour_without_evidence_would_hold_trivially() -> None:
@@ -321,7 +321,130 @@ def test_a_pattern_that_asks_for_something_is_let_alone(pattern: str) -> None:
 
 def test_a_hostile_pattern_is_read_and_never_run() -> None:
     """Run on an empty text already, this one would take longer than anybody waits."""
-    assert found(with_check(**{**GREP, "pattern": "(?:a?|b?){60}(?!)"})) == []
+    assert found(with_check(**{**GREP, "pattern": "(?:a?|b?){60}(?!b)"})) == []
+
+
+LINE_END = ["a\\nb", "a\nb", "\\r", "a\\r\\n", "(a\\n)+b", "(?:x\\n|\\n)", "[\\r\\n]", "\\n{2,}", "(?i)A\\n"]
+NEVER = ["(?!)", "a(?!)", "$^", r"[^\s\S]", r"x[^\W\w]+", "(a|b)(?!)", "(?:(?!)|[^\\d\\D])"]
+
+
+@pytest.mark.parametrize("pattern", [*LINE_END, *NEVER])
+@pytest.mark.parametrize("expect", ["present", "absent"])
+def test_a_pattern_that_no_line_matches_tells_nothing(pattern: str, expect: str) -> None:
+    evidence = [{"path": "a.py", "description": "d", "matcher": pattern}]
+    checks = [
+        {**GREP, "pattern": pattern, "expect": expect},
+        {"type": "behavioral", "description": "d", "evidence_required": evidence},
+    ]
+    goal = {"id": "N1", "description": TOLD, "forbidden": [{"pattern": pattern}]}
+
+    assert sorted(found(contract(task(1, verification=checks), non_goals=[goal]))) == [
+        ("vacuous-pattern", None, "/non_goals/0/forbidden/0/pattern"),
+        ("vacuous-pattern", None, "/tasks/0/verification/0/pattern"),
+        ("vacuous-pattern", None, "/tasks/0/verification/1/evidence_required/0/matcher"),
+    ]
+
+
+def test_what_a_program_prints_has_lines() -> None:
+    assert [found(with_check(**{**RUN, "expect_stdout_match": pattern})) for pattern in LINE_END] == [
+        [] for _ in LINE_END
+    ]
+    for pattern in NEVER:
+        told = found(with_check(**{**RUN, "expect_stdout_match": pattern}))
+        assert told == [("vacuous-pattern", None, "/tasks/0/verification/0/expect_stdout_match")]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\\n",
+        r"a\n?b",
+        r"a\n*",
+        r"a(\n)?b",
+        r"a\n{0,2}b",
+        r"a\n{00}b",
+        r"a|\n",
+        r"[a\n]",
+        r"[^\n]+x",
+        "(?x) a\nb",
+        r"(?s)a.b",
+        r"(?!a\n)b",
+        r"(?<!\n)b",
+        r"a(?!)?b",
+        r"[^\s\S]?x",
+        "[$^]",
+        r"\$\^",
+        "(?#\n)a",
+    ],
+)
+def test_a_pattern_that_some_line_matches_is_let_alone(pattern: str) -> None:
+    told = found(with_check(**{**GREP, "pattern": pattern}))
+
+    assert told == []
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.text("ab.*+?|()[]{},01^$\\n\n!:xsS", max_size=12))
+def test_what_is_said_to_match_no_line_matches_none(pattern: str) -> None:
+    if pattern != "$^" and matches_no_line(pattern):
+        assert not any(
+            re.search(pattern, text) for text in ("", "x", "a", "b", "ab", "aabb", "n", "01", "!:")
+        )
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["true"],
+        [":"],
+        ["echo", "all tests pass"],
+        ["printf", "ok"],
+        ["pwd"],
+        ["date", "-u"],
+        ["ls"],
+        ["ls", "-la"],
+        ["/bin/true"],
+        ["/usr/bin/echo"],
+        ["sleep", "1"],
+        ["sh", "-c", "true"],
+        ["bash", "-c", "exit 0"],
+        ["bash", "-c", "echo ok"],
+    ],
+)
+def test_a_command_that_ends_well_whatever_was_done_shows_nothing(argv: list[str]) -> None:
+    command = {**RUN, "command": argv[0], "args": argv[1:]}
+
+    assert found(with_check(**command)) == [("vacuous-command", None, "/tasks/0/verification/0/command")]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["ls", "src/a.py"],
+        ["ls", "-l", "src"],
+        ["./true"],
+        ["script/echo"],
+        ["test", "-f", "a"],
+        ["cat", "a"],
+        ["sh", "-c", "echo ok && false"],
+        ["sh", "-c", "exit 1"],
+        ["sh", "-c", "echo ok\nmake"],
+        ["sh", "-c", "echo $(make)"],
+        ["sh", "check.sh"],
+        ["python", "-m", "date"],
+        ["make"],
+    ],
+)
+def test_a_command_that_can_end_badly_is_let_alone(argv: list[str]) -> None:
+    assert found(with_check(**{**RUN, "command": argv[0], "args": argv[1:]})) == []
+
+
+def test_a_command_is_judged_by_what_is_expected_of_it() -> None:
+    assert found(with_check(**{**RUN, "command": "ls", "args": [], "expect_stdout_match": "a.py"})) == []
+    assert found(with_check(**{**RUN, "command": "false", "args": [], "expected_exit": 0})) == []
+    assert found(with_check(**{**RUN, "command": "false", "args": [], "expected_exit": 1})) == [
+        ("vacuous-command", None, "/tasks/0/verification/0/command")
+    ]
 
 
 @settings(max_examples=500, deadline=None)
@@ -352,3 +475,82 @@ def test_a_task_that_writes_what_a_non_goal_leaves_alone_is_a_contradiction(goal
     subject = contract(task(1, files_modify=files), non_goals=[goal])
 
     assert found(subject) == [("contradiction", None, "/tasks/0/files_modify/0")]
+
+
+def test_a_pattern_cannot_be_there_and_not_be_there() -> None:
+    absent = {**GREP, "path": "./src//a.py", "expect": "absent"}
+    subject = contract(task(1), task(2, verification=[absent, {**absent, "pattern": "def other"}]))
+
+    assert found(subject) == [("contradiction", None, "/tasks/1/verification/0/expect")]
+
+
+def test_a_pattern_may_be_in_one_file_and_not_in_another() -> None:
+    absent = {**GREP, "expect": "absent"}
+    checks = [GREP, GREP, {**absent, "path": "src/b.py"}, {**absent, "pattern": "def Main"}]
+
+    assert found(contract(task(1, verification=checks))) == []
+
+
+EXISTS = {"type": "file-exists", "path": "src/old.py"}
+DELETES = {"files_modify": [], "files_delete": ["./src/old.py"]}
+
+
+def test_what_a_task_deletes_cannot_be_asked_for_from_then_on() -> None:
+    same = contract(task(1, verification=[GREP, EXISTS], **DELETES))
+    later = contract(task(1, **DELETES), task(2, verification=[EXISTS]))
+
+    assert found(same) == [("contradiction", None, "/tasks/0/verification/1/path")]
+    assert found(later) == [("contradiction", None, "/tasks/1/verification/0/path")]
+
+
+@pytest.mark.parametrize("created", ["src/old.py", "src/*.py", "src/{old,new}.py"])
+def test_what_is_deleted_may_be_asked_for_once_it_is_made_anew(created: str) -> None:
+    made = task(2, files_modify=[], files_create=[created], verification=[EXISTS])
+    before = {**made, "id": "T3", "wave": 1}
+
+    assert found(contract(task(1, **DELETES), made)) == []
+    assert found(contract(before, task(2, **DELETES), task(4, verification=[EXISTS]))) == [
+        ("contradiction", None, "/tasks/2/verification/0/path")
+    ]
+
+
+def test_what_another_task_asks_for_first_may_be_deleted_later() -> None:
+    assert found(contract(task(1, verification=[EXISTS]), task(2, **DELETES))) == []
+    globs = contract(task(1, files_modify=[], files_delete=["src/*.py"], verification=[EXISTS]))
+    assert found(globs) == []
+
+
+@pytest.mark.parametrize("path", ["{*,src}", "{**,a}/*", "src/{a,b}"])
+def test_a_scope_is_as_wide_as_the_widest_of_its_alternatives(path: str) -> None:
+    codes = [code for code, _, _ in found(contract(task(1, files_modify=[path])))]
+
+    assert codes == ([] if path == "src/{a,b}" else ["scope-too-wide"])
+
+
+def test_no_alternative_of_a_non_goal_leaves_every_file_untouched() -> None:
+    goal = {"id": "N1", "description": TOLD, "untouched": ["{**,src}"]}
+
+    told = found(contract(task(1, files_modify=[]), non_goals=[goal]))
+
+    assert told == [("vacuous-glob", None, "/non_goals/0/untouched/0")]
+
+
+def test_a_contract_beyond_all_measure_is_told_so_and_not_compared_for_ever() -> None:
+    goals = [{"id": f"n{n}", "description": TOLD, "untouched": [f"lib/{n}/*.py"]} for n in range(1_000)]
+    files = [f"src/{n}.py" for n in range(6_000)]
+
+    told = found(contract(task(1, files_modify=files), non_goals=goals))
+
+    assert told == [("too-many", None, "/tasks"), ("too-many", None, "/non_goals")]
+
+
+def test_patterns_beyond_all_measure_are_not_compiled() -> None:
+    checks = [{**GREP, "pattern": "(a|b)" * 1_000 + str(n)} for n in range(50)]
+
+    assert found(contract(task(1, verification=checks))) == [("too-many", None, "/tasks")]
+
+
+def test_a_path_lies_no_deeper_than_anybody_digs() -> None:
+    told = found(contract(task(1, files_modify=["a/" * 150 + "b.py"])))
+
+    assert told == [("path-escape", None, "/tasks/0/files_modify/0")]

@@ -1,5 +1,7 @@
 """What a file exports, and which changes touch it."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,6 +116,90 @@ def test_a_package_hands_on_what_it_imports() -> None:
     assert read(old, "", "src/p/other.py") == Reading()
     listed = '__all__ = ["one"]\n'
     assert touched(read(listed + old, listed, "src/p/other.py")) == ["one"]
+
+
+UNREAD = [
+    ("from .impl import *\n", ""),
+    ("", "from .impl import *\n"),
+    ("from .impl import *\n", "from .other import *\n"),
+    ("from .impl import *\nA = 1\n", "A = 1\nfrom .impl import *\n"),
+    ("if True:\n    from .impl import *\n", ""),
+    ("for a in (1, 2): pass\n", ""),
+    ("for a, (b, *c) in X: pass\n", "for a, (b, *d) in X: pass\n"),
+    ("for _ in X:\n    for a in Y: pass\n", "for _ in X:\n    for b in Y: pass\n"),
+    ("with open(_x) as a: pass\n", ""),
+    ("with open(_x) as a: pass\n", "with f(_x) as a: pass\n"),
+    ("_ = (a := 1)\n", "_ = 1\n"),
+    ("print(a := 1)\n", ""),
+    ("_ = [(a := x) for x in Y]\n", ""),
+    ("def f(x=(a := 1)): ...\n", "def f(x=(b := 1)): ...\n"),
+    ("class A:\n    _ = (a := 1)\n", "class A:\n    _ = (b := 1)\n"),
+    ("match _x:\n    case [a, *b]: pass\n", "match _x:\n    case [a, *c]: pass\n"),
+    ("match _x:\n    case {'k': 1, **a}: pass\n", ""),
+    ("try: pass\nexcept E as a: pass\n", ""),
+    ("A = 1\n", "A = 1\ntry: pass\nexcept E as A: pass\n"),
+    ("def f(): ...\n", "def f(): ...\nf.retries = 3\n"),
+    ("", "globals()['a'] = 1\n"),
+    ("for _n in 'ab':\n    globals()[_n] = 1\n", "for _n in 'ac':\n    globals()[_n] = 1\n"),
+    ("", "exec('a = 1')\n"),
+    ("import sys\n", "import sys\nsys.modules[__name__] = _x\n"),
+    ("class A: ...\n", "class A: ...\nsetattr(A, 'b', 1)\n"),
+    ("def _f(): ...\n", "def _f():\n    global a\n    a = 1\n"),
+    (
+        "__all__ = []\nfor _n in 'ab': __all__.append(_n)\n",
+        "__all__ = []\nfor _n in 'ac': __all__.append(_n)\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), UNREAD)
+def test_names_that_are_bound_in_another_way_are_named_and_not_judged(old: str, new: str) -> None:
+    """What a star import or a loop binds cannot be told from the file; that it held must not be said."""
+    reading = read(old, new)
+    assert [why.split()[0] for why in reading.undecided] == ["src/x.py"]
+
+
+@pytest.mark.parametrize(("old", "new"), UNREAD)
+def test_they_do_not_stand_in_the_way_of_what_leaves_them_alone(old: str, new: str) -> None:
+    for text in (old, new):
+        assert read(text + "def g(): ...\n", text + "def g(): return 1\n\n_x = 2\n") == Reading()
+        assert touched(read(text + "def g(): ...\n", text + "def g(a): ...\n")) == ["g"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("for _i in X: pass\n", "for _j in Y: pass\n"),
+        ("with a: pass\n", "with b: pass\n"),
+        ("_ = [x for x in Y]\n", "_ = [z for z in Y]\n"),
+        ("def f():\n    for a in b: pass\n", "def f():\n    with a as c: pass\n"),
+        ("def f(): return (a := 1)\n", "def f(): return (b := 1)\n"),
+        ("_ = lambda: (a := 1)\n", "_ = lambda: (b := 1)\n"),
+        ("CONFIG = {}\n", "CONFIG = {}\nCONFIG['a'] = 1\n"),
+        ("match x:\n    case 1: pass\n", "match x:\n    case 2: pass\n"),
+    ],
+)
+def test_what_binds_nothing_that_others_see_may_change(old: str, new: str) -> None:
+    assert read(old, new) == Reading()
+
+
+def test_a_list_of_names_that_is_overwritten_in_place_has_changed() -> None:
+    old = "__all__ = ['a']\na = 1\nb = 1\n"
+    assert touched(read(old, old + "__all__[:] = ['b']\n")) == ["__all__"]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="this Python has no such grammar")
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("type X = int\n", "type X = str\n", "X"),
+        ("type X = int\n", "", "X"),
+        ("def f[T](a: T): ...\n", "def f[T: int](a: T): ...\n", "f"),
+        ("class A[T]: ...\n", "class A[T, U]: ...\n", "A"),
+    ],
+)
+def test_types_with_a_name_and_type_parameters_count(old: str, new: str, expected: str) -> None:
+    assert touched(read(old, new)) == [expected]
 
 
 def test_a_deleted_file_takes_all_its_exports_along_and_a_new_one_adds_its_own() -> None:

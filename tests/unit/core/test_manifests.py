@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.manifests.comparing import dependency_findings, is_manifest
+from signoff.core.manifests.comparing import dependency_findings
+from signoff.core.manifests.kinds import is_manifest
 from signoff.core.readings import Reading
 from signoff.domain.checks import DependencyRule
 from signoff.domain.trees import Change, ChangeKind
@@ -47,7 +48,7 @@ FORMATS: dict[str, tuple[str, str, str, str]] = {
     ),
     "deno.json": (
         '{"imports": {"known": "npm:known@1"}}',
-        '{"imports": {"known": "npm:known@1", "newcomer": "npm:n@1"}}',
+        '{"imports": {"known": "npm:known@1", "newcomer": "npm:newcomer@1"}}',
         '{"imports": {"known": "npm:known@2"}}',
         '{"imports": {"known": "npm:known@1"}, "tasks": {"a": "b"}}',
     ),
@@ -219,6 +220,16 @@ def test_a_maven_version_may_come_from_a_property() -> None:
     assert read("pom.xml", pom("1", "1"), pom("1", "2"), UNCHANGED) == Reading()
 
 
+def test_another_version_of_a_maven_dependency_is_no_addition() -> None:
+    def pom(version: str) -> str:
+        return (
+            "<project><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId>"
+            f"<version>{version}</version></dependency></dependencies></project>"
+        )
+
+    assert read("pom.xml", pom("1"), pom("2"), ADDED) == Reading()
+
+
 def test_a_lock_file_counts_where_nothing_may_change() -> None:
     assert read("package-lock.json", "{}", "{ }", ADDED) == Reading()
     assert codes(read("sub/poetry.lock", "", "x", UNCHANGED)) == [("dependency-changed", "modified,")]
@@ -235,6 +246,199 @@ def test_a_requirements_file_of_any_name_counts_where_the_project_names_it() -> 
     reading = dependency_findings([change], tree(b"a\n", project), tree(b"a\nb\n", project), ADDED)
     assert codes(reading) == [("dependency-added", "b")]
     assert dependency_findings([change], tree(b"a\n", b""), tree(b"a\nb\n", b""), ADDED) == Reading()
+
+
+REFERENCES = [
+    ({"requirements.txt": "-r deps.lst\n"}, "deps.lst"),
+    ({"requirements.txt": "--requirement=deps.lst # why\n"}, "deps.lst"),
+    ({"requirements.txt": "-rdeps.lst\n"}, "deps.lst"),
+    ({"requirements.txt": "-c ./pins/all\n"}, "pins/all"),
+    ({"requirements.txt": "-r one.lst\n", "one.lst": "-r sub/two.lst\n"}, "sub/two.lst"),
+    ({"sub/requirements-dev.txt": "-r ../deps.lst\n", "sub/deps.lst": "", "deps.lst": ""}, "deps.lst"),
+    ({"requirements/dev.txt": "-r ../deps.lst\n"}, "deps.lst"),
+    ({"setup.cfg": "[options]\ninstall_requires = file: deps.lst\n"}, "deps.lst"),
+    ({"setup.cfg": "[options]\ninstall_requires = file: other.lst, deps.lst\n"}, "deps.lst"),
+    ({"setup.cfg": "[options.extras_require]\ndev = file: deps.lst\n"}, "deps.lst"),
+    ({"pyproject.toml": "[tool.setuptools.dynamic]\ndependencies = { file = ['deps.lst'] }\n"}, "deps.lst"),
+    (
+        {"sub/pyproject.toml": "[tool.setuptools.dynamic]\ndependencies = { file = 'deps.lst' }\n"},
+        "sub/deps.lst",
+    ),
+    (
+        {"pyproject.toml": "[tool.hatch.metadata.hooks.requirements_txt]\nfiles = ['deps.lst']\n"},
+        "deps.lst",
+    ),
+    ({"requirements.txt": "-r " + "deep/" * 40 + "deps.lst\n"}, "deep/" * 40 + "deps.lst"),
+    ({"environment.yml": "dependencies:\n  - pip:\n    - -r deps.lst\n"}, "deps.lst"),
+]
+
+
+@pytest.mark.parametrize(("files", "path"), REFERENCES)
+def test_a_file_that_a_manifest_draws_in_is_one_itself(files: dict[str, str], path: str) -> None:
+    """Otherwise the one file that holds the dependencies would be the one that is not looked at."""
+    before = dict.fromkeys([path], "a==1\n")
+    after = dict.fromkeys([path], "a==2\nb\n")
+    changes = [Change(path=path, kind=ChangeKind.MODIFIED)]
+    if path.startswith("deps") and any(name.startswith(("sub/", "requirements/")) for name in files):
+        # A folder beside it is looked into where something else changed there.
+        changes.append(Change(path=next(iter(files)), kind=ChangeKind.MODIFIED))
+
+    for old, new in ((files | before, files | after), (files | before, after), (before, files | after)):
+        reading = dependency_findings(changes, reader(old), reader(new), ADDED)
+        assert ("dependency-added", "b") in codes(reading)
+    assert dependency_findings(changes[:1], reader(before), reader(after), ADDED) == Reading()
+
+
+def reader(files: dict[str, str]) -> Callable[[str], bytes | None]:
+    return lambda path: files[path].encode() if path in files else None
+
+
+def test_manifests_that_draw_each_other_in_come_to_an_end() -> None:
+    files = {
+        "requirements.txt": "-r a.lst\n",
+        "a.lst": "-r b.lst\n",
+        "b.lst": "-r a.lst\n-r /etc/x\n-r ../y\n",
+    }
+    change = Change(path="b.lst", kind=ChangeKind.MODIFIED)
+
+    found = dependency_findings([change], reader(files), reader(files | {"b.lst": "-r a.lst\nz\n"}), ADDED)
+
+    assert codes(found) == [("dependency-added", "z")]
+
+
+def test_a_file_that_a_program_reads_its_requirements_from_is_not_judged() -> None:
+    files = {"setup.py": "setup(install_requires=open('deps.lst').read().split())"}
+    change = Change(path="deps.lst", kind=ChangeKind.MODIFIED)
+
+    found = dependency_findings(
+        [change], reader(files | {"deps.lst": ""}), reader(files | {"deps.lst": "x"}), ADDED
+    )
+
+    assert found.findings == ()
+    assert [why.split()[0] for why in found.undecided] == ["deps.lst"]
+
+
+ALIASED = [
+    ("package.json", '{"dependencies": {"a": "1"}}', '{"dependencies": {"a": "npm:evil@1"}}'),
+    ("package.json", '{"dependencies": {"a": "npm:b@1"}}', '{"dependencies": {"a": "npm:evil"}}'),
+    ("package.json", '{"dependencies": {"a": "1"}}', '{"dependencies": {"a": "npm:@x/evil@1"}}'),
+    (
+        "package.json",
+        '{"dependencies": {"a": "1"}}',
+        '{"dependencies": {"a": "1"}, "overrides": {"a": "npm:evil@1"}}',
+    ),
+    (
+        "package.json",
+        '{"dependencies": {"a": "1"}, "overrides": {"a": {"b": "1"}}}',
+        '{"dependencies": {"a": "1"}, "overrides": {"a": {"b": "npm:evil@1"}}}',
+    ),
+    (
+        "package.json",
+        '{"dependencies": {"a": "1"}, "overrides": {"a": {"b": "1"}}}',
+        '{"dependencies": {"a": "1"}, "overrides": {"a": {"b": "1", "evil": "1"}}}',
+    ),
+    (
+        "package.json",
+        '{"dependencies": {"a": "1"}, "resolutions": {"a": "1"}}',
+        '{"dependencies": {"a": "1"}, "resolutions": {"a": "npm:evil@1"}}',
+    ),
+    (
+        "package.json",
+        '{"dependencies": {"a": "1"}, "pnpm": {"overrides": {"a": "1"}}}',
+        '{"dependencies": {"a": "1"}, "pnpm": {"overrides": {"a": "npm:evil@1"}}}',
+    ),
+    ("deno.json", '{"imports": {"a": "npm:a@1"}}', '{"imports": {"a": "npm:evil@1"}}'),
+    ("deno.json", '{"imports": {"a": "npm:a@1"}}', '{"imports": {"a": "jsr:@x/evil@1"}}'),
+    ("pnpm-workspace.yaml", "overrides:\n  a: 1\n", "overrides:\n  a: npm:evil@1\n"),
+    ("Cargo.toml", '[dependencies]\na = "1"\n', '[dependencies]\na = { version = "1", package = "evil" }\n'),
+]
+
+
+@pytest.mark.parametrize(("path", "old", "new"), ALIASED)
+def test_another_package_under_a_known_name_is_a_new_dependency(path: str, old: str, new: str) -> None:
+    found = codes(read(path, old, new))
+    assert len(found) == 1
+    assert found[0][0] == "dependency-added"
+    assert found[0][1] in ("evil", "@x/evil")
+
+
+ELSEWHERE = [
+    ("package.json", '{"dependencies": {"a": "1"}}', '{"dependencies": {"a": "git+ssh://git@x.org/e.git"}}'),
+    ("package.json", '{"dependencies": {"a": "1"}}', '{"dependencies": {"a": "github:e/a"}}'),
+    ("package.json", '{"dependencies": {"a": "1"}}', '{"dependencies": {"a": "e/a#v1"}}'),
+    ("package.json", '{"dependencies": {"a": "e/a"}}', '{"dependencies": {"a": "f/a"}}'),
+    ("package.json", '{"dependencies": {"a": "1"}}', '{"dependencies": {"a": "https://x.org/a.tgz"}}'),
+    ("package.json", '{"dependencies": {"a": "1"}}', '{"dependencies": {"a": "file:../a"}}'),
+    ("package.json", '{"dependencies": {"a": "1"}}', '{"dependencies": {"a": "../a"}}'),
+    ("package.json", '{"dependencies": {"a": "link:./a"}}', '{"dependencies": {"a": "link:./b"}}'),
+    ("requirements.txt", "a==1\n", "a @ https://x.org/a.whl\n"),
+    ("requirements.txt", "a==1\n", "a@git+ssh://x.org/a\n"),
+    ("pyproject.toml", '[project]\ndependencies = ["a"]\n', '[project]\ndependencies = ["a @ file:///a"]\n'),
+    (
+        "pyproject.toml",
+        '[project]\ndependencies = ["a"]\n',
+        '[project]\ndependencies = ["a"]\n[tool.uv.sources]\na = { path = "a" }\n',
+    ),
+    (
+        "pyproject.toml",
+        '[tool.poetry.dependencies]\na = "1"\n',
+        '[tool.poetry.dependencies]\na = { git = "e" }\n',
+    ),
+    ("Cargo.toml", '[dependencies]\na = "1"\n', '[dependencies]\na = { path = "../a" }\n'),
+    ("pubspec.yaml", "dependencies:\n  a: 1\n", "dependencies:\n  a:\n    git: e\n"),
+    (".gitmodules", '[submodule "a"]\n\turl = https://x/a\n', '[submodule "a"]\n\turl = https://x/b\n'),
+]
+
+
+@pytest.mark.parametrize(("path", "old", "new"), ELSEWHERE)
+def test_a_known_name_from_another_place_is_not_judged(path: str, old: str, new: str) -> None:
+    """It may be another project altogether; a name alone does not tell."""
+    for one, other in ((old, new), (new, new.replace("x.org", "y.org"))):
+        reading = read(path, one, other)
+        assert reading.findings == ()
+        assert [why.split()[0] for why in reading.undecided] == ([path] if one != other else [])
+    assert codes(read(path, old, new, UNCHANGED)) == [("dependency-changed", "a")]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "environment-dev.yml",
+            "ci/environment_test.yaml",
+            "pixi.toml",
+            "vcpkg.json",
+            "elm.json",
+            "go.work",
+        ),
+        *(
+            "MODULE.bazel",
+            "WORKSPACE",
+            "deps.edn",
+            "conanfile.py",
+            "conanfile.txt",
+            "rebar.config",
+            "Cartfile",
+        ),
+        *("project.clj", "stack.yaml", "a.cabal", "shard.yml", "dub.json", "build.zig.zon", "flake.nix"),
+        *("a.opam", "Chart.yaml", "package.yaml", "cpanfile", "DESCRIPTION", "a.rockspec", "Project.toml"),
+    ],
+)
+def test_a_manifest_of_a_kind_that_is_not_read_is_named_and_not_judged(path: str) -> None:
+    for rule in (ADDED, UNCHANGED):
+        for old, new in (("a", "b"), (None, "b")):
+            reading = read(path, old, new, rule)
+            assert reading.findings == ()
+            assert [why.split()[0] for why in reading.undecided] == [path]
+    assert read(path, "a", None, ADDED) == Reading()
+    assert read(path, "a", None, UNCHANGED).undecided
+    assert is_manifest(path)
+
+
+def test_what_xcode_resolved_is_not_judged_where_nothing_may_be_added() -> None:
+    """Its projects name their packages in no other file that can be read."""
+    assert read("Package.resolved", "{}", "{ }", ADDED).undecided
+    assert read("Package.resolved", "{}", "{ }", UNCHANGED).findings
 
 
 def test_a_manifest_that_became_a_link_is_not_judged() -> None:

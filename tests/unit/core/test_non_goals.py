@@ -50,6 +50,7 @@ UNDERSTOOD = {
     "Do not change anything in `src/auth/`": untouched("src/auth"),
     "Do not rewrite the file `src/auth/login.py`": untouched("src/auth/login.py"),
     "Do not touch `app/[id]/page.tsx`": untouched("app/[id]/page.tsx"),
+    "Do not touch `src/routes/[slug]/`": untouched("src/routes/[slug]"),
     "Do not modify `src/*`": untouched("**/src/**"),
     "Do not modify `src/api/*.py`": untouched("src/api/*.py"),
     "Do not touch `migrations/`": untouched("**/migrations/**"),
@@ -68,14 +69,16 @@ UNDERSTOOD = {
     "Do not change the signatures in src/x.py": exports("src/x.py"),
     "The public interface of `src/x.py` must not change": exports("src/x.py"),
     "The exports of `src/x.py` stay as they are": exports("src/x.py"),
-    "Do not use `eval(`": forbidden(r"eval\("),
-    "Do not use `eval()`": forbidden(r"eval\("),
-    "Do not call `eval(` or `exec(` in `src/api/`": forbidden(r"eval\(", r"exec\(", within=("src/api",)),
+    "Do not use `eval(`": forbidden(r"eval\s*\("),
+    "Do not use `eval()`": forbidden(r"eval\s*\("),
+    "Do not call `eval(` or `exec(` in `src/api/`": forbidden(
+        r"eval\s*\(", r"exec\s*\(", within=("src/api",)
+    ),
     "Do not import `lodash`": forbidden("lodash"),
-    "Never introduce `console.log` in src/app.ts": forbidden(r"console\.log", within=("src/app.ts",)),
-    "No new calls to `print(`": forbidden(r"print\("),
+    "Never introduce `console.log` in src/app.ts": forbidden(r"console\s*\.\s*log", within=("src/app.ts",)),
+    "No new calls to `print(`": forbidden(r"print\s*\("),
     "Do not add `# noqa`": forbidden(r"\#\s*noqa"),
-    "Do not use `require('fs')`": forbidden(r"""require\(["'`]fs["'`]\)"""),
+    "Do not use `require('fs')`": forbidden(r"""require\s*\(\s*["'`]\s*fs\s*["'`]\s*\)"""),
 }
 
 NOT_UNDERSTOOD = [
@@ -116,6 +119,18 @@ NOT_UNDERSTOOD = [
     "Do not touch `../other/a.py`",
     "Do not touch `.git/config`",
     "Do not touch `src/{a,b}.py`",
+    "Do not touch `src/[ab].py`",
+    "Do not touch `src/[ab]/`",
+    "Do not touch `src/[a-z]/x.py`",
+    "Do not touch `app/[!a]/page.tsx`",
+    "Do not touch `app/[id/page.tsx`",
+    "Do not touch `app/[a-z]/page.tsx`",
+    "Do not touch `app/x[id]/page.tsx`",
+    "Do not touch src/[ab].py",
+    "Do not change the public API of `src/[ab].py`",
+    "Do not use `eval(` in `src/[ab].py`",
+    "Do not add `src/[ab].py`",
+    "Do not add `src/{a,b}.py`",
     "Do not touch `src/a.py:12`",
     "Do not touch `src/a.py::test_one`",
     "Do not touch `src/…/a.py`",
@@ -138,6 +153,7 @@ NOT_UNDERSTOOD = [
     "Do not use `Redis`",
     "Do not import `os.path`",
     "Do not use `foo*`",
+    "Do not use `first().second()`",
     "Do not use `<name>`",
     "Do not use ` `",
     "Do not add `src/new.py`",
@@ -225,6 +241,13 @@ def test_what_a_person_means_by_a_path_is_covered(sentence: str, path: str) -> N
     [
         ("eval(", "x = eval(y)"),
         ("eval()", "x = eval(y)"),
+        ("eval()", "x = eval (input())"),
+        ("eval(", "x = eval\t(y)"),
+        ("console.log(", "console . log (x)"),
+        ("eval( )", "x = eval(y)"),
+        ("x == 1", "x==1"),
+        ("x==1", "x == 1"),
+        ("a[0]", "a [ 0 ]"),
         ("import os", "import  os"),
         ("require('fs')", 'const fs = require("fs")'),
         ("# type: ignore", "x = 1  #  type:ignore"),
@@ -235,6 +258,13 @@ def test_forbidden_code_is_found_however_it_is_spaced_and_quoted(code: str, line
     predicate = read_non_goal(f"Do not use `{code}`")
     assert predicate is not None
     assert re.search(predicate.forbidden[0].pattern, line)
+
+
+@given(st.text(alphabet="ab_.()[]{}'\"=+-*/ #$^|?\\é", max_size=40))
+def test_forbidden_code_is_found_as_it_was_written(code: str) -> None:
+    predicate = read_non_goal(f"Do not use `{code}`")
+    if predicate is not None:
+        assert re.search(predicate.forbidden[0].pattern, code.strip())
 
 
 def test_a_predicate_that_was_written_down_stands_as_it_is() -> None:

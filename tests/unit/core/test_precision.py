@@ -92,6 +92,37 @@ def test_a_definition_of_done_of_twenty_characters_will_do() -> None:
     assert found(contract(definition_of_done="a" * 20)) == []
 
 
+@pytest.mark.parametrize(
+    "done",
+    [
+        "TODO: fill this in later on",
+        "TBD \u2026 the team will decide it",
+        "Done when it is done.",
+        "**Done** when everything is finished",
+        "Lorem ipsum dolor sit amet, consectetur",
+    ],
+)
+def test_a_definition_of_done_is_more_than_its_place(done: str) -> None:
+    assert found(contract(definition_of_done=done)) == [("placeholder", None, "/definition_of_done")]
+
+
+@pytest.mark.parametrize(
+    "done", ["No page of the manual says TBD any more", "The work is done when `make test` exits with 0"]
+)
+def test_a_definition_of_done_may_speak_of_placeholders_and_of_an_end(done: str) -> None:
+    assert found(contract(definition_of_done=done)) == []
+
+
+def test_a_behaviour_and_its_evidence_are_told() -> None:
+    items = [{"path": "src/a.py", "description": text} for text in ("the line", " \u200b")]
+    checks = [{"type": "behavioral", "description": "  ", "evidence_required": items}]
+
+    assert found(contract(task(1, verification=checks))) == [
+        ("blank-text", None, "/tasks/0/verification/0/description"),
+        ("blank-text", None, "/tasks/0/verification/0/evidence_required/1/description"),
+    ]
+
+
 @pytest.mark.parametrize("score", [-1, 11, 10**30])
 def test_an_ambiguity_is_on_its_scale(score: int) -> None:
     codes = [code for code, _, path in found(contract(ambiguity_score=score)) if path == "/ambiguity_score"]

@@ -1,7 +1,7 @@
 """Sprint contracts: what their format asks for, what a careful planner adds, how several hang together."""
 
 import pytest
-from contract_bench import TOLD, sprint, sprint_criterion
+from contract_bench import TOLD, sprint, sprint_criterion, sprint_document
 
 from signoff.core.sprint_rules import SprintAt, check_sprint, check_sprints
 from signoff.domain.contract import Policy
@@ -153,6 +153,26 @@ def test_placeholders_and_endings_without_a_signal_are_refused() -> None:
     )
 
     assert found(subject) == [("placeholder-non-goal", "/non_goals/0"), ("no-signal", "/stop_conditions/0")]
+    assert found(subject, Policy.SEED) == []
+
+
+@pytest.mark.parametrize(("field", "camel"), [("assumptions", "assumptions"), ("out_of_scope", "outOfScope")])
+def test_an_empty_list_was_thought_about_and_a_list_left_out_was_not(field: str, camel: str) -> None:
+    given = {*sprint_document(), "assumptions", "out_of_scope"}
+    without = given - {field}
+
+    [violation] = check_sprint(sprint(), given=without)
+
+    assert (violation.code, violation.path) == ("missing-precision-field", f"/{field}")
+    assert check_sprint(sprint(), given=without | {camel}) == ()
+    assert check_sprint(sprint(), given=given) == check_sprint(sprint()) == ()
+    assert check_sprint(sprint(), Policy.SEED, given=without) == ()
+
+
+def test_a_definition_of_done_that_is_still_to_be_written_is_none() -> None:
+    subject = sprint(definition_of_done="TBD: the planner will say it")
+
+    assert found(subject) == [("placeholder", "/definition_of_done")]
     assert found(subject, Policy.SEED) == []
 
 

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.vagueness import VAGUE_PHRASES, is_blank, length, normalised, vague_phrases, without_quotes
+from signoff.core.vagueness import (
+    VAGUE_PHRASES,
+    is_blank,
+    is_unwritten,
+    length,
+    normalised,
+    vague_phrases,
+    without_quotes,
+)
 
 
 @pytest.mark.parametrize("phrase", VAGUE_PHRASES)
@@ -21,6 +29,13 @@ def test_each_phrase_is_found_in_any_spelling(phrase: str, quoted_too: bool) -> 
         f"{first}\u200b{second}",
         f"{first[0]}\u200b{first[1:]} {second}",
         f"{first} {second[:2]}\ufe0f{second[2:]}",
+        f"{first} *{second}*",
+        f"It __{first}__ **{second}**, mostly",
+        f"_{phrase}_ and ~~{first}~~ nothing",
+        phrase.replace(" ", "-"),
+        f"({first}-{second})",
+        f"{first}\u2011{second}",
+        "".join(chr(ord(char) + 0xFEE0) if char != " " else char for char in phrase),
     ):
         assert vague_phrases(text, quoted_too=quoted_too) == (phrase,), text
 
@@ -35,6 +50,13 @@ def test_each_phrase_is_found_in_any_spelling(phrase: str, quoted_too: bool) -> 
         "if appropriately",
         "works correctlyish",
         "it works; correctly",
+        "works_correctly",
+        "src/looks-good.css",
+        "looks-good.css",
+        "test-works-correctly",
+        "has --is-correct",
+        "has `works-correctly`",
+        "2 * is_correct",
     ],
 )
 @pytest.mark.parametrize("quoted_too", [True, False])
@@ -48,6 +70,46 @@ def test_a_part_of_a_word_is_no_phrase(text: str, quoted_too: bool) -> None:
 def test_quoted_text_counts_only_where_it_is_asked_for(text: str) -> None:
     assert vague_phrases(text, quoted_too=False) == ()
     assert vague_phrases(text, quoted_too=True) == ("looks good",)
+
+
+@pytest.mark.parametrize("text", ["works `correctly`", "**`works correctly`**", "has `works-correctly`"])
+def test_code_in_backticks_is_let_alone_also_where_it_is_emphasised(text: str) -> None:
+    assert vague_phrases(f"The page {text} in green", quoted_too=False) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TODO: fill this in later on",
+        "todo - somebody writes this",
+        "TBD",
+        "TBD by the whole team",
+        "TBA \u2026 and then we will see",
+        "**TBD**: what it is",
+        "To be decided with the customer",
+        "Lorem ipsum dolor sit amet",
+        "\uff34\uff22\uff24.",
+        "??? nobody knows yet",
+    ],
+)
+def test_what_is_still_to_be_written_is_seen(text: str) -> None:
+    assert is_unwritten(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TODO comments are gone from src/",
+        "The todo list prints its total",
+        "No cell of the table says TBD",
+        "To be able to print, a basket has a total",
+        "`TBD` is replaced by the total",
+        "Tbilisi is on the map",
+        "",
+    ],
+)
+def test_a_text_about_placeholders_is_none(text: str) -> None:
+    assert not is_unwritten(text)
 
 
 def test_a_text_that_is_all_quotation_is_a_text_in_quotation_marks() -> None:
@@ -113,3 +175,13 @@ def test_a_megabyte_of_quotation_marks_takes_no_time(mark: str) -> None:
     without_quotes(mark * 200_000 + "a")
 
     assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize("part", ["*", "_", "a-", "is-", "~a", "is correct*", "\uff57-"])
+def test_nor_does_a_megabyte_of_emphasis(part: str) -> None:
+    start = time.process_time()
+
+    vague_phrases(part * (400_000 // len(part)) + " correct", quoted_too=True)
+    is_unwritten(part * (400_000 // len(part)))
+
+    assert time.process_time() - start < 2

@@ -74,7 +74,10 @@ _AT_LEAST: Final = re.compile(
     _SAYS + rf"(?:(?:>=|≥|at least|minimum|min) ?(\d+)|(\d+) ?(?:\+|or (?:more|greater|higher)))(?: {_NOUN})?"
 )
 _MORE_THAN: Final = re.compile(_SAYS + rf"(?:>|more than|greater than|above) ?(\d+)(?: {_NOUN})?")
-_NONZERO: Final = re.compile(_SAYS + r"(?:non-?zero|not 0|positive)(?: count| number)?")
+_NONZERO: Final = re.compile(_SAYS + r"(?:non-?zero|non 0|not 0|positive)")
+_SOME: Final = re.compile(
+    _SAYS + rf"(?:non-?zero|non 0|positive) (?:(?:count|number)(?: of {_NOUN})?|{_NOUN})"
+)
 _EXACTLY: Final = re.compile(_SAYS + rf"exactly (\d+)(?: {_NOUN})?")
 _COUNT: Final = re.compile(_SAYS + rf"(\d+) {_NOUN}")
 _NUMBER: Final = re.compile(_SAYS + r"(\d+)(?: ok)?")
@@ -160,6 +163,8 @@ def _read_part(part: str, quotes: list[str]) -> Wish | None:
         return Wish(at_least=_int(found[1] or found[2]))
     if found := _MORE_THAN.fullmatch(unquoted):
         return Wish(at_least=_int(found[1]) + 1)
+    if _SOME.fullmatch(unquoted):
+        return Wish(at_least=1)
     if _NONZERO.fullmatch(unquoted):
         return Wish(nonzero=True)
     if found := _EXACTLY.fullmatch(unquoted):

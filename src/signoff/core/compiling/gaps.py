@@ -46,7 +46,10 @@ class GapCode(StrEnum):
     SAID_TWICE = "said-twice"
     NOT_READ = "not-read"
     TASK_LEFT = "task-left"
-    CHECK_LEFT = "check-left"
+    CHECK_KEPT = "check-kept"
+    CRITERION_KEPT = "criterion-kept"
+    ENTRY_KEPT = "entry-kept"
+    FILE_KEPT = "file-kept"
     SEAL_DROPPED = "seal-dropped"
 
 

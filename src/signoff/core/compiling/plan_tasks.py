@@ -221,9 +221,14 @@ def _checks(source: TaskSource, validation: Part | None, notes: Notes) -> Iterat
     for line, parts in blocks:
         if (check := read_block(parts, line, notes)) is not None:
             yield line, check
-    if blocks:
-        return
     bullets = validation.bullets if validation else ()
+    if blocks:
+        if validation and bullets:
+            message = f"{source.id} has contract blocks, so its validation bullets are no checks"
+            notes.warn(
+                validation.line, GapCode.NOT_READ, message, "write a contract block for each that counts"
+            )
+        return
     if not validation or not bullets:
         message = f"no contract block says how {source.id} is checked"
         fix = f"add: ### Contract for Task {source.id[1:]}, with **Check type:**, **Command:**, **Expected:**"

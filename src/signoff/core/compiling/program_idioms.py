@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from signoff.core import programs
 from signoff.core.compiling.calls import Call, plain_args
 from signoff.core.compiling.expectations import Wish
 from signoff.core.compiling.grep_patterns import literal
@@ -10,17 +11,7 @@ from signoff.core.compiling.shell_words import Word
 from signoff.core.compiling.translations import Translated, Untranslated
 from signoff.domain.checks import CommandExit
 
-SHELLS: Final = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish"})
-
-KEYWORDS: Final = frozenset(
-    {"if", "then", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "select"}
-    | {"time", "coproc", "{", "}"}
-)
-_BUILTINS: Final = frozenset(
-    {"cd", "eval", "exec", "export", "set", "unset", "source", ".", ":", "alias", "command", "type", "exit"}
-    | {"return", "trap", "ulimit", "umask", "wait", "read", "local", "declare", "shopt", "pushd", "popd"}
-    | {"builtin", "hash", "jobs", "let", "shift", "readonly", "mapfile"}
-)
+KEYWORDS: Final = programs.KEYWORDS
 _JUDGES: Final = frozenset(
     {"tsc", "vue-tsc", "eslint", "mypy", "pyright", "ruff", "flake8", "pytest", "jest", "vitest"}
 )
@@ -76,16 +67,16 @@ def why_no_program(words: tuple[Word, ...]) -> str:
     texts = [word.text for word in words]
     names = [text.rsplit("/", 1)[-1] for text in texts]
     for name, following in zip(names, texts[1:], strict=False):
-        if name in SHELLS and following.startswith("-") and "c" in following:
+        if name in programs.SHELLS and following.startswith("-") and "c" in following:
             return f"`{name} {following}` is a shell in disguise: put the commands into a script file"
     first = next((word.text for word in words if not word.is_assignment), "")
     if not first:
         return "it sets a variable and runs nothing"
     if first in KEYWORDS:
         return f"`{first}` needs a shell: put it into a script file"
-    if first in _BUILTINS:
+    if first in programs.BUILTINS:
         return f"`{first}` is a part of the shell, not a program"
-    if first in ("sudo", "su", "doas"):
+    if first in programs.RAISERS:
         return f"`{first}` asks for rights that a check does not get"
     if first == "xargs":
         return "`xargs` reads a pipe, which needs a shell"

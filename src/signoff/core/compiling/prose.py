@@ -72,7 +72,7 @@ def written_text(text: str) -> str:
     """Give a text as part of one line: no HTML, no link, nothing that opens a block, nothing that is lost."""
     parts = []
     for is_code, source in pieces(text, escapes=False):
-        keeps = is_code and MARKER not in source and not any(_is_odd(c) for c in source)
+        keeps = is_code and MARKER not in source and not any(is_odd(c) for c in source)
         parts.append(source if keeps else _escaped(source))
     line = "".join(parts)
     if line.endswith(" "):
@@ -95,7 +95,7 @@ def read_item(source: str) -> str:
 
 def written_item(value: str) -> str:
     """Give an exact value as a code span, or as one escaped word where a span cannot hold it."""
-    if not value.strip(" ") or MARKER in value or any(_is_odd(c) for c in value):
+    if not value.strip(" ") or MARKER in value or any(is_odd(c) for c in value):
         return "".join(_word(c) for c in value) or EMPTY
     ticks = "`" * (1 + max((len(run) for run in _RUN.findall(value)), default=0))
     pads = "`" in (value[0], value[-1]) or (value[0] == value[-1] == " ")
@@ -106,6 +106,12 @@ def written_item(value: str) -> str:
 def says_nothing(source: str) -> bool:
     """Say whether a value only says that there is none; a code span always is a value."""
     return source.strip(" \t").casefold() in _NOTHING
+
+
+def is_odd(c: str) -> bool:
+    """Say whether Markdown would drop, fold or break at this character, or a terminal obey it."""
+    is_override = "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"
+    return (c.isspace() and c != " ") or c < " " or "\x7f" <= c <= "\x9f" or is_override
 
 
 def code_in(span: str) -> str:
@@ -135,20 +141,15 @@ def split(source: str, separator: str) -> list[str]:
     return [part for part in (part.strip(" \t") for part in parts) if part]
 
 
-def _is_odd(c: str) -> bool:
-    """Say whether Markdown would drop, fold or break at this character."""
-    return (c.isspace() and c != " ") or c < " " or "\x7f" <= c <= "\x9f"
-
-
 def _word(c: str) -> str:
-    if c == " " or _is_odd(c):
+    if c == " " or is_odd(c):
         return f"&#{ord(c)};"
     return f"\\{c}" if _PUNCTUATION.match(c) and c not in "/_" else c
 
 
 def _escaped(text: str) -> str:
     text = re.sub(r"[\\`<\[]|&(?=[A-Za-z#])|(?:(?<= )|^)#|\((?=id:)", lambda found: f"\\{found[0]}", text)
-    return "".join(f"&#{ord(c)};" if _is_odd(c) else c for c in text)
+    return "".join(f"&#{ord(c)};" if is_odd(c) else c for c in text)
 
 
 def _resolved(found: re.Match[str]) -> str:

@@ -1,19 +1,23 @@
 """Compile a plan again without losing what only the contract knew.
 
 Pure; `contract compile --refresh` calls it. The plan wins wherever it says something. Tasks are matched by
-id, checks by what they look at, criteria by their text. Compiling the same plan again changes nothing more.
+id, checks by id or by what they look at, criteria by id or text. What the plan does not have stays behind
+what it has, with a warning: nobody can tell an entry that was added by hand from one that left the plan, and
+to lose the first would lower the bar without a word. Compiling the same plan again changes nothing more.
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, NamedTuple
 
 from signoff.core.compiling.gaps import Compiled, Gap, GapCode
 from signoff.core.compiling.plan_tasks import LISTS
 from signoff.core.compiling.rule_gaps import rule_gaps
-from signoff.core.formats.spelling import JsonObject
+from signoff.core.formats.spelling import JsonObject, to_snake
+from signoff.core.repo_paths import plain
 from signoff.core.sealing import SEAL
 from signoff.core.violations import shown
+from signoff.domain.contract import Contract
 
 _SAID_BY_EVERY_PLAN: Final = frozenset(
     {
@@ -21,51 +25,94 @@ _SAID_BY_EVERY_PLAN: Final = frozenset(
         *("tasks", "success_criteria", SEAL),
     }
 )
-_OF_A_CHECK: Final = frozenset(
-    {
-        *("type", "path", "must_contain", "pattern", "expect", "command", "args", "expected_exit"),
-        *("description", "evidence_required", "select"),
-    }
+_MERGED: Final[Mapping[str, str]] = {
+    "success_criteria": "a success criterion",
+    "non_goals": "a non-goal",
+    "stop_conditions": "a stop condition",
+    "assumptions": "an assumption",
+    "out_of_scope": "something out of scope",
+}
+"""Lists of which both the plan and the contract may know entries, and what one of them is called."""
+_FILES: Final = (*LISTS, "context_files")
+_TO_THE_POINT: Final = (
+    *("type", "path", "must_contain", "pattern", "expect", "command", "args", "expected_exit"),
+    *("description", "select"),
 )
-"""What a plan says of a check; whatever else is on an older one is kept."""
+_SUBJECT: Final = ("type", "path", "command", "args", "description", "select")
+_KEEP: Final = "write it into the plan, or take it out of the contract if nobody wants it"
+
+
+class _Old(NamedTuple):
+    """The older contract, and what is looked up in it."""
+
+    tasks: Mapping[object, JsonObject]
+    """By id."""
+    checks: Mapping[object, JsonObject]
+    """Those with an id, by it; they may have moved to another task."""
 
 
 def refresh(old: JsonObject, new: Compiled) -> Compiled:
     """Give the newly compiled contract with what only the older one knew; `old` may be any object."""
-    before = {task["id"]: task for task in _objects(old.get("tasks")) if isinstance(task.get("id"), str)}
-    tasks = [
-        _task(before.get(task["id"], {}), task, new.traces.unsorted)
-        for task in _objects(new.contract["tasks"])
-    ]
-    contract = new.contract | {"tasks": tasks}
-    for name in ("success_criteria", "non_goals", "stop_conditions"):
-        if name in contract:
-            contract[name] = _criteria(_list(old.get(name)), _list(contract[name]))
+    spelt = to_snake(old, Contract)
+    known = spelt if isinstance(spelt, dict) else {}
+    before = _looked_up(known)
+    tasks = _objects(new.contract["tasks"])
+    taken = frozenset(_id(check) for task in tasks for check in _objects(task["verification"])) - {""}
+    contract = new.contract | {"tasks": [_task(before, task, taken, new.traces.unsorted) for task in tasks]}
+    for name in (name for name in _MERGED if name in contract):
+        contract[name] = _entries(_list(known.get(name)), _list(contract[name]))
     contract |= {
-        name: value for name, value in old.items() if name not in contract and name not in _SAID_BY_EVERY_PLAN
+        name: value
+        for name, value in known.items()
+        if name not in contract and name not in _SAID_BY_EVERY_PLAN
     }
-    settled = set(_sorted_now(before, new))
+    settled = set(_sorted_now(before.tasks, new))
     warnings = [
         gap for gap in new.warnings if gap.code is not GapCode.FILES_NOT_SORTED or gap.line not in settled
     ]
-    warnings += _left(old, before, new)
+    warnings += _left(known, before.tasks, new)
+    warnings += _kept(contract, new)
     warnings.sort(key=lambda gap: gap.line)
     return Compiled(contract, _gaps(contract, new), tuple(warnings), new.traces)
 
 
-def _task(old: JsonObject, new: JsonObject, unsorted: frozenset[tuple[str, str]]) -> JsonObject:
-    task = dict(new)
-    for name in LISTS:
-        task[name] = []
-    kinds = {path: name for name in LISTS for path in _list(old.get(name)) if isinstance(path, str)}
+def _looked_up(old: JsonObject) -> _Old:
+    tasks = {task["id"]: task for task in _objects(old.get("tasks")) if isinstance(task.get("id"), str)}
+    checks = [check for task in tasks.values() for check in _objects(task.get("verification"))]
+    return _Old(tasks, {_id(check): check for check in reversed(checks) if _id(check)})
+
+
+def _task(
+    before: _Old, new: JsonObject, taken: frozenset[str], unsorted: frozenset[tuple[str, str]]
+) -> JsonObject:
+    old = before.tasks.get(new["id"], {})
+    task = dict(new) | _files(old, new, unsorted)
+    wanted = _list(new["acceptance_criteria"])
+    task["acceptance_criteria"] = [
+        *wanted,
+        *(text for text in _texts(old.get("acceptance_criteria")) if text not in wanted),
+    ]
+    checks = _objects(old.get("verification"))
+    task["verification"] = _checks(checks, _objects(new["verification"]), taken, before.checks)
+    kept = {name: value for name, value in old.items() if name not in task}
+    return _in_order(task, kept)
+
+
+def _files(old: JsonObject, new: JsonObject, unsorted: frozenset[tuple[str, str]]) -> JsonObject:
+    """Sort what the plan left open as the older contract has it, and put what only that lists behind it."""
+    files: dict[str, list[object]] = {name: [] for name in LISTS}
+    kinds = {path: name for name in LISTS for path in _texts(old.get(name))}
     for name in LISTS:
         for path in _list(new[name]):
             is_open = (new["id"], path) in unsorted and name == "files_modify"
             kind = kinds.get(str(path), name) if is_open else name
-            task[kind] = [*(known for known in _list(task[kind]) if known != path), path]
-    task["verification"] = _checks(_objects(old.get("verification")), _objects(new["verification"]))
-    kept = {name: value for name, value in old.items() if name not in task}
-    return _in_order(task, kept)
+            files[kind] = [*(known for known in files[kind] if known != path), path]
+    files["context_files"] = _list(new["context_files"])
+    changed = {plain(str(path)) for name in LISTS for path in _list(new[name])}
+    for name in _FILES:
+        said = changed if name in LISTS else {plain(str(path)) for path in files[name]}
+        files[name] = [*files[name], *(path for path in _texts(old.get(name)) if plain(path) not in said)]
+    return dict(files)
 
 
 def _in_order(task: JsonObject, kept: JsonObject) -> JsonObject:
@@ -76,50 +123,110 @@ def _in_order(task: JsonObject, kept: JsonObject) -> JsonObject:
     return head | {"persona": kept["persona"]} | task | kept
 
 
-def _checks(old: list[JsonObject], new: list[JsonObject]) -> list[JsonObject]:
-    partners = _partners(old, new)
-    return [_check(old[partners[n]] if n in partners else {}, check) for n, check in enumerate(new)]
+def _checks(
+    old: list[JsonObject], new: list[JsonObject], taken: frozenset[str], by_id: Mapping[object, JsonObject]
+) -> list[JsonObject]:
+    """Give the plan's checks with what was known of them, then those it does not have.
+
+    `taken` are the ids of the plan's checks: one that had such an id is not kept, it is the plan's.
+    """
+    partners = _partners(old, new, taken)
+    mine = {n: old[place] for n, place in partners.items()}
+    found = [_check(mine.get(n) or by_id.get(_id(check), {}), check) for n, check in enumerate(new)]
+    paired = set(partners.values())
+    return found + [
+        check for place, check in enumerate(old) if place not in paired and _id(check) not in taken
+    ]
 
 
-def _partners(old: list[JsonObject], new: list[JsonObject]) -> dict[int, int]:
-    """Match exact checks first, then those that look at the same thing; each old one once."""
-    partners: dict[int, int] = {}
-    for key in (_exactly, _subject):
-        waiting: dict[str, list[int]] = {}
-        taken = set(partners.values())
-        for place in reversed(range(len(old))):
-            if place not in taken:
-                waiting.setdefault(key(old[place]), []).append(place)
-        for n, check in enumerate(new):
-            if n not in partners and (places := waiting.get(key(check))):
-                partners[n] = places.pop()
+def _partners(old: list[JsonObject], new: list[JsonObject], taken: frozenset[str]) -> dict[int, int]:
+    """Match each new check with at most one old one, the surest way first.
+
+    The first way is what makes a second refresh change nothing: each check then stands in its place, and
+    says all that the plan says.
+    """
+    partners = {n: n for n, check in enumerate(new[: len(old)]) if _says(old[n], check, taken)}
+
+    def left() -> tuple[list[int], list[int]]:
+        paired = set(partners.values())
+        return (
+            [place for place in range(len(old)) if place not in paired],
+            [n for n in range(len(new)) if n not in partners],
+        )
+
+    sure: tuple[Callable[[JsonObject, JsonObject], bool], ...] = (
+        lambda before, check: _id(check) != "" and _id(before) == _id(check),
+        lambda before, check: before == check,
+        lambda before, check: _says(before, check, taken),
+    )
+    for fits in sure:
+        places, open_ = left()
+        for n in open_:
+            place = next((place for place in places if fits(old[place], new[n])), None)
+            if place is not None:
+                places.remove(place)
+                partners[n] = place
+    for names in (_TO_THE_POINT, _SUBJECT):
+        places, open_ = left()
+        free = [place for place in places if _id(old[place]) not in taken]
+        partners |= _alike(_grouped(old, free, names), _grouped(new, open_, names))
     return partners
 
 
-def _exactly(check: JsonObject) -> str:
-    return _key({name: check[name] for name in _OF_A_CHECK if name in check and name != "evidence_required"})
+def _says(old: JsonObject, new: JsonObject, taken: frozenset[str]) -> bool:
+    """Say whether an old check says all that the plan says, and is not by its id another one of the plan."""
+    if _id(old) in taken and _id(old) != _id(new):
+        return False
+    return all(
+        name in old and (old[name] == value or (name == "evidence_required" and value == []))
+        for name, value in new.items()
+    )
 
 
-def _subject(check: JsonObject) -> str:
-    names = ("type", "path", "command", "args", "description", "select")
-    return _key({name: check[name] for name in names if check.get(name)})
+def _alike(old: Mapping[str, list[int]], new: Mapping[str, list[int]]) -> Iterator[tuple[int, int]]:
+    """Pair those of one key in their order; none where there are more old ones than new, since it is not
+    clear then which of them the plan has changed."""
+    for key, places in old.items():
+        if len(places) <= len(new.get(key, ())):
+            yield from zip(new[key], places, strict=False)
 
 
-def _key(value: JsonObject) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
+def _grouped(checks: list[JsonObject], places: list[int], names: tuple[str, ...]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place in places:
+        said = {name: checks[place][name] for name in names if checks[place].get(name)}
+        found.setdefault(json.dumps(said, sort_keys=True, default=str), []).append(place)
+    return found
 
 
 def _check(old: JsonObject, new: JsonObject) -> JsonObject:
-    kept = {name: value for name, value in old.items() if name not in new and name not in _OF_A_CHECK}
+    if old.get("type") != new["type"]:
+        return new
+    kept = {name: value for name, value in old.items() if name not in new}
     evidence = old.get("evidence_required")
     if new.get("evidence_required") == [] and isinstance(evidence, list) and evidence:
         kept["evidence_required"] = evidence
     return new | kept
 
 
-def _criteria(old: list[object], new: list[object]) -> list[object]:
-    known = {item["description"]: item for item in _objects(old) if isinstance(item.get("description"), str)}
-    return [known.get(item, item) if isinstance(item, str) else item for item in new]
+def _entries(old: list[object], new: list[object]) -> list[object]:
+    """Give the plan's entries with what was known of them, then those it does not have."""
+    taken = {_id(item) for item in new} - {""}
+    texts = {_text(item) for item in new} - {""}
+    by_id: dict[str, JsonObject] = {}
+    by_text: dict[str, list[JsonObject]] = {}
+    for entry in _objects(old):
+        if _id(entry) in taken:
+            by_id.setdefault(_id(entry), entry)
+        elif _text(entry):
+            by_text.setdefault(_text(entry), []).append(entry)
+    found: list[object] = []
+    for item in new:
+        waiting = by_text.get(_text(item), [])
+        known = by_id.get(_id(item)) or (waiting.pop(0) if waiting else {})
+        found.append((known | item) if isinstance(item, dict) else known or item)
+    behind = (item for item in old if isinstance(item, str | dict))
+    return found + [item for item in behind if _id(item) not in taken and _text(item) not in texts]
 
 
 def _sorted_now(before: Mapping[object, JsonObject], new: Compiled) -> Iterator[int]:
@@ -138,18 +245,49 @@ def _left(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -
     if old.get(SEAL):
         message = "the older contract was sealed; this is a new one, which nobody has sealed"
         yield Gap(1, GapCode.SEAL_DROPPED, message, "look at it and seal it: `signoff contract seal`")
-    tasks = _objects(new.contract["tasks"])
-    now = {task["id"]: n for n, task in enumerate(tasks)}
+    now = {task["id"] for task in _objects(new.contract["tasks"])}
     for name in (name for name in before if name not in now):
         message = f"{shown(str(name))} is no longer in the plan, and left the contract"
         yield Gap(1, GapCode.TASK_LEFT, message, "write it into the plan if it should stay")
-    for name, n in now.items():
-        checks = _objects(before.get(name, {}).get("verification"))
-        kept = set(_partners(checks, _objects(tasks[n]["verification"])).values())
-        for place in (place for place in range(len(checks)) if place not in kept):
-            message = f"check {place + 1} of {shown(str(name))} is not in the plan, and left the contract"
-            line = new.traces.lines.get(f"/tasks/{n}", 1)
-            yield Gap(line, GapCode.CHECK_LEFT, message, "write it into the plan if it should stay")
+
+
+def _kept(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
+    """Say what is not in the plan and stayed in the contract, where a person should look at it."""
+    for name, what in _MERGED.items():
+        code = GapCode.CRITERION_KEPT if name == "success_criteria" else GapCode.ENTRY_KEPT
+        # A list that the plan does not speak of at all is the contract's own, and nothing to wonder about.
+        for item in _behind(contract, new.contract, name) if name in new.contract else ():
+            message = f"{shown(_text(item) or _id(item))} is {what} that only the contract had, and stays"
+            yield Gap(1, code, message, _KEEP)
+    pairs = zip(_objects(contract["tasks"]), _objects(new.contract["tasks"]), strict=True)
+    for n, (task, planned) in enumerate(pairs):
+        yield from _kept_in(task, planned, n, new.traces.lines)
+
+
+def _kept_in(task: JsonObject, planned: JsonObject, number: int, lines: Mapping[str, int]) -> Iterator[Gap]:
+    line = lines.get(f"/tasks/{number}", 1)
+    name = task["id"]
+    said = {plain(str(path)) for kind in LISTS for path in _list(planned[kind])}
+    for kind in _FILES:
+        before = said if kind in LISTS else {plain(str(path)) for path in _list(planned[kind])}
+        for path in (path for path in _texts(task[kind]) if plain(path) not in before):
+            message = f"{shown(path)} is in {kind} of {name} in the contract only, and stays"
+            yield Gap(lines.get(f"/tasks/{number}/files_modify", line), GapCode.FILE_KEPT, message, _KEEP)
+    for text in _behind(task, planned, "acceptance_criteria"):
+        message = f"{shown(str(text))} is a criterion of {name} that only the contract had, and stays"
+        yield Gap(line, GapCode.CRITERION_KEPT, message, _KEEP)
+    first = len(_list(planned["verification"])) + 1
+    for place, check in enumerate(_objects(_behind(task, planned, "verification")), first):
+        about = next(
+            (str(check[key]) for key in ("id", "path", "command", "description") if check.get(key)), ""
+        )
+        message = f"check {place} of {name}, {shown(about)}, is one that only the contract had, and stays"
+        yield Gap(line, GapCode.CHECK_KEPT, message, _KEEP)
+
+
+def _behind(made: JsonObject, planned: JsonObject, name: str) -> list[object]:
+    """Give what stands behind the plan's own entries of a list."""
+    return _list(made[name])[len(_list(planned[name])) :]
 
 
 def _gaps(contract: JsonObject, new: Compiled) -> tuple[Gap, ...]:
@@ -176,3 +314,18 @@ def _list(value: object) -> list[object]:
 
 def _objects(value: object) -> list[JsonObject]:
     return [item for item in _list(value) if isinstance(item, dict)]
+
+
+def _texts(value: object) -> list[str]:
+    return list(dict.fromkeys(item for item in _list(value) if isinstance(item, str)))
+
+
+def _id(item: object) -> str:
+    """Give the id of a check or an entry; empty where it has none."""
+    found = item.get("id") if isinstance(item, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _text(item: object) -> str:
+    found = item.get("description") if isinstance(item, dict) else item
+    return found if isinstance(found, str) else ""

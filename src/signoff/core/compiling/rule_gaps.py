@@ -4,24 +4,63 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from signoff.core.compiling.gaps import Gap, GapCode
-from signoff.core.contract_rules import check_contract
+from signoff.core.contract_rules import ContractCode, check_contract
 from signoff.core.decode import convert
 from signoff.core.formats.spelling import JsonObject
 from signoff.domain.contract import Contract, Policy
 from signoff.domain.violations import Severity, Violation
 
 _SAID_BY_THE_READER: Final = frozenset({1, 3, 6, 9, 10})
-"""Rules whose breach the reader of the plan finds itself, at a more exact line; so it does for the phase."""
+"""Rules whose breach the reader of the plan finds itself, at a more exact line."""
+
+_WITHOUT_NUMBER: Final = frozenset(
+    {
+        ContractCode.NOT_POSITIVE,
+        ContractCode.BAD_TIMESTAMP,
+        ContractCode.PATH_ESCAPE,
+        ContractCode.BAD_REGEX,
+        ContractCode.BAD_CLAUSE_ID,
+        ContractCode.DUPLICATE_CLAUSE_ID,
+    }
+)
+"""What has no number and would all the same keep the checks of the contract from being run, or its shape
+from being right. How precise the plan is, `contract check` judges."""
 
 
 def rule_gaps(contract: JsonObject, lines: Mapping[str, int]) -> Iterator[Gap]:
     """Give a gap for each error, at the line of the check or task concerned, or at 1."""
     value, violations = convert(contract, Contract)
-    for violation in violations if value is None else check_contract(value, Policy.SEED):
-        is_said = violation.rule in _SAID_BY_THE_READER or violation.path == "/phase"
-        if violation.severity is Severity.ERROR and not is_said:
+    if value is not None:
+        violations = tuple(filter(_is_needed, check_contract(value, Policy.STRICT)))
+    for violation in violations:
+        if violation.severity is Severity.ERROR and not _is_said(violation, contract, lines):
             message = f"{violation.path}: {violation.message}"
             yield Gap(_line(violation, lines), GapCode.BREAKS_A_RULE, message, violation.fix)
+
+
+def _is_said(violation: Violation, contract: JsonObject, lines: Mapping[str, int]) -> bool:
+    """Say whether the reader of the plan says it: a rule of its own, the phase, a block without its path."""
+    if violation.rule in _SAID_BY_THE_READER or violation.path == "/phase":
+        return True
+    is_path_of_block = violation.path.removesuffix("/path") in lines
+    return (
+        violation.code == ContractCode.PATH_ESCAPE and is_path_of_block and not _at(violation.path, contract)
+    )
+
+
+def _at(pointer: str, document: object) -> object:
+    found = document
+    for step in pointer.split("/")[1:]:
+        match found:
+            case dict():
+                found = found.get(step)
+            case list():
+                found = found[int(step)]
+    return found
+
+
+def _is_needed(violation: Violation) -> bool:
+    return violation.rule is not None or violation.code in _WITHOUT_NUMBER
 
 
 def _line(violation: Violation, lines: Mapping[str, int]) -> int:

@@ -15,6 +15,7 @@ from signoff.core.decode import convert
 from signoff.core.formats.spelling import JsonObject, camel, field_names, is_camel, pointer_in, to_snake
 from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json
+from signoff.core.repairing import repaired
 from signoff.core.violations import fault
 from signoff.domain.contract import Contract
 from signoff.domain.spec import Spec
@@ -35,6 +36,9 @@ _NO_DOCUMENT: Final = frozenset(
     }
 )
 """What keeps a file from saying one thing to every reader: there is nothing in it to judge."""
+
+_MUST_NOT_BE_EMPTY: Final = (6, 9)
+"""Numbers of the rules that ask for at least one of something."""
 
 _SPRINT_KEYS: Final = frozenset(
     {
@@ -59,6 +63,8 @@ class Document(NamedTuple, Generic[T]):
     is_camel: bool = False
     is_readable: bool = True
     """False where it is no JSON on which every reader agrees."""
+    mended: T | None = None
+    """Where `value` is None: the nearest thing to it, for rules to look at and for nothing else."""
 
     def placed(self, found: Iterable[Violation]) -> tuple[Violation, ...]:
         """Give violations about the record as violations of the file: its spelling, its lines."""
@@ -99,8 +105,10 @@ def _read(data: bytes, choose: Callable[[JsonObject], Any]) -> Document[Any]:
     kind = choose(parsed)
     spelt = is_camel(parsed, kind)
     ours = to_snake(parsed, kind) if spelt else parsed
-    value, violations = convert(_with_aliases(ours) if kind is Contract else ours, kind, is_shallow=True)
-    document = Document(value, parsed, text, (), spelt)
+    ours = _with_aliases(ours) if kind is Contract else ours
+    value, violations = convert(ours, kind, is_shallow=True)
+    mended = repaired(ours, kind, violations) if value is None else None
+    document = Document(value, parsed, text, (), spelt, mended=mended)
     return document._replace(violations=document.placed((*before, *violations)))
 
 
@@ -135,6 +143,21 @@ def _with_own_names(text: str) -> str:
 @cache
 def _field_names() -> frozenset[str]:
     return field_names(Contract) | field_names(Sprint) | field_names(Spec)
+
+
+def beside(found: Iterable[Violation], shape: Iterable[Violation]) -> tuple[Violation, ...]:
+    """Give what rules say about a mended record, less what they say about the places that were mended.
+
+    A rule that something must be there stands where the field is missing: that is what it is about.
+    """
+    wrong = {v.path: v.code for v in shape if v.severity is Severity.ERROR}
+    kept = []
+    for violation in found:
+        above = next((path for path in wrong if (violation.path + "/").startswith(path + "/")), None)
+        is_missing = above is not None and wrong[above] == DecodeCode.MISSING_FIELD
+        if above is None or (is_missing and violation.rule in _MUST_NOT_BE_EMPTY):
+            kept.append(violation)
+    return tuple(kept)
 
 
 def has_errors(violations: Iterable[Violation]) -> bool:

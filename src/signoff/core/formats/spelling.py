@@ -8,7 +8,7 @@ and the other one is an unknown key.
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeGuard
 
 from msgspec import inspect as mi
@@ -21,6 +21,7 @@ JsonObject = dict[str, object]
 _HUMP = re.compile(r"_([a-z0-9])")
 
 
+@lru_cache(maxsize=1_000)
 def camel(name: str) -> str:
     """Give the camelCase spelling of a field."""
     return _HUMP.sub(lambda hump: hump[1].upper(), name)

@@ -1,85 +1,33 @@
 """What a change did to the dependencies of a project.
 
 Pure; called by `app.predicates` for non-goals about dependencies. Manifests are looked at wherever they lie
-in the tree. A manifest that is a program (`setup.py`, a Gemfile) is read for additions it shows plainly;
-beyond that, a change to it could not be judged, just as a change to one that does not parse.
+in the tree, with the files they have requirements read from. A manifest that is a program (`setup.py`, a
+Gemfile) is read for additions it shows plainly; beyond that, a change to it could not be judged, just as a
+change to one that does not parse, or whose format nothing here reads.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from functools import cache
+from typing import Final
 
-from signoff.core.manifests import lines, markup, tables
-from signoff.core.manifests.shapes import VERSIONS, Dependencies, ManifestReader
+from signoff.core.manifests.kinds import LISTED, Manifest, is_lock, manifest_of
+from signoff.core.manifests.references import drawn_in, possible_lists, read_by_setup
+from signoff.core.manifests.shapes import VERSIONS, Dependencies, Entry, ManifestReader
 from signoff.core.readings import Reading
-from signoff.core.repo_paths import plain
 from signoff.core.scope import Reader
 from signoff.domain.checks import DependencyRule
 from signoff.domain.findings import Finding, shown
 from signoff.domain.trees import Change, ChangeKind
 
-_BY_NAME: Final[dict[str, ManifestReader]] = {
-    "package.json": tables.package_json,
-    "bower.json": tables.package_json,
-    "composer.json": tables.composer_json,
-    "deno.json": tables.deno_json,
-    "deno.jsonc": tables.deno_json,
-    "import_map.json": tables.deno_json,
-    "pyproject.toml": tables.pyproject,
-    "cargo.toml": tables.cargo,
-    "pipfile": tables.pipfile,
-    "setup.cfg": tables.setup_cfg,
-    "libs.versions.toml": tables.version_catalog,
-    "go.mod": lines.go_mod,
-    "pubspec.yaml": lines.pubspec,
-    "pubspec_overrides.yaml": lines.pubspec,
-    "pnpm-workspace.yaml": lines.pnpm_workspace,
-    "environment.yml": lines.environment_yml,
-    "environment.yaml": lines.environment_yml,
-    ".gitmodules": lines.git_modules,
-    "pom.xml": markup.pom,
-    "packages.config": markup.net_project,
-    "directory.packages.props": markup.net_project,
-    "directory.build.props": markup.net_project,
-    "directory.build.targets": markup.net_project,
-}
-_BY_ENDING: Final[dict[str, ManifestReader]] = {
-    ".csproj": markup.net_project,
-    ".fsproj": markup.net_project,
-    ".vbproj": markup.net_project,
-    ".versions.toml": tables.version_catalog,
-}
-_PROGRAMS: Final[dict[str, ManifestReader]] = {
-    "setup.py": lines.setup_py,
-    "gemfile": lines.gemfile,
-    "podfile": lines.gemfile,
-    ".gemspec": lines.gemfile,
-    ".podspec": lines.gemfile,
-    "mix.exs": lines.mix,
-    "package.swift": lines.swift,
-    "build.sbt": lines.sbt,
-    ".gradle": lines.gradle,
-    ".gradle.kts": lines.gradle,
-}
-"""By name or by ending: files that are run to find out what they ask for."""
-_LOCKS: Final = frozenset(
-    {
-        *("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb"),
-        *("poetry.lock", "uv.lock", "pdm.lock", "pipfile.lock", "pylock.toml", "cargo.lock", "go.sum"),
-        *("composer.lock", "gemfile.lock", "podfile.lock", "pubspec.lock", "mix.lock", "package.resolved"),
-        *("gradle.lockfile", "deno.lock", "packages.lock.json"),
-    }
+_ADDRESS: Final = re.compile(
+    r"""://|git@|\bgit\+|(?:^|["'\s])(?:file|link|portal|patch|exec|github|gitlab|bitbucket|gist|workspace):"""
+    r"""|"(?:git|url|path|file|package|registry|registry-index|index|source|hosted|workspace)":"""
+    r"""|^(?:git|url|path|hosted|sdk)\s*[:=]|^"[\w.-]+/[\w.-]+(?:\#[^"]*)?"$|^["'](?:~|\.{1,2})?/|^(?:~|\.{1,2})/"""
+    r"""|/(?:systemPath|HintPath)\b""",
+    re.MULTILINE,
 )
-_REQUIREMENTS = re.compile(
-    r"(?:^|/)(?:[^/]*[-_.])?(?:requirements|constraints)(?:[-_.][^/]*)?\.(?:txt|in|pip)$"
-    r"|(?:^|/)requirements/[^/]+\.(?:txt|in|pip)$",
-    re.IGNORECASE,
-)
-
-
-class _Manifest(NamedTuple):
-    read: ManifestReader
-    is_program: bool = False
+"""Where what is said about a dependency names a place, and not only versions of what an index has."""
 
 
 def dependency_findings(
@@ -92,70 +40,58 @@ def dependency_findings(
     """
     findings: list[Finding] = []
     undecided: list[str] = []
-    named = {*_named(before), *_named(after)}
-    for change in changes:
-        name = change.path.rpartition("/")[2].lower()
-        if name in _LOCKS and rule is DependencyRule.UNCHANGED:
+    listed = tuple(changes)
+    named = _drawn_in([change.path for change in listed], before, after)
+    for change in listed:
+        if is_lock(change.path) and rule is DependencyRule.UNCHANGED:
             findings.append(
                 _finding("dependency-changed", change, f"{change.kind}, and it pins dependencies")
             )
-        elif manifest := _manifest(change.path, name) or (_LISTED if change.path in named else None):
+        elif manifest := manifest_of(change.path) or named.get(change.path):
             found = _judge(change, manifest, before, after, rule)
             findings += found.findings
             undecided += found.undecided
     return Reading(tuple(findings), tuple(undecided))
 
 
-def is_manifest(path: str) -> bool:
-    """Say whether a file is one in which a project says what it depends on."""
-    return _manifest(path, path.rpartition("/")[2].lower()) is not None
+_BY_A_PROGRAM: Final = Manifest(None, is_program=True)
 
 
-_LISTED = _Manifest(lines.requirements_txt)
-
-
-def _named(read: Reader) -> tuple[str, ...]:
-    """Give the files that the project at the root has its requirements read from."""
-    try:
-        return tuple(plain(path) for path in tables.requirement_files(read("pyproject.toml") or b""))
-    except (ValueError, RecursionError):
-        return ()
-
-
-def _manifest(path: str, name: str) -> _Manifest | None:
-    if read := _BY_NAME.get(name):
-        return _Manifest(read)
-    if _REQUIREMENTS.search(path):
-        return _Manifest(lines.requirements_txt)
-    for ending, read in _BY_ENDING.items():
-        if name.endswith(ending):
-            return _Manifest(read)
-    for ending, read in _PROGRAMS.items():
-        if name == ending or (ending.startswith(".") and name.endswith(ending)):
-            return _Manifest(read, is_program=True)
-    return None
+def _drawn_in(paths: list[str], before: Reader, after: Reader) -> dict[str, Manifest]:
+    """Give the files that count as manifests although their names do not tell."""
+    lists = possible_lists(paths)
+    if not lists:
+        return {}
+    sides = (cache(before), cache(after))  # the same few manifests are asked about for every file
+    named = frozenset[str]().union(*(drawn_in(paths, read) for read in sides))
+    run = (path for path in lists if any(read_by_setup(path, read) for read in sides))
+    return dict.fromkeys(run, _BY_A_PROGRAM) | dict.fromkeys(named.intersection(lists), LISTED)
 
 
 def _judge(
-    change: Change, manifest: _Manifest, before: Reader, after: Reader, rule: DependencyRule
+    change: Change, manifest: Manifest, before: Reader, after: Reader, rule: DependencyRule
 ) -> Reading:
     if change.kind is ChangeKind.RETYPED:
         return _open(change, "is no longer the same kind of file")
     if change.kind is ChangeKind.DELETED and rule is DependencyRule.NONE_ADDED:
         return Reading()
-    old = {} if change.kind is ChangeKind.ADDED else _read(manifest, before(change.path))
-    new = {} if change.kind is ChangeKind.DELETED else _read(manifest, after(change.path))
+    if manifest.read is None:
+        why = "is read by a program" if manifest.is_program else "is a manifest of a kind that is not read"
+        return _open(change, f"{why}, and its dependencies are not known")
+    old = {} if change.kind is ChangeKind.ADDED else _read(manifest.read, before(change.path))
+    new = {} if change.kind is ChangeKind.DELETED else _read(manifest.read, after(change.path))
     if new is None or old is None:
         return _open(change, f"cannot be read {'after' if new is None else 'before'} the change")
     findings = tuple(_differences(change, old, new, rule))
     if manifest.is_program and not findings:
         return _open(change, "is a program, and only running it would show its dependencies")
-    return Reading(findings)
+    moved = _from_elsewhere(old, new) if rule is DependencyRule.NONE_ADDED else []
+    return Reading(findings, tuple(f"{shown(change.path)} takes {name} from another place" for name in moved))
 
 
-def _read(manifest: _Manifest, data: bytes | None) -> Dependencies | None:
+def _read(read: ManifestReader, data: bytes | None) -> Dependencies | None:
     try:
-        return manifest.read(data or b"")
+        return read(data or b"")
     except (ValueError, RecursionError):  # what does not parse, does not decode, or is odd is a ValueError
         return None
 
@@ -171,6 +107,17 @@ def _differences(
         entries = {entry for entry in {*old, *new} if old.get(entry) != new.get(entry)}
         for name in sorted({entry.name for entry in entries} - added):
             yield _finding("dependency-changed", change, f"{name} is not declared as it was")
+
+
+def _from_elsewhere(old: Dependencies, new: Dependencies) -> list[str]:
+    """Give known names whose address changed: behind the name may be another project altogether."""
+    known = {entry.name for entry in old} & {entry.name for entry in new}
+
+    def is_moved(entry: Entry) -> bool:
+        one, other = old.get(entry), new.get(entry)
+        return one != other and any(_ADDRESS.search(text) for text in (one, other) if text)
+
+    return sorted({e.name for e in {*old, *new} if e.name in known and e.table != VERSIONS and is_moved(e)})
 
 
 def _open(change: Change, why: str) -> Reading:

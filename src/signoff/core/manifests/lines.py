@@ -8,6 +8,7 @@ from signoff.core.manifests.shapes import (
     Dependencies,
     Entry,
     OddManifestError,
+    aliases,
     gathered,
     requirement_name,
     requirements,
@@ -26,6 +27,16 @@ def _pip_lines(text: str) -> Iterator[str]:
         # Where packages come from is not what is depended on.
         if said and not said.startswith(("--index-url", "--extra-index-url", "--find-links", "-i ", "-f ")):
             yield said
+
+
+_DRAWN_IN = re.compile(r"(?:-\s+)?[\"']?(?:-[rc]\s*|--(?:requirement|constraint)(?:\s+|\s*=\s*))(.+)")
+
+
+def drawn_in(data: bytes) -> Iterator[str]:
+    """Give the files that pip is told to read as well; an environment of conda has such lines as items."""
+    for line in _pip_lines(data.decode().removeprefix("\ufeff")):
+        if found := _DRAWN_IN.fullmatch(line):
+            yield found[1]
 
 
 _GO_OTHER = frozenset({"module", "go", "toolchain", "godebug", "exclude", "retract", "ignore"})
@@ -132,7 +143,9 @@ def pubspec(data: bytes) -> Dependencies:
 
 def pnpm_workspace(data: bytes) -> Dependencies:
     """What a pnpm workspace pins for its packages."""
-    return gathered(_keyed(data, ("catalog", "catalogs", "overrides")))
+    pairs = list(_keyed(data, ("catalog", "catalogs", "overrides")))
+    behind = [pair for entry, text in pairs for pair in aliases(entry.table, text)]
+    return gathered([*pairs, *behind])
 
 
 def _keyed(data: bytes, names: Iterable[str]) -> Iterator[tuple[Entry, str]]:

@@ -52,6 +52,14 @@ def gathered(pairs: Iterable[tuple[Entry, str]]) -> Dependencies:
     return {entry: "\n".join(texts) for entry, texts in found.items()}
 
 
+_ALIAS = re.compile(r"""(?:^|["'\s])(?:npm|jsr):/?((?:@[^/@\s"']+/)?[A-Za-z_][^/@\s"']*)""")
+
+
+def aliases(table: str, text: str) -> Iterator[tuple[Entry, str]]:
+    """Give the package that stands behind another name: `npm:target@1`."""
+    yield from ((Entry(table, found[1]), text) for found in _ALIAS.finditer(text))
+
+
 _REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:$|[\[(<>=!~;@,\s])")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
 

@@ -10,6 +10,7 @@ from signoff.core.manifests.shapes import (
     Dependencies,
     Entry,
     OddManifestError,
+    aliases,
     gathered,
     list_of,
     requirement_name,
@@ -22,14 +23,27 @@ def package_json(data: bytes) -> Dependencies:
     """npm, yarn, pnpm and bun."""
     whole = _json(data)
     names = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-    found = list(_plain(whole, (*names, "overrides", "resolutions", "catalog")))
+    found = list(_npm(whole, (*names, "overrides", "resolutions", "catalog")))
     for name in ("bundledDependencies", "bundleDependencies"):
         bundled = whole.get(name)
         found += [] if isinstance(bundled, bool) else _listed(name, list_of(bundled, name))
-    found += _plain(table_of(whole.get("pnpm"), "pnpm"), ("overrides",))
-    for key, value in table_of(whole.get("catalogs"), "catalogs").items():
-        found += _named(f"catalogs.{key}", table_of(value, key))
+    found += _npm(table_of(whole.get("pnpm"), "pnpm"), ("overrides",))
+    found += _npm(table_of(whole.get("catalogs"), "catalogs"))
     return gathered(found)
+
+
+def _npm(whole: dict[str, Any], names: Iterable[str] | None = None) -> Iterator[tuple[Entry, str]]:
+    """Give names with those that stand behind them, in tables within tables as well."""
+    waiting = [(name, table_of(whole.get(name), name)) for name in (whole if names is None else names)]
+    while waiting:
+        where, table = waiting.pop()
+        for name, value in table.items():
+            if name != ".":  # in overrides: the package above itself
+                yield Entry(where, name), _text(value)
+            if isinstance(value, dict):
+                waiting.append((f"{where}.{name}", value))
+            else:
+                yield from aliases(where, _text(value))
 
 
 def composer_json(data: bytes) -> Dependencies:
@@ -40,9 +54,8 @@ def composer_json(data: bytes) -> Dependencies:
 def deno_json(data: bytes) -> Dependencies:
     """Deno, and import maps."""
     whole = _json(data)
-    found = list(_plain(whole, ("imports",)))
-    for scope, value in table_of(whole.get("scopes"), "scopes").items():
-        found += _named(f"scopes.{scope}", table_of(value, scope))
+    found = list(_npm(whole, ("imports",)))
+    found += _npm(table_of(whole.get("scopes"), "scopes"))
     return gathered(found)
 
 
@@ -78,6 +91,10 @@ def requirement_files(data: bytes) -> Iterator[str]:
     for source in (dynamic.get("dependencies"), *optional.values()):
         named = table_of(source, "dependencies").get("file")
         yield from [named] if isinstance(named, str) else map(str, list_of(named, "file"))
+    table = tool
+    for name in ("hatch", "metadata", "hooks", "requirements_txt"):
+        table = table_of(table.get(name), name)
+    yield from map(str, list_of(table.get("files"), "files"))
 
 
 def _poetry(poetry: dict[str, Any]) -> Iterator[tuple[Entry, str]]:
@@ -118,7 +135,11 @@ _CARGO = tuple(
 
 def _cargo_tables(where: str, whole: dict[str, Any]) -> Iterator[tuple[Entry, str]]:
     for name in dict.fromkeys(_CARGO):
-        yield from _named(f"{where}{name}", table_of(whole.get(name), name))
+        table = table_of(whole.get(name), name)
+        yield from _named(f"{where}{name}", table)
+        for value in table.values():
+            if isinstance(value, dict) and "package" in value:  # another name for it
+                yield Entry(f"{where}{name}", str(value["package"])), ""
 
 
 def pipfile(data: bytes) -> Dependencies:
@@ -139,18 +160,29 @@ def version_catalog(data: bytes) -> Dependencies:
 
 def setup_cfg(data: bytes) -> Dependencies:
     """The declarative half of setuptools."""
+    return gathered(
+        pair for table, value in _setup_values(data) for pair in requirements(table, value.splitlines())
+    )
+
+
+def files_of_setup_cfg(data: bytes) -> Iterator[str]:
+    """Give the files from which a setup.cfg has its requirements read."""
+    for _, value in _setup_values(data):
+        if value.strip().startswith("file:"):
+            yield from value.strip().removeprefix("file:").replace(",", "\n").split()
+
+
+def _setup_values(data: bytes) -> Iterator[tuple[str, str]]:
     parser = configparser.RawConfigParser()
     try:
         parser.read_string(data.decode())
     except configparser.Error as error:
         raise OddManifestError("cannot be parsed") from error
-    found: list[tuple[Entry, str]] = []
     for key in ("install_requires", "setup_requires", "tests_require"):
-        found += requirements(key, parser.get("options", key, fallback="").splitlines())
+        yield key, parser.get("options", key, fallback="")
     if parser.has_section("options.extras_require"):
         for name, value in parser.items("options.extras_require"):
-            found += requirements(f"extras_require.{name}", value.splitlines())
-    return gathered(found)
+            yield f"extras_require.{name}", value
 
 
 def _plain(whole: dict[str, Any], names: Iterable[str]) -> Iterator[tuple[Entry, str]]:

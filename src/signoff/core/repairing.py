@@ -1,0 +1,124 @@
+"""Put harmless values where a document has the wrong shape, so that its rules can be asked all the same.
+
+Pure; behind `contract check` and `spec check`. Whoever mends a plan wants to hear everything at once, and one
+missing field must not hide a cycle. The repaired document is looked at and thrown away; what a rule says
+about a repaired place is about our own value, and is dropped by the caller.
+"""
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any
+
+from msgspec import inspect as mi
+
+from signoff.core.decode import convert
+from signoff.core.json_text import DecodeCode
+from signoff.core.type_walk import type_of
+from signoff.domain.violations import Severity, Violation
+
+_ROUNDS = 5
+"""A repaired place can show the next fault below it; after so many rounds we know enough."""
+
+
+def repaired(document: object, kind: Any, faults: Iterable[Violation]) -> Any | None:
+    """Give a record of `kind` from a document with these shape faults; None where none can be made."""
+    copy = deepcopy(document)
+    found = tuple(faults)
+    for _ in range(_ROUNDS):
+        for fault in found:
+            if fault.severity is Severity.ERROR and not _mend(copy, kind, fault):
+                return None
+        value, again = convert(copy, kind)
+        if value is not None:
+            return value
+        found = again
+    return None
+
+
+def _mend(document: object, kind: Any, fault: Violation) -> bool:
+    """Put a value of the right type at the place of one fault; False where that cannot be done."""
+    # Of what kind something is, is not settled by a name for it that nobody knows: begin it anew.
+    path = fault.path.rpartition("/")[0] if fault.code == DecodeCode.UNKNOWN_TAG else fault.path
+    *steps, last = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]] or [""]
+    holder = document
+    holder_type: mi.Type | None = type_of(kind)
+    for step in steps:
+        holder_type = _below(holder_type, holder, step)
+        holder = _child(holder, step)
+    if holder is None:
+        return False
+    wanted = _below(holder_type, holder, last)
+    if wanted is None or fault.code == DecodeCode.UNKNOWN_FIELD:
+        return False
+    return _put(holder, last, _neutral(wanted))
+
+
+def _child(holder: object, step: str) -> object:
+    if isinstance(holder, dict):
+        return holder.get(step)
+    if isinstance(holder, list) and step.isdecimal() and int(step) < len(holder):
+        return holder[int(step)]
+    return None
+
+
+def _put(holder: object, step: str, value: object) -> bool:
+    if isinstance(holder, dict):
+        holder[step] = value
+        return True
+    if isinstance(holder, list) and step.isdecimal() and int(step) < len(holder):
+        holder[int(step)] = value
+        return True
+    return False
+
+
+def _below(kind: mi.Type | None, holder: object, step: str) -> mi.Type | None:
+    """Give the type of what stands at a step below a value of `kind`."""
+    for one in _alternatives(kind):
+        if isinstance(holder, list) and isinstance(one, mi.VarTupleType):
+            return one.item_type
+        if isinstance(holder, dict) and isinstance(one, mi.StructType) and _is_of(holder, one):
+            if step == one.tag_field:
+                return mi.LiteralType((one.tag,))
+            return next((field.type for field in one.fields if field.encode_name == step), None)
+    return None
+
+
+def _is_of(holder: dict[str, object], kind: mi.StructType) -> bool:
+    return kind.tag_field is None or holder.get(kind.tag_field) in (kind.tag, None)
+
+
+def _alternatives(kind: mi.Type | None) -> tuple[mi.Type, ...]:
+    if isinstance(kind, mi.Metadata):
+        return _alternatives(kind.type)
+    if isinstance(kind, mi.UnionType):
+        return tuple(kind.types)
+    return () if kind is None else (kind,)
+
+
+def _neutral(kind: mi.Type) -> object:
+    """Give the least a type allows: nothing, or a number that comes before all others."""
+    match kind:
+        case mi.UnionType(types=kinds):
+            plain = (one for one in kinds if isinstance(one, mi.StrType | mi.NoneType))
+            return _neutral(next(plain, kinds[0]))
+        case mi.Metadata(type=inner):
+            return _neutral(inner)
+        case mi.StrType():
+            return ""
+        case mi.BoolType():
+            return False
+        case mi.IntType() | mi.FloatType():
+            return 0
+        case mi.EnumType(cls=cls):
+            return next(iter(cls)).value
+        case mi.LiteralType(values=values):
+            return values[0]
+        case mi.StructType():
+            tag = {kind.tag_field: kind.tag} if kind.tag_field else {}
+            return {**tag, **{f.encode_name: _neutral(f.type) for f in kind.fields if f.required}}
+        case mi.VarTupleType():
+            return []
+        case mi.DictType():
+            return {}
+        case _:
+            return None
