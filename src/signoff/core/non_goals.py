@@ -207,7 +207,13 @@ def _glob(path: str) -> str:
     return whole if "/" in whole.removesuffix("/**") else f"**/{whole}"
 
 
+_TAKING_AWAY = re.compile(r"(?:(?:, or |, and |, | or | and )?(?:renam|delet|remov|mov)(?:e|ing))+")
+
+
 def _untouched(found: re.Match[str], items: tuple[Item, ...]) -> DiffPredicate | None:
+    # Whoever may not take a file away may still work on it.
+    if _TAKING_AWAY.fullmatch(found.groupdict().get("verbs") or ""):
+        return None
     globs = _globs(_named(found["items"], items))
     return DiffPredicate(untouched=globs) if globs else None
 
@@ -316,8 +322,8 @@ _FORMS: tuple[tuple[str, _Build], ...] = (
         _unchanged,
     ),
     (r"(?:the )?dependencies (?:must|should|do|may) not change", _unchanged),
-    (rf"{_NO} {_joined(_ALTER)} {_PATHS}", _untouched),
-    (rf"{_joined(_ALTERING)} {_PATHS}", _untouched),
+    (rf"{_NO} (?P<verbs>{_joined(_ALTER)}) {_PATHS}", _untouched),
+    (rf"(?P<verbs>{_joined(_ALTERING)}) {_PATHS}", _untouched),
     (rf"(?:no )?(?:changes?|modifications?|edits?) (?:to|in|under|below) {_PATHS}", _untouched),
     (rf"(?:leave|keep) {_PATHS} {_STILL}", _untouched),
     (
