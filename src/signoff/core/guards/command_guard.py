@@ -1,0 +1,168 @@
+"""Decide whether a command line may run. Pure; `signoff guard command` calls it before every command.
+
+What cannot be read is blocked if the line speaks of git at all, because then nobody knows what it does to the
+repository; a line without that word is none of this guard's business and is allowed.
+"""
+
+from collections.abc import Callable, Iterator
+
+from signoff.core.guards.branches import OWNER, PROTECTED, Situation
+from signoff.core.guards.findings import UNREADABLE, Decision, Finding, decide, quoted
+from signoff.core.guards.git_commands import GitCall, Script, read_git, scripts_of
+from signoff.core.guards.git_rules import branch_after, git_findings
+from signoff.core.guards.programs import Program, programs
+from signoff.core.guards.removals import removal_findings
+from signoff.core.guards.shell_parts import HOLE, Unreadable, Word
+
+CODES = {
+    "push-protected": "a push to a protected branch by somebody who is not an owner",
+    "push-branch-unknown": "a push of the current branch where nobody said which branch that is",
+    "push-forced": "a push that overwrites a protected branch",
+    "push-deletes": "a push that deletes a protected branch on the remote",
+    "branch-deleted": "a protected branch deleted here",
+    "branch-moved": "a protected branch moved to another commit by force",
+    "reset-hard": "`reset --hard` on a protected branch, or on one that is not known",
+    "clean-forced": "`clean` with force on folders, ignored files or everything",
+    "work-discarded": "every uncommitted change thrown away",
+    "history-rewritten": "`filter-branch` or `filter-repo`",
+    "reflog-expired": "the reflog emptied at once",
+    "objects-pruned": "unreachable commits deleted at once",
+    "stash-cleared": "everything stashed deleted",
+    "repository-removed": "`.git` removed, moved away or emptied",
+    UNREADABLE: "a command that speaks of git and cannot be read",
+}
+"""Every code of this guard, and what it stands for."""
+
+_MOST_FINDINGS = 20
+_MOST_SCRIPTS = 50
+
+
+def guard_command(
+    text: str,
+    *,
+    branch_in: Callable[[str], str | None] = lambda _: None,
+    role: str = "",
+    protected: tuple[str, ...] = (),
+    allowed: tuple[str, ...] = (),
+) -> Decision:
+    """Give the decision on a command line.
+
+    `branch_in` gives the branch checked out in a folder as the command names it, "" being the one it starts
+    in, or None if that is not known. Any role but owner counts as none.
+    """
+    names = tuple(dict.fromkeys((*PROTECTED, *(name.removeprefix("refs/heads/") for name in protected))))
+    judge = _Judge(branch_in, role.strip().lower() == OWNER, names)
+    # A hole is ours to make: a NUL of the text would be taken for one.
+    return decide(judge.findings(text.replace(HOLE, "\ufffd")), allowed)
+
+
+class _Judge:
+    """Judges one program after the other, and keeps which branch may be checked out by then."""
+
+    def __init__(
+        self, branch_in: Callable[[str], str | None], is_owner: bool, protected: tuple[str, ...]
+    ) -> None:
+        self._branch_in = branch_in
+        self._is_owner = is_owner
+        self._protected = protected
+        self._folders: tuple[str, ...] = ("",)
+        self._before_folder: tuple[str, ...] = ()
+        self._switched: tuple[str | None, ...] | None = None
+        self._before_switch: tuple[str | None, ...] = ()
+        self._aliases: dict[str, str] = {}
+        self._scripts = 0
+
+    def findings(self, text: str) -> list[Finding]:
+        """Give every finding of a script, the unreadable rest as one of them."""
+        found: list[Finding] = []
+        try:
+            for program in programs(text):
+                found += self._of_program(program)
+                if len(found) >= _MOST_FINDINGS:
+                    break
+        except Unreadable as why:
+            if "git" in text.lower():
+                found.append(Finding(UNREADABLE, f"{quoted(text)} could not be read: {why}"))
+        return found
+
+    def _of_program(self, program: Program) -> Iterator[Finding]:
+        if program.joint != "&&":  # what came before may have failed
+            self._folders = tuple(dict.fromkeys((*self._folders, *self._before_folder)))
+            if self._switched is not None:
+                self._switched = tuple(dict.fromkeys((*self._switched, *self._before_switch)))
+        if program.name in ("cd", "pushd"):
+            self._step_into(program)
+        elif program.name in ("git", "hub"):
+            yield from self._of_git(program.words)
+        elif program.name.startswith("git-"):
+            name = program.name.removeprefix("git-")
+            yield from self._of_git((Word(name, "b" * len(name)), *program.words))
+        elif program.name == HOLE:
+            yield from self._of_unknown(program)
+        else:
+            yield from removal_findings(program)
+
+    def _of_unknown(self, program: Program) -> list[Finding]:
+        """Judge a program whose name is a hole as both git and rm: it may be either."""
+        try:
+            found = [*self._of_git(program.words), *removal_findings(program._replace(name="rm"))]
+        except Unreadable:
+            found = []
+        why = "which program it starts is known only when it runs"
+        return [Finding(UNREADABLE, f"{quoted(program.text)} could not be read: {why}") for _ in found[:1]]
+
+    # --- git ---
+
+    def _of_git(self, words: tuple[Word, ...]) -> Iterator[Finding]:
+        call = read_git(words)
+        if isinstance(call, GitCall) and call.name in self._aliases:
+            config = {f"alias.{name}": value for name, value in self._aliases.items()}
+            given = [
+                Word(text, "q" * len(text)) for pair in config.items() for text in ("-c", "=".join(pair))
+            ]
+            call = read_git((*given, *words))
+        if isinstance(call, Script):
+            yield from self._of_script(call.text)
+        elif call is not None:
+            yield from git_findings(call, Situation(self._branches(call), self._is_owner, self._protected))
+            for script in scripts_of(call):
+                yield from self._of_script(script)
+            self._note(call)
+
+    def _of_script(self, text: str) -> list[Finding]:
+        self._scripts += 1
+        if self._scripts > _MOST_SCRIPTS:
+            raise Unreadable(f"it holds more than {_MOST_SCRIPTS} scripts")
+        return self.findings(text)
+
+    def _note(self, call: GitCall) -> None:
+        """Keep what the call changes for those behind it: an alias, the branch that is checked out."""
+        if call.name == "config":
+            texts = [word.text for word in call.words if not word.text.startswith("-")]
+            texts = texts[1:] if texts[:1] == ["set"] else texts
+            if len(texts) == 2 and texts[0].lower().startswith("alias."):
+                self._aliases[texts[0][len("alias.") :]] = texts[1]
+        after = branch_after(call)
+        if after is not None:
+            branch, is_sure = after
+            before = self._branches(call)
+            self._switched = (branch,) if is_sure else tuple(dict.fromkeys((*before, branch)))
+            self._before_switch = before
+
+    def _branches(self, call: GitCall) -> tuple[str | None, ...]:
+        if self._switched is not None:
+            return self._switched
+        places = [_joined(folder, call.folder) for folder in self._folders]
+        return tuple(dict.fromkeys(self._branch_in(place) if HOLE not in place else None for place in places))
+
+    def _step_into(self, program: Program) -> None:
+        """Follow `cd`: where it leads nobody knows if it has a hole, and home if it has no word."""
+        target = next((word.text for word in program.words if not word.text.startswith("-")), HOLE)
+        self._before_folder = self._folders
+        self._folders = tuple(_joined(folder, target) for folder in self._folders)
+
+
+def _joined(folder: str, step: str) -> str:
+    if not folder or step.startswith(("/", "~")):
+        return step
+    return f"{folder}/{step}" if step else folder

@@ -1,0 +1,56 @@
+"""What a guard found, and the decision that follows. Pure data; used by everything in this package."""
+
+from collections import namedtuple
+from collections.abc import Iterable
+
+ALLOW = "allow"
+BLOCK = "block"
+
+UNREADABLE = "unreadable"
+"""The code of what could not be read to its end, so that nobody can say what it does."""
+
+_LONGEST_QUOTE = 80
+
+
+class Finding(namedtuple("Finding", ("code", "message", "line", "subject"), defaults=(0, ""))):
+    """One reason to block."""
+
+    __slots__ = ()
+    code: str
+    message: str
+    line: int
+    """Of the SQL text; 0 for a command line."""
+    subject: str
+    """The whole statement, spaces made even: what tells an added finding from one that was there before."""
+
+
+class Decision(namedtuple("Decision", ("decision", "reason", "findings"))):
+    """The answer of a guard: `allow` or `block`, why, and every finding."""
+
+    __slots__ = ()
+    decision: str
+    reason: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the guard says no."""
+        return self.decision == BLOCK
+
+
+def decide(found: Iterable[Finding], allowed: Iterable[str] = (), otherwise: str = "") -> Decision:
+    """Block if anything is left of the findings once the allowed codes are taken away."""
+    codes = frozenset(allowed)
+    left = tuple(dict.fromkeys(finding for finding in found if finding.code not in codes))
+    if not left:
+        return Decision(ALLOW, otherwise or "no rule of this guard applies", ())
+    first = left[0]
+    where = f"line {first.line}: " if first.line else ""
+    more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
+    return Decision(BLOCK, f"{where}{first.message} [{first.code}]{more}", left)
+
+
+def quoted(text: str) -> str:
+    """Quote a piece of what was judged for a message: on one line, and short."""
+    flat = " ".join(text[: 4 * _LONGEST_QUOTE].replace("\0", "…").split())
+    return f"`{flat if len(flat) <= _LONGEST_QUOTE else flat[: _LONGEST_QUOTE - 1] + '…'}`"

@@ -1,0 +1,101 @@
+"""Judge programs that can take the repository itself away: `rm`, `mv`, `find`. Pure; for `command_guard`.
+
+A path is the repository if its last part may be `.git`, or if it takes everything in there.
+"""
+
+from signoff.core.guards.branches import may_be
+from signoff.core.guards.findings import Finding, quoted
+from signoff.core.guards.git_commands import read_options
+from signoff.core.guards.programs import Program, executed_by_find, own_words, program_name, upstream
+from signoff.core.guards.shell_parts import HOLE, Word
+
+_REMOVERS = frozenset(("rm", "unlink", "shred", "trash", "rimraf"))
+_VITAL = ("*", "objects", "refs")
+"""What of `.git` cannot be lost; a stale `.git/index.lock` can."""
+_NAME_TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex")
+
+
+def removal_findings(program: Program) -> list[Finding]:
+    """Give what speaks against a program that removes or moves files."""
+    match program.name:
+        case "rm" | "rimraf":
+            is_taken = _is_removed(program)
+        case "mv":
+            options = read_options(program.words, "tS", "", "target-directory suffix")
+            sources = options.all_rest[:-1] if not options.has("t", "target-directory") else options.all_rest
+            is_taken = any(_is_repository(word) for word in sources)
+        case "find":
+            is_taken = _is_found(program.words)
+        case _:
+            is_taken = False
+    if not is_taken:
+        return []
+    return [
+        Finding(
+            "repository-removed", f"{quoted(program.text)} takes away .git: the repository with its history"
+        )
+    ]
+
+
+def _is_removed(program: Program) -> bool:
+    options = read_options(program.words, "", "recursive force dir verbose")
+    if not options.has("r", "R", "recursive") and program.name == "rm" and not options.doubtful:
+        return False
+    if any(_is_repository(word) for word in options.all_rest):
+        return True
+    # `find . -name .git | xargs rm -rf`: what is removed comes through the pipe.
+    is_fed = any(word.text == HOLE and not word.inner for word in options.doubtful)
+    if is_fed and any(_names_repository(own_words(command)) for command in upstream(program.command)):
+        return True
+    inner = [command for word in options.all_rest for command in word.inner]
+    return any(_names_repository(own_words(command)) for command in inner)
+
+
+def _names_repository(words: list[Word]) -> bool:
+    """Say whether a command would write the path of `.git` for another to remove."""
+    name = program_name(words[0]) if words else ""
+    if name == "find":
+        return _matches_repository(tuple(words[1:]))
+    return name in ("echo", "printf", "ls") and any(_is_repository(word) for word in words[1:])
+
+
+def _is_repository(word: Word) -> bool:
+    """Say whether a path may be `.git`, or everything in it. A hole stands for part of a name at most:
+    a word that is nothing but a hole says nothing."""
+    parts = [part for part in word.text.replace("\\", "/").split("/") if part not in ("", ".")]
+    if not parts:
+        return False
+    if len(parts) > 1 and parts[-2].lower() == ".git":
+        return parts[-1] in _VITAL
+    last = parts[-1]
+    if last.lower() == ".git":
+        return True
+    if not word.has_wildcard or not last.startswith((".", "[", "{")):  # a plain `*` leaves hidden files alone
+        return False
+    return may_be(last.replace(HOLE, "?"), ".git")
+
+
+def _is_found(words: tuple[Word, ...]) -> bool:
+    removes = any(word.text == "-delete" for word in words) or any(
+        any(program_name(word) in _REMOVERS or "rm " in word.text for word in part)
+        for part in executed_by_find(list(words))
+    )
+    return removes and _matches_repository(words)
+
+
+def _matches_repository(words: tuple[Word, ...]) -> bool:
+    """Say whether `find` looks for `.git`: as a place to begin, or by a test that is not turned around."""
+    texts = [word.text for word in words]
+    for at, text in enumerate(texts):
+        if text.startswith(("-", "(", "!")):
+            break
+        if _is_repository(words[at]):
+            return True
+    for at, text in enumerate(texts[:-1]):
+        if text not in _NAME_TESTS or texts[at - 1] in ("!", "-not") or "-prune" in texts[at + 2 : at + 5]:
+            continue
+        last = texts[at + 1].rstrip("/").rpartition("/")[2].replace("\\", "")
+        inside = "/.git/" in texts[at + 1].replace("\\", "") and last in ("*", ".*")
+        if inside or (last not in ("*", ".*", "*.*") and may_be(last, ".git")):
+            return True
+    return False

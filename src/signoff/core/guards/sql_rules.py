@@ -1,0 +1,295 @@
+"""Judge the statements of a SQL file one by one: drops, unfiltered changes, open grants. Pure.
+
+Called by `sql_guard`. Each statement is judged by itself, so that a careful one excuses no other.
+"""
+
+from collections import namedtuple
+from collections.abc import Iterator
+
+from signoff.core.guards.findings import Finding, quoted
+from signoff.core.guards.sql_conditions import is_always_true
+from signoff.core.guards.sql_statements import (
+    BODY,
+    MARK,
+    NAME,
+    STRING,
+    WORD,
+    SqlUnreadable,
+    Token,
+    statements,
+)
+
+_BEGINS = frozenset(
+    (
+        "BEGIN",
+        "THEN",
+        "ELSE",
+        "LOOP",
+        "AS",
+        "EXPLAIN",
+        "ANALYZE",
+        "VERBOSE",
+        "DO",
+        "INSTEAD",
+        "ALSO",
+        "ATOMIC",
+    )
+)
+"""Words behind which a statement may begin within another."""
+_ENDS_CONDITION = ("RETURNING", "ORDER", "LIMIT", "GROUP", "HAVING", "WINDOW")
+_NO_COLUMN = frozenset(
+    ("CONSTRAINT", "INDEX", "KEY", "PRIMARY", "FOREIGN", "DEFAULT", "NOT", "EXPRESSION", "IDENTITY", "CHECK")
+)
+_BETWEEN_CREATE_AND_TABLE = ("GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED", "OR", "REPLACE", "FOREIGN")
+_DEEPEST = 5
+_VERBS = frozenset(("DROP", "DELETE", "UPDATE", "CREATE", "ENABLE", "TRUNCATE"))
+_MOST_VERBS = 500
+"""In one statement; each of them is judged by all that follows it."""
+
+
+class Table(namedtuple("Table", ("name", "line", "subject"))):
+    """A table that the file creates."""
+
+    __slots__ = ()
+    name: str
+    line: int
+    subject: str
+
+
+class FileFacts:
+    """What only the whole file can tell: which tables it makes, and which of them have row security."""
+
+    def __init__(self) -> None:
+        self.created: list[Table] = []
+        self.secured: set[str] = set()
+
+
+def sql_findings(sql: str, facts: FileFacts, first_line: int = 1, depth: int = 0) -> Iterator[Finding]:
+    """Give the findings in order, and note in `facts` what the file makes; it may be `SqlUnreadable`."""
+    for tokens in statements(sql, first_line):
+        yield from _of_statement(tokens, facts)
+        if depth < _DEEPEST:
+            for script, line in _scripts(tokens):
+                yield from sql_findings(script, facts, line, depth + 1)
+
+
+def _scripts(tokens: list[Token]) -> Iterator[tuple[str, int]]:
+    """Give the SQL that a statement runs at once: the body of DO, a text that is executed.
+
+    The body of a function runs when somebody calls it, and is not judged.
+    """
+    if tokens[0].is_word("DO"):
+        yield from ((token.text, token.line) for token in tokens if token.kind == BODY)
+        if not any(token.kind == BODY for token in tokens):
+            yield from ((token.text, token.line) for token in tokens[1:] if token.kind == STRING)
+    for at, token in enumerate(tokens[1:], 1):
+        if token.kind in (STRING, BODY) and tokens[at - 1].is_word("EXECUTE", "IMMEDIATE"):
+            yield token.text, token.line
+
+
+def _of_statement(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
+    if sum(token.kind == WORD and token.text in _VERBS for token in tokens) > _MOST_VERBS:
+        raise SqlUnreadable(f"one statement holds more than {_MOST_VERBS} changes", tokens[0].line)
+    _note_tables(tokens, facts)
+    is_alter = tokens[0].is_word("ALTER")
+    is_rights = tokens[0].is_word("GRANT", "REVOKE")
+    if tokens[0].is_word("GRANT") or (is_alter and any(token.is_word("GRANT") for token in tokens)):
+        yield from _grant(tokens)
+    for at, token in enumerate(tokens):
+        if token.kind != WORD or is_rights:
+            continue
+        match token.text:
+            case "DROP" if _may_begin(tokens, at):
+                yield from _drop(tokens, at)
+            case "DROP" if _in_alter_table(tokens, at):
+                yield from _drop_column(tokens, at)
+            case "DISABLE" if _words(tokens, at + 1, 3) == ["ROW", "LEVEL", "SECURITY"]:
+                yield _finding("row-security-disabled", "switches row level security off", tokens, at)
+            case "TRUNCATE" if _may_begin(tokens, at) and not _is_mark(tokens, at + 1, "("):
+                yield _finding("truncate", "empties a whole table", tokens, at)
+            case "DELETE" if _is_delete(tokens, at):
+                yield from _unfiltered("delete", tokens, at)
+            case "UPDATE" if _is_update(tokens, at):
+                yield from _unfiltered("update", tokens, at)
+
+
+# --- verbs ---
+
+
+def _may_begin(tokens: list[Token], at: int) -> bool:
+    """Say whether a statement may begin at this place: at the front, in a CTE or behind it, in a block."""
+    if at == 0:
+        return True
+    before = tokens[at - 1]
+    return before.text in "()" if before.kind == MARK else before.kind == WORD and before.text in _BEGINS
+
+
+def _is_delete(tokens: list[Token], at: int) -> bool:
+    follows = tokens[at + 1] if at + 1 < len(tokens) else None
+    if follows is None or (follows.kind == MARK and follows.text != "["):
+        return False
+    return follows.is_word("FROM") or (_may_begin(tokens, at) and not follows.is_word("ON", "OR", "ORDER"))
+
+
+def _is_update(tokens: list[Token], at: int) -> bool:
+    """Tell the statement from `ON CONFLICT DO UPDATE SET`, `FOR UPDATE` and the events of triggers."""
+    follows = tokens[at + 1] if at + 1 < len(tokens) else None
+    if follows is None or follows.is_word("SET", "OF", "OR", "ON") or not _may_begin(tokens, at):
+        return False
+    if follows.kind not in (WORD, NAME) and not follows.is_mark("["):
+        return False
+    return any(token.is_word("SET") for token in _own_tokens(tokens, at))
+
+
+def _unfiltered(verb: str, tokens: list[Token], at: int) -> Iterator[Finding]:
+    own = list(_own_tokens(tokens, at))
+    does = "deletes" if verb == "delete" else "changes"
+    where = next((place for place, token in enumerate(own) if token.is_word("WHERE")), -1)
+    if where < 0:
+        yield _finding(f"{verb}-unfiltered", f"{does} every row: it has no WHERE", tokens, at)
+        return
+    condition = _condition(tokens, at)
+    if not condition or is_always_true(condition):
+        yield _finding(f"{verb}-unfiltered", f"{does} every row: its WHERE is always true", tokens, at)
+
+
+def _own_tokens(tokens: list[Token], at: int) -> Iterator[Token]:
+    """Give the tokens of the statement that begins here, without what is in parentheses."""
+    depth = 0
+    for token in tokens[at:]:
+        if token.is_mark("("):
+            depth += 1
+        elif token.is_mark(")"):
+            depth -= 1
+            if depth < 0:
+                return
+        elif depth == 0:
+            yield token
+
+
+def _condition(tokens: list[Token], at: int) -> list[Token]:
+    """Give what stands behind the WHERE of the statement that begins here."""
+    depth = 0
+    found: list[Token] | None = None
+    for token in tokens[at:]:
+        depth += token.is_mark("(") - token.is_mark(")")
+        if depth < 0:
+            break
+        if found is not None:
+            if depth == 0 and token.is_word(*_ENDS_CONDITION):
+                break
+            found.append(token)
+        elif depth == 0 and token.is_word("WHERE"):
+            found = []
+    return found or []
+
+
+def _drop(tokens: list[Token], at: int) -> Iterator[Finding]:
+    kind = tokens[at + 1] if at + 1 < len(tokens) else None
+    if kind is None:
+        return
+    if kind.is_word("FOREIGN", "EXTERNAL") and at + 2 < len(tokens):
+        kind, at = tokens[at + 2], at + 1
+    if kind.is_word("TABLE"):
+        if _words(tokens, at + 2, 2) != ["IF", "EXISTS"]:
+            yield _finding("drop-table", "drops a table, without IF EXISTS", tokens, at)
+    elif kind.is_word("DATABASE", "SCHEMA"):
+        yield _finding(
+            f"drop-{kind.text.lower()}", f"drops a {kind.text.lower()} with all it holds", tokens, at
+        )
+
+
+def _in_alter_table(tokens: list[Token], at: int) -> bool:
+    return at > 0 and any(
+        token.is_word("ALTER") and any(word == "TABLE" for word in _words(tokens, place + 1, 2))
+        for place, token in enumerate(tokens[:at])
+    )
+
+
+def _drop_column(tokens: list[Token], at: int) -> Iterator[Finding]:
+    """Judge DROP in ALTER TABLE; COLUMN may be left out before the name of one."""
+    follows = tokens[at + 1] if at + 1 < len(tokens) else None
+    if follows is None or (follows.kind == WORD and follows.text in _NO_COLUMN):
+        return
+    yield _finding("drop-column", "drops a column with its data", tokens, at)
+
+
+def _grant(tokens: list[Token]) -> Iterator[Finding]:
+    words = [token.text if token.kind == WORD else "" for token in tokens]
+    start = words.index("GRANT")
+    recipients = words[len(words) - 1 - words[::-1].index("TO") :] if "TO" in words else []
+    if "PUBLIC" in recipients:
+        yield _finding("grant-public", "grants a right to everybody", tokens, start)
+    if words[start + 1 : start + 2] == ["ALL"]:
+        yield _finding("grant-all", "grants all privileges", tokens, start)
+
+
+# --- tables ---
+
+
+def _note_tables(tokens: list[Token], facts: FileFacts) -> None:
+    for at, token in enumerate(tokens):
+        if token.is_word("CREATE") and _may_begin(tokens, at):
+            _note_created(tokens, at, facts)
+        elif token.is_word("ENABLE") and _words(tokens, at + 1, 3) == ["ROW", "LEVEL", "SECURITY"]:
+            table = next((p for p, one in enumerate(tokens[:at]) if one.is_word("TABLE")), -1)
+            if table >= 0:
+                facts.secured.add(_name(tokens, table + 1))
+
+
+def _note_created(tokens: list[Token], at: int, facts: FileFacts) -> None:
+    start = at + 1
+    while start < len(tokens) and tokens[start].is_word(*_BETWEEN_CREATE_AND_TABLE):
+        start += 1
+    between = {token.text for token in tokens[at + 1 : start]}
+    if (
+        start >= len(tokens)
+        or not tokens[start].is_word("TABLE")
+        or between & {"TEMP", "TEMPORARY", "FOREIGN"}
+    ):
+        return
+    name = _name(tokens, start + 1)
+    if name and not name.startswith("pg_temp."):
+        facts.created.append(Table(name, tokens[at].line, _subject(tokens)))
+
+
+def _name(tokens: list[Token], at: int) -> str:
+    """Give the name of a table, without the schema `public`; unquoted names are in lower case."""
+    while at < len(tokens) and tokens[at].is_word("IF", "NOT", "EXISTS", "ONLY"):
+        at += 1
+    parts: list[str] = []
+    wants_part = True
+    while at < len(tokens):
+        token = tokens[at]
+        if token.kind == MARK and token.text in "[]":
+            pass
+        elif token.is_mark(".") and not wants_part:
+            wants_part = True
+        elif token.kind in (WORD, NAME) and wants_part:
+            parts.append(token.text.lower() if token.kind == WORD else token.text)
+            wants_part = False
+        else:
+            break
+        at += 1
+    return ".".join(parts).removeprefix("public.")
+
+
+# --- for findings ---
+
+
+def _words(tokens: list[Token], at: int, count: int) -> list[str]:
+    return [token.text if token.kind == WORD else "" for token in tokens[at : at + count]]
+
+
+def _is_mark(tokens: list[Token], at: int, mark: str) -> bool:
+    return at < len(tokens) and tokens[at].is_mark(mark)
+
+
+def _finding(code: str, does: str, tokens: list[Token], at: int) -> Finding:
+    return Finding(
+        code, f"{quoted(_subject(tokens[at : at + 12]))} {does}", tokens[at].line, _subject(tokens)
+    )
+
+
+def _subject(tokens: list[Token]) -> str:
+    return " ".join(f"'{token.text}'" if token.kind == STRING else token.text for token in tokens)
