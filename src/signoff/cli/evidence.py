@@ -1,0 +1,85 @@
+"""Judge what is claimed of a build, test or lint run by its log.
+
+  check LOG   does the log bear the claim out? A report (JUnit XML, or the runner's JSON) outranks the text.
+              Exit 0 yes; 1 no, also when the log is missing, empty, cut off, or of no tool that is known.
+
+LOG may be - for standard input.
+
+examples:
+  signoff evidence check --claim test --status passed test.log
+  signoff evidence check --claim test --status failed test.log --report junit.xml --json
+  pytest 2>&1 | signoff evidence check --claim test --status passed -
+"""
+
+import argparse
+import sys
+
+from signoff.cli.command import Options, Say
+from signoff.cli.files import open_regular
+from signoff.core.evidence.logs import LARGEST
+from signoff.core.evidence.runs import Claim, Status
+from signoff.core.evidence.verdicts import Judgement, Reason, judge
+from signoff.domain.errors import UsageError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=("check",))
+    parser.add_argument("log", metavar="LOG", help="the captured output; - is standard input")
+    parser.add_argument("--claim", choices=tuple(Claim), required=True, help="the kind of run")
+    parser.add_argument("--status", choices=tuple(Status), required=True, help="how it is said to have ended")
+    parser.add_argument("--report", metavar="FILE", help="the runner's own report: JUnit XML or JSON")
+
+
+def run(options: Options, say: Say) -> int:
+    """Judge the claim; whatever cannot be read is a no, never an error."""
+    if options.log == "-" and options.report == "-":
+        raise UsageError("only one of log and report can come from standard input", slug="usage")
+    judged = _judged(options)
+    say.result(_document(options, judged), _text(options, judged))
+    return 0 if judged.ok else 1
+
+
+def _judged(options: Options) -> Judgement:
+    files: list[bytes | None] = []
+    for path in (options.log, options.report):
+        try:
+            files.append(None if path is None else _read(path))
+        except FileNotFoundError:
+            return _unread(Reason.MISSING, path, "there is no such file", options)
+        except (OSError, ValueError) as error:  # the latter: a NUL in the path
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            return _unread(Reason.NOT_READABLE, path, why, options)
+    return judge(Claim(options.claim), Status(options.status), files[0], files[1])
+
+
+def _unread(reason: Reason, path: str, why: str, options: Options) -> Judgement:
+    source = "log" if path == options.log else "report"
+    return Judgement(ok=False, reason=reason, message=f"{path}: {why}", source=source)
+
+
+def _read(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read(LARGEST + 1)
+    with open_regular(path) as file:
+        return file.read(LARGEST + 1)
+
+
+def _document(options: Options, judged: Judgement) -> dict[str, object]:
+    counts = judged.counts
+    return {
+        "ok": judged.ok,
+        "reason": judged.reason,
+        "message": judged.message,
+        "claim": options.claim,
+        "status": options.status,
+        "runner": judged.runner,
+        "source": judged.source,
+        "line": judged.line,
+        "counts": {name: getattr(counts, name) for name in counts.__struct_fields__},
+    }
+
+
+def _text(options: Options, judged: Judgement) -> str:
+    word = "borne out" if judged.ok else f"not borne out ({judged.reason})"
+    return f"{options.claim} {options.status}: {word}\n  {judged.message}"

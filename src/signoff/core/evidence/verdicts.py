@@ -1,0 +1,238 @@
+"""Weigh a claim about a build, test or lint run against its log and report.
+
+Pure. `signoff evidence check` and the gate ask `judge`. Success must be shown; whatever is missing, cut,
+contradictory or unknown is a "no" with its reason. A report outranks the text, and cannot talk away a
+failure that the text shows.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from msgspec.structs import replace
+
+from signoff.core.evidence import (
+    builds,
+    cargo_log,
+    go_log,
+    jest_log,
+    marks,
+    node_test_log,
+    pytest_log,
+    unittest_log,
+)
+from signoff.core.evidence.logs import Line, Log, read_log
+from signoff.core.evidence.reports import looks_like_report, read_report
+from signoff.core.evidence.runs import Claim, End, Run, Status, total
+from signoff.domain.receipts import Counts
+from signoff.domain.record import Record
+
+_READERS: tuple[Callable[[tuple[Line, ...]], tuple[Run, ...]], ...] = (
+    pytest_log.read,
+    unittest_log.read,
+    jest_log.read,
+    node_test_log.read,
+    go_log.read,
+    cargo_log.read,
+    builds.read,
+)
+_LONGEST_SHOWN = 160
+
+
+class Reason(StrEnum):
+    """Why the evidence does, or does not, bear the claim out."""
+
+    BORNE_OUT = "borne-out"
+    MISSING = "missing"
+    """There is no such file."""
+    EMPTY = "empty"
+    NOT_READABLE = "not-readable"
+    """No text, too large, or a report that cannot be read in full."""
+    UNKNOWN_RUNNER = "unknown-runner"
+    """No tool that is known here can be told from it: it could not be judged."""
+    WRONG_KIND = "wrong-kind"
+    """A run of another kind than the claim."""
+    TRUNCATED = "truncated"
+    CONTRADICTORY = "contradictory"
+    ZERO_COLLECTED = "zero-collected"
+    ALL_SKIPPED = "all-skipped"
+    FAILURE_MARKED = "failure-marked"
+    NO_FAILURE = "no-failure"
+    """A failure is claimed, and all is green."""
+
+
+class Judgement(Record, frozen=True, kw_only=True):
+    """Whether the evidence bears the claim out."""
+
+    ok: bool
+    reason: Reason
+    message: str
+    counts: Counts = Counts()
+    runner: str | None = None
+    source: str = "log"
+    line: int | None = None
+
+
+_OF_END = {
+    End.RED: Reason.FAILURE_MARKED,
+    End.CUT: Reason.TRUNCATED,
+    End.TORN: Reason.CONTRADICTORY,
+    End.EMPTY: Reason.ZERO_COLLECTED,
+    End.SKIPPED: Reason.ALL_SKIPPED,
+    End.SILENT: Reason.UNKNOWN_RUNNER,
+}
+_SAID = {
+    End.RED: "reports a failure",
+    End.CUT: "is cut off",
+    End.TORN: "contradicts itself",
+    End.EMPTY: "ran nothing",
+    End.SKIPPED: "skipped everything",
+    End.SILENT: "says nothing when it succeeds, as it does when it never ran; a report file would settle it",
+}
+_WORST_FIRST = (End.TORN, End.RED, End.CUT, End.EMPTY, End.SKIPPED, End.SILENT)
+
+
+def judge(claim: Claim, status: Status, log: bytes | None, report: bytes | None = None) -> Judgement:
+    """Say whether log and report bear out that a run of this kind ended so; None is a missing file."""
+    if log is None:
+        return _no(Reason.MISSING, "there is no log")
+    told = None if report is None else read_report(report)
+    if isinstance(told, str):
+        return _no(Reason.NOT_READABLE, f"the report cannot be read: {told}", source="report")
+    if told is None and looks_like_report(log):
+        own = read_report(log)
+        if isinstance(own, Run):
+            return _by_report(claim, status, own, None)
+    read = read_log(log)
+    if isinstance(read, str):
+        return _no(Reason.NOT_READABLE, f"the log cannot be read: {read}")
+    if told is not None:
+        return _by_report(claim, status, told, read)
+    if not any(line.text for line in (*read.lines, *read.quoted)):
+        return _no(Reason.EMPTY, "the log is empty, and an empty log shows nothing")
+    return _by_log(claim, status, read)
+
+
+def _no(
+    reason: Reason, message: str, run: Run | None = None, source: str = "log", line: int = 0
+) -> Judgement:
+    return Judgement(
+        ok=False,
+        reason=reason,
+        message=message,
+        counts=run.counts if run else Counts(),
+        runner=(run.runner if run else "") or None,
+        source=source,
+        line=line or None,
+    )
+
+
+# --- the report decides ---
+
+
+def _by_report(claim: Claim, status: Status, told: Run, log: Log | None) -> Judgement:
+    if claim not in told.kinds:
+        return _no(Reason.WRONG_KIND, f"the report is not of a {claim} run", told, source="report")
+    against = _against(claim, told, log) if log else ""
+    if against:
+        return _no(Reason.CONTRADICTORY, against, told, source="report")
+    return _weighed(claim, status, (told,), source="report")
+
+
+def _against(claim: Claim, told: Run, log: Log) -> str:
+    """Say how the log contradicts the report; a log that says nothing does not."""
+    runs = tuple(run for run in _runs(log) if claim in run.kinds)
+    if told.end is End.GREEN:
+        if any(run.end is End.RED for run in runs):
+            return "the report is green, and the log reports a failure"
+        if mark := marks.failure_mark((*log.lines, *log.quoted)):
+            return f"the report is green, and line {mark.number} of the log says: {_shown(mark)}"
+    if told.end is End.RED and runs and all(run.end is End.GREEN for run in runs):
+        return "the report has failures, and the log is green"
+    return ""
+
+
+# --- the log decides ---
+
+
+def _runs(log: Log) -> tuple[Run, ...]:
+    return tuple(run for read in _READERS for run in read(log.lines))
+
+
+def _by_log(claim: Claim, status: Status, log: Log) -> Judgement:
+    found = _runs(log)
+    runs = tuple(run for run in found if claim in run.kinds)
+    if any(run.end is not End.SILENT for run in runs):
+        runs = tuple(run for run in runs if run.end is not End.SILENT)
+    if not runs:
+        return _not_found(claim, found, log)
+    verdict = _weighed(claim, status, runs, source="log")
+    return _marked(log, runs, verdict) if verdict.ok and status is Status.PASSED else verdict
+
+
+def _not_found(claim: Claim, found: tuple[Run, ...], log: Log) -> Judgement:
+    if found:
+        names = ", ".join(dict.fromkeys(run.runner for run in found))
+        return _no(Reason.WRONG_KIND, f"this is output of {names}, which is no {claim} run", found[0])
+    if mark := marks.failure_mark(log.lines):
+        return _no(Reason.FAILURE_MARKED, f"line {mark.number}: {_shown(mark)}", line=mark.number)
+    if mark := marks.missing_mark(log.lines):
+        return _no(Reason.TRUNCATED, f"line {mark.number}: {_shown(mark)}", line=mark.number)
+    message = f"no {claim} tool can be told from this log, so it could not be judged"
+    return _no(Reason.UNKNOWN_RUNNER, f"{message}; a report file would settle it")
+
+
+def _marked(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
+    """Look for whatever speaks against a run that calls itself green."""
+    everything = (*log.lines, *log.quoted)
+    last = max(run.line for run in runs)
+    for reason, mark in (
+        (Reason.FAILURE_MARKED, marks.failure_mark(everything)),
+        (Reason.TRUNCATED, marks.missing_mark(everything)),
+        (Reason.FAILURE_MARKED, marks.mark_below(everything, last)),
+        (Reason.UNKNOWN_RUNNER, marks.echoed(everything)),
+    ):
+        if mark:
+            message = f"line {mark.number}: {_shown(mark)}"
+            return replace(verdict, ok=False, reason=reason, message=message, line=mark.number)
+    return verdict
+
+
+def _shown(line: Line) -> str:
+    text = line.text.strip()
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
+
+
+# --- weighing ---
+
+
+def _weighed(claim: Claim, status: Status, runs: tuple[Run, ...], source: str) -> Judgement:
+    counts, names = total(runs), ", ".join(dict.fromkeys(run.runner for run in runs if run.runner))
+    ends = {run.end for run in runs}
+
+    def made(*, ok: bool, reason: Reason, message: str, line: int = 0) -> Judgement:
+        return Judgement(
+            ok=ok,
+            reason=reason,
+            message=message,
+            counts=counts,
+            runner=names or None,
+            source=source,
+            line=line or None,
+        )
+
+    if status is Status.FAILED and End.RED in ends:
+        return made(ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a failure")
+    if status is Status.PASSED and ends == {End.GREEN}:
+        return made(
+            ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a complete {claim} run, green"
+        )
+    if status is Status.PASSED and End.RED in ends and End.GREEN in ends:
+        message = "one run is green and another reports a failure"
+        return made(ok=False, reason=Reason.CONTRADICTORY, message=message)
+    worst = next((run for end in _WORST_FIRST for run in runs if run.end is end), None)
+    if worst is None:
+        return made(ok=False, reason=Reason.NO_FAILURE, message=f"a failure is claimed, and {names} is green")
+    message = f"{worst.runner or 'the run'} {_SAID[worst.end]}" + (
+        f": {worst.detail}" if worst.detail else ""
+    )
+    return made(ok=False, reason=_OF_END[worst.end], message=message, line=worst.line)
