@@ -1,23 +1,101 @@
-"""Find credentials in the added lines of a unified diff. Pure."""
+"""Find credentials in files and in the added lines of a diff. Pure.
 
+`signoff secrets` shows what `scan_bytes` and `scan_diff_file` give; the engine's own gate is
+`scan_added_lines`, which heeds no word of allowance: whoever wrote the change must not be the one who permits
+it. No result holds a secret, only its first characters, its length and a digest to allow it by.
+"""
+
+import hashlib
 import re
 from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
 
-from signoff.core.secrets import SHAPES
+from signoff.core import secret_rules
+from signoff.core.diffs import FileDiff, unquoted
+from signoff.core.secret_rules import GENERIC, RULES, SERVICE_ACCOUNT, Rule
 from signoff.domain.findings import Finding
 
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+LONGEST_LINE = 1_000
+"""Bytes; a longer line was written by a program, and words in it say nothing about the values beside them."""
+
+LONGEST_KEY = 16_000
+
+_LOCK_FILES = re.compile(
+    r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.ya?ml|poetry\.lock|uv\.lock|"
+    r"Pipfile\.lock|Cargo\.lock|composer\.lock|Gemfile\.lock|go\.sum|Podfile\.lock|Package\.resolved|"
+    r"packages\.lock\.json|gradle\.lockfile|flake\.lock|bun\.lockb?)$|\.min\.(?:js|css)$|\.map$|\.svg$"
+)
+_MARKER = re.compile(rb"signoff:\s?allow-secret\b[ \t:,-]*([^\r\n]*)")
+_MARKER_REACH = 4_096
+_CLOSERS = b" \t*/->}#"
+
+
+class Secret(NamedTuple):
+    """One thing that looks like a secret, told without telling it."""
+
+    path: str
+    line: int
+    rule: str
+    redacted: str
+    """At most its first four characters, and its length."""
+    digest: str
+    """SHA-256 of the value, in hex; for allow-lists, not for output: a short value can be guessed from it."""
+    reason: str = ""
+    """Why its line says that it is allowed; empty where it says nothing."""
+
+
+class _Hit(NamedTuple):
+    start: int
+    order: int
+    """The more exact rule has the lower number."""
+    end: int
+    rule: str
+    value: bytes
+
+
+def scan_bytes(path: str, data: bytes, *, generic: bool = True) -> list[Secret]:
+    """Find what looks like a secret in a file's bytes; `generic` adds the rules that look around."""
+    found: list[Secret] = []
+    line, counted = 1, 0
+    for hit in _hits(path, data, generic=generic):
+        line += data.count(b"\n", counted, hit.start)
+        counted = hit.start
+        found.append(_told(path, data, hit, line))
+    return found
+
+
+def scan_diff_file(file: FileDiff, *, generic: bool = True) -> list[Secret]:
+    """Find what looks like a secret in the lines that a change adds to one file."""
+    lines = [(line.new, line.text) for line in file.added]
+    return [] if any("\0" in text for _, text in lines) else scan_lines(file.path, lines, generic=generic)
+
+
+def scan_lines(path: str, lines: list[tuple[int, str]], *, generic: bool = True) -> list[Secret]:
+    """Find what looks like a secret in numbered lines, which need not follow one another."""
+    data = "\n".join(text for _, text in lines).encode("utf-8", "surrogatepass")
+    found = scan_bytes(path, data, generic=generic)
+    return [secret._replace(line=lines[secret.line - 1][0]) for secret in found]
 
 
 def scan_added_lines(diff: str) -> tuple[Finding, ...]:
     """Report each added line that holds something shaped like a provider's secret, never its value."""
-    compiled = [(shape.kind, shape.openings, re.compile(shape.pattern)) for shape in SHAPES]
+    lines: dict[str, list[tuple[int, str]]] = {}
+    for path, number, text in added_lines(diff):
+        lines.setdefault(path, []).append((number, text))
     return tuple(
-        Finding(code="secret", path=path, line=number, message=f"looks like a credential ({kind})")
-        for path, number, text in added_lines(diff)
-        for kind, openings, pattern in compiled
-        if any(opening in text for opening in openings) and pattern.search(text)
+        Finding(
+            code="secret",
+            path=path,
+            line=secret.line,
+            message=f"looks like a credential ({secret.rule})",
+        )
+        for path, added in lines.items()
+        for secret in scan_lines(path, added, generic=False)
     )
+
+
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 def added_lines(diff: str) -> Iterator[tuple[str, int, str]]:
@@ -36,24 +114,126 @@ def added_lines(diff: str) -> Iterator[tuple[str, int, str]]:
             elif not line.startswith("\\"):
                 number, old_left, new_left = number + 1, old_left - 1, new_left - 1
         elif line.startswith("+++ "):
-            path = _path(line[4:])
+            path = unquoted(line[4:].removesuffix("\t")).removeprefix("b/")
         elif found := _HUNK.match(line):
             old_left = int(found[1] or 1)
             number, new_left = int(found[2]), int(found[3] or 1)
 
 
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
-_ESCAPED = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+# --- searching ---
 
 
-def _path(said: str) -> str:
-    """Read the name in a header: git quotes an odd one as C does, and puts a tab behind one with blanks."""
-    if not (len(said) > 1 and said.startswith('"') and said.endswith('"')):
-        return said.removesuffix("\t").removeprefix("b/")
-    raw = _ESCAPE.sub(_unescaped, said[1:-1].encode("utf-8", "surrogateescape"))
-    return raw.decode("utf-8", "surrogateescape").removeprefix("b/")
+def _hits(path: str, data: bytes, *, generic: bool) -> list[_Hit]:
+    """Give matches that do not overlap; where two rules see one place, the more exact rule has it."""
+    found = list(_anchored(data, generic=generic))
+    if generic and not _LOCK_FILES.search(path):
+        found += _assignments(path, data)
+    taken: list[_Hit] = []
+    for hit in sorted(found):
+        if not taken or taken[-1].end <= hit.start:
+            taken.append(hit)
+        elif hit.order < taken[-1].order:
+            taken[-1] = hit
+    is_account = b'"service_account"' in data
+    return [
+        hit._replace(rule=SERVICE_ACCOUNT) if is_account and hit.rule == "private-key" else hit
+        for hit in taken
+    ]
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
-    said = found[1]
-    return bytes([int(said, 8) & 0xFF]) if len(said) == 3 else _ESCAPED.get(said, said)
+def _anchored(data: bytes, *, generic: bool) -> Iterator[_Hit]:
+    """Give the matches of the rules that begin with a literal."""
+    for gate, rules in _gates():
+        done = 0
+        for opening in gate.finditer(data):
+            if opening.start() < done:
+                continue
+            for order, rule in rules[opening[0]]:
+                found = rule.pattern.match(data, opening.start())
+                if found is None or not (generic or rule.is_provider) or not rule.accepts(found):
+                    continue
+                if rule.is_provider or not _is_machine_made(data, found.start()):
+                    done = found.end()
+                    group = "value" if "value" in rule.pattern.groupindex else 0
+                    yield _Hit(found.start(group), order, found.end(group), rule.name, found[group])
+
+
+@cache
+def _gates() -> tuple[tuple[re.Pattern[bytes], dict[bytes, list[tuple[int, Rule]]]], ...]:
+    """Give one pattern for the openings with the same first byte: `re` looks for that byte at memory speed.
+
+    Of two openings where one begins the other, the longer comes first and its rules include the shorter's.
+    """
+    rules: dict[bytes, list[tuple[int, Rule]]] = {}
+    for order, rule in enumerate(RULES):
+        for opening in rule.openings:
+            rules.setdefault(opening, []).append((order, rule))
+    full = {
+        opening: [each for other in rules if opening.startswith(other) for each in rules[other]]
+        for opening in rules
+    }
+    groups: dict[bytes, list[bytes]] = {}
+    for opening in sorted(full, key=len, reverse=True):
+        groups.setdefault(opening[:1], []).append(opening)
+    return tuple(
+        (re.compile(b"|".join(map(re.escape, openings))), {opening: full[opening] for opening in openings})
+        for openings in groups.values()
+    )
+
+
+def _assignments(path: str, data: bytes) -> Iterator[_Hit]:
+    patterns = [secret_rules.ASSIGNMENT]
+    if secret_rules.allows_bare(path):
+        patterns.append(secret_rules.BARE_ASSIGNMENT)
+    lowered = data.lower()
+    for keyword in secret_rules.KEYWORDS:
+        at = lowered.find(keyword)
+        while at >= 0:
+            for pattern in () if _is_machine_made(data, at) else patterns:
+                found = pattern.match(data, at)
+                if found and secret_rules.assigned(found) is not None:
+                    group = next(name for name in "abcd" if found.groupdict().get(name) is not None)
+                    yield _Hit(found.start(group), len(RULES), found.end(group), GENERIC, found[group])
+                    break
+            at = lowered.find(keyword, at + len(keyword))
+
+
+def _is_machine_made(data: bytes, at: int) -> bool:
+    start, end = _line_around(data, at, LONGEST_LINE + 1)
+    return end - start > LONGEST_LINE
+
+
+def _line_around(data: bytes, at: int, reach: int) -> tuple[int, int]:
+    """Give where the line begins and ends, looking no further than that: a file may be one endless line."""
+    first, last = max(0, at - reach), min(len(data), at + reach)
+    start, end = data.rfind(b"\n", first, at), data.find(b"\n", at, last)
+    return (start + 1 if start >= 0 else first), (end if end >= 0 else last)
+
+
+# --- telling ---
+
+
+def _told(path: str, data: bytes, hit: _Hit, line: int) -> Secret:
+    value = hit.value if hit.rule not in ("private-key", SERVICE_ACCOUNT) else _whole_key(data, hit.start)
+    digest = hashlib.sha256(value).hexdigest()
+    return Secret(path, line, hit.rule, redacted(value), digest, _reason(data, hit))
+
+
+def _whole_key(data: bytes, start: int) -> bytes:
+    """Give a private key with its body: the first line alone is the same for every key of its kind."""
+    end = data.find(b"-----END", start, start + LONGEST_KEY)
+    return data[start:end] if end >= 0 else data[start : start + LONGEST_KEY]
+
+
+def redacted(value: bytes) -> str:
+    """Give what may be shown of a secret: up to four characters, fewer of a short one, and its length."""
+    text = value.decode("utf-8", "replace")
+    start = "".join(char if char.isprintable() else "?" for char in text[: min(4, len(text) // 4)])
+    return f"{start}… ({len(text)} characters)"
+
+
+def _reason(data: bytes, hit: _Hit) -> str:
+    """Give the reason after `signoff: allow-secret` on the line; without one the marker is worth nothing."""
+    start, end = _line_around(data, hit.start, _MARKER_REACH)
+    found = _MARKER.search(data, start, end)
+    return found[1].strip(_CLOSERS).decode("utf-8", "replace") if found else ""

@@ -1,0 +1,70 @@
+"""Verify a citation of a document: give the excerpt at a line or in a section, and compare it.
+
+DOC is a .md or .txt file below the root. The excerpt runs from the line, or from the section's heading, to
+the next blank line, ten lines at most. With --sha256 and --excerpt the document and the excerpt must be
+those; an excerpt of - is read from standard input. Where both are given the line wins over the section.
+Exit 0 verified, 1 not; the code says why.
+
+examples:
+  signoff cite docs/limits.md --line 12
+  signoff cite docs/limits.md --section "4.2 Retries" --excerpt "## 4.2 Retries" --json
+"""
+
+import argparse
+import os
+import sys
+
+from signoff.cli.command import Options, Say
+from signoff.cli.files import LARGEST, open_regular
+from signoff.cli.line_counts import real_root
+from signoff.core.citations import Citation, Cited, Locator, cite, is_supported
+from signoff.domain.errors import UsageError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("document", metavar="DOC", help="relative to the root")
+    parser.add_argument("--line", type=int, metavar="N", help="counted from 1")
+    parser.add_argument("--section", metavar="S", help="a heading, or how a heading or line begins")
+    parser.add_argument("--sha256", metavar="H", help="of the whole document")
+    parser.add_argument("--excerpt", metavar="TEXT", help="what it is said to say; - is standard input")
+
+
+def run(options: Options, say: Say) -> int:
+    """Verify the citation."""
+    expected = options.excerpt
+    if expected == "-":
+        expected = sys.stdin.buffer.read(LARGEST).decode("utf-8", "surrogateescape")
+    locator = Locator(options.line, options.section, options.sha256, expected)
+    found = _cite(options.root, options.document, locator)
+    document = {
+        "code": found.code,
+        "excerpt": found.excerpt,
+        "warnings": found.warnings,
+        "line": found.line,
+        "sha256": found.sha256,
+    }
+    for warning in found.warnings:
+        say.note(f"warning: {warning}")
+    if found.code is not Cited.OK:
+        say.note(f"{options.document}: {found.code}")
+    say.result(document, found.excerpt or "")
+    return 0 if found.code is Cited.OK else 1
+
+
+def _cite(root: str, name: str, locator: Locator) -> Citation:
+    top = real_root(root)
+    try:
+        place = os.path.realpath(os.path.join(top, name))
+        if os.path.commonpath((top, place)) != top:
+            return Citation(Cited.DOCUMENT_OUT_OF_ROOT)
+        if not is_supported(place):
+            return Citation(Cited.UNSUPPORTED_EXTENSION)
+        with open_regular(place) as file:
+            data = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:  # the latter: a NUL in the path
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        return Citation(Cited.DOCUMENT_NOT_FOUND, warnings=(str(why),))
+    if len(data) > LARGEST:
+        raise UsageError(f"{name} is too large", slug="file-too-large", why=f"more than {LARGEST} bytes")
+    return cite(data, locator, is_markdown=place.lower().endswith(".md"))

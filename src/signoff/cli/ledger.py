@@ -1,0 +1,51 @@
+"""Check a ledger: one record per agent that ran, one JSON object per line.
+
+Fields, types, ids, moments, how status, result and reason go together, and that no record holds prompts,
+answers, output, files or diffs. Exit 0 valid, 1 invalid, 2 missing, or no line of it is a JSON object.
+
+examples:
+  signoff ledger check .signoff/agent-runs.jsonl
+  signoff ledger check .planning/agent-runs.jsonl --json
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from signoff.cli.command import Options, Say
+from signoff.cli.files import open_regular, unreadable_file
+from signoff.cli.violations import listing
+from signoff.core.ledger_rules import check_ledger
+
+_BLOCK = 1 << 20
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=("check",))
+    parser.add_argument("file", metavar="FILE", help="the ledger; - is standard input")
+
+
+def run(options: Options, say: Say) -> int:
+    """Judge the ledger, a block at a time."""
+    try:
+        found = check_ledger(_blocks(options.file))
+    except (OSError, ValueError) as error:  # the latter: a NUL in the path
+        raise unreadable_file(options.file, error) from None
+    document = {"ok": found.ok, "records": found.records, "violations": found.violations}
+    word = "valid" if found.ok else "invalid"
+    count = f"{found.records:,} record{'' if found.records == 1 else 's'}"
+    say.result(document, listing(f"{options.file}: {word} ({count})", found.violations))
+    if found.ok:
+        return 0
+    return 1 if found.is_readable else 2
+
+
+def _blocks(path: str) -> Iterator[bytes]:
+    if path == "-":
+        while block := sys.stdin.buffer.read(_BLOCK):
+            yield block
+        return
+    with open_regular(path) as file:
+        while block := file.read(_BLOCK):
+            yield block

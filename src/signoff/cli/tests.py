@@ -1,0 +1,147 @@
+"""Judge what a change does about tests.
+
+  gap   new public names that no test mentions, in Python, Swift, Kotlin, JavaScript, TypeScript, Go, Rust,
+        Java and C#. Views and composables are important, everything else is a suggestion. Exit 0 without
+        important findings, 1 with (--threshold N: with more than N), 2 if the change cannot be read.
+
+The change is a DIFF (- is standard input), the working tree against --base REV, or two folders; without any,
+the working tree against the last commit. With a DIFF, test files below -C DIR count as existing tests.
+
+examples:
+  signoff tests gap --base main
+  git diff main | signoff tests gap - --json
+  signoff tests gap --before old/ --after new/ --threshold 3
+"""
+
+import os
+from collections.abc import Callable, Iterator
+
+from signoff.cli.command import Options, Say
+from signoff.cli.diffs import base_view, decoded, existing, read_diff, unseen
+from signoff.cli.files import LARGEST, open_regular, readable, unreadable_file
+from signoff.core.test_gap import Gap, GapSeverity, Sides, gaps_between, gaps_in_diff, is_judged
+from signoff.core.test_reports import is_test_path
+from signoff.domain.errors import InfrastructureError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+_LARGEST_SOURCE = 2_000_000
+"""Bytes; nobody writes a larger source file by hand."""
+_NO_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=tuple(ACTIONS))
+    parser.add_argument("diff", nargs="?", metavar="DIFF", help="a unified diff; - is standard input")
+    parser.add_argument("--base", metavar="REV", help="compare the working tree with where it left REV")
+    parser.add_argument("--before", metavar="DIR", help="a folder with the files before the change")
+    parser.add_argument("--after", metavar="DIR", help="a folder with the files after the change")
+    parser.add_argument("--threshold", type=int, metavar="N", help="gap: allow N important findings; 0")
+
+
+def run(options: Options, say: Say) -> int:
+    """Do what was asked."""
+    _check_words(options)
+    return ACTIONS[options.action](options, say)
+
+
+def _check_words(options: Options) -> None:
+    if bool(options.before) != bool(options.after):
+        raise UsageError("--before and --after go together", slug="usage", fix="name both folders")
+    if sum(map(bool, (options.diff, options.base, options.before))) > 1:
+        raise UsageError(
+            "a diff, --base and --before/--after exclude each other", slug="usage", fix="keep one of them"
+        )
+    if options.threshold is not None and options.threshold < 0:
+        raise UsageError("--threshold takes a number from 0 on", slug="usage", fix="--threshold 0")
+
+
+# --- gap ---
+
+
+def _gap(options: Options, say: Say) -> int:
+    found = _gaps(options, say)
+    important = [gap for gap in found if gap.severity is GapSeverity.IMPORTANT]
+    is_good = len(important) <= (options.threshold or 0)
+    document = {"ok": is_good, "findings": [_shown(gap) for gap in found], "important": len(important)}
+    head = f"tests gap: {len(found)} new without a test, {len(important)} important"
+    lines = [f"  {gap.severity} {readable(gap.path)}:{gap.line} {gap.message}" for gap in found]
+    say.result(document, "\n".join((head, *lines)))
+    return 0 if is_good else 1
+
+
+def _gaps(options: Options, say: Say) -> list[Gap]:
+    if options.diff:
+        diff = read_diff(options.diff)
+        for sentence in unseen(diff):
+            say.note(sentence)
+        return gaps_in_diff(diff.files, _existing_tests(options.root, say))
+    if options.before:
+        return _between_folders(existing(options.before), existing(options.after))
+    with base_view(options.root, options.base or "HEAD") as view:
+        paths = [change.path for change in view.changes() if is_judged(change.path)]
+        before, after = view.before(paths), view.after(paths)
+        tests = view.after(path for path in view.paths() if is_test_path(path))
+        sides = [Sides(path, _text(before.get(path)), _text(after.get(path))) for path in paths]
+        return gaps_between(sides, {path: _text(data) or "" for path, data in tests.items()})
+
+
+def _shown(gap: Gap) -> dict[str, object]:
+    return {**gap._asdict(), "path": readable(gap.path), "symbol": readable(gap.symbol)}
+
+
+def _text(data: bytes | None) -> str | None:
+    """Give a file as text; None for what is not there, is binary, or is larger than anybody writes."""
+    if data is None or b"\0" in data[:8_192] or len(data) > _LARGEST_SOURCE:
+        return None
+    return decoded(data)
+
+
+# --- folders ---
+
+
+def _between_folders(before: str, after: str) -> list[Gap]:
+    old, new = dict(_files(before)), dict(_files(after))
+    paths = sorted(path for path in {*old, *new} if is_judged(path))
+    sides = [Sides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
+    tests = {path: _read(place) or "" for path, place in new.items() if is_test_path(path)}
+    return gaps_between([side for side in sides if side.before != side.after], tests)
+
+
+def _existing_tests(root: str, say: Say) -> dict[str, str]:
+    """Read the tests around a diff; without git there is no telling which files belong to the project."""
+    from signoff.wiring import project
+
+    try:
+        tree = project(root)
+    except InfrastructureError as error:
+        say.note(f"existing tests were not looked at: {error.what}")
+        return {}
+    paths = [path for path in tree.paths() if is_test_path(path)]
+    return {path: _read(os.path.join(tree.root, path)) or "" for path in paths}
+
+
+def _files(folder: str) -> Iterator[tuple[str, str]]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in _NO_FOLDERS]
+        for name in names:
+            path = os.path.join(place, name)
+            if not os.path.islink(path):
+                yield os.path.relpath(path, folder).replace(os.sep, "/"), path
+
+
+def _read(place: str | None) -> str | None:
+    if place is None:
+        return None
+    try:
+        with open_regular(place) as file:
+            return _text(file.read(LARGEST))
+    except OSError as error:
+        raise unreadable_file(place, error) from None
+
+
+ACTIONS: dict[str, Callable[[Options, Say], int]] = {"gap": _gap}
+"""What `signoff tests` can do."""

@@ -1,0 +1,77 @@
+"""Whether a field of a ledger holds what a ledger must never hold: prompts, answers, output, files, diffs.
+
+Pure; `core.ledger_rules` asks. Names are judged word by word, so `promptText` is one and `prompt_tokens` is
+not. What has an innocent name is judged by its value, which for a figure, an id or a reason is short.
+"""
+
+import re
+from typing import Final
+
+from signoff.core.secrets import redaction
+from signoff.core.violations import shown
+
+PRIVATE: Final = "private-content"
+
+MAX_TEXT: Final = 500
+"""Characters; no figure, id or reason needs more."""
+
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_CONTENT: Final = frozenset(
+    {
+        *("prompt", "prompts", "response", "responses", "answer", "answers", "completion", "completions"),
+        *("reply", "message", "messages", "transcript", "conversation", "thinking", "reasoning"),
+        *("output", "outputs", "stdout", "stderr", "console", "traceback"),
+        *("diff", "diffs", "patch", "patches", "hunk", "hunks", "snippet", "snippets"),
+        *("content", "contents", "body", "text", "source", "code"),
+    }
+)
+_FIGURES: Final = frozenset(
+    {
+        *("token", "tokens", "count", "counts", "bytes", "chars", "lines", "length", "size", "ms", "seconds"),
+        *("usd", "cost", "id", "ids", "digest", "hash", "sha", "sha256", "version", "exit", "status", "ref"),
+    }
+)
+"""Words that make a figure or a name of what would be content: `prompt_tokens`, `exit_code`."""
+_DIFF: Final = re.compile(r"^(?:diff --git |@@ -\d|\+\+\+ [ab]/)", re.MULTILINE)
+_RULES: Final = redaction()
+_SECRETS: Final = re.compile(_RULES.pattern)
+_OPENINGS: Final = re.compile(b"|".join(re.escape(opening) for opening, _ in _RULES.openings))
+
+
+def private_content(name: str, value: object, *, is_known: bool = False) -> str:
+    """Say why a field looks like content; empty when it does not.
+
+    The name of a known field says nothing, and its length is judged by its type where that has a limit.
+    """
+    if not is_known:
+        words = {word.lower() for word in _WORD.findall(name[:200])}
+        if words & _CONTENT and not words & _FIGURES and value not in (None, "", [], {}):
+            return f"{shown(name)} is a name for content"
+        if isinstance(value, dict | list):
+            return f"{shown(name)} holds more than a figure" if _weight(value) > MAX_TEXT else ""
+    if not isinstance(value, str):
+        return ""
+    if len(value) > MAX_TEXT and name != "failure_detail":
+        return f"{len(value):,} characters, and {MAX_TEXT} is the most"
+    if _DIFF.search(value):
+        return "holds a piece of a diff"
+    return "holds a secret" if _has_secret(value) else ""
+
+
+def _has_secret(text: str) -> bool:
+    data = text.encode("utf-8", "surrogatepass")
+    return _OPENINGS.search(data) is not None and _SECRETS.search(data) is not None
+
+
+def _weight(value: object) -> int:
+    """Count the characters of the texts in a value, up to a little more than are allowed."""
+    total, todo = 0, [value]
+    while todo and total <= MAX_TEXT:
+        item = todo.pop()
+        if isinstance(item, str):
+            total += len(item)
+        elif isinstance(item, list):
+            todo += item
+        elif isinstance(item, dict):
+            todo += item.values()
+    return total

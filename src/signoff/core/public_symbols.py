@@ -1,0 +1,242 @@
+"""Which names a source file offers to others, language by language. Pure; `core.test_gap` asks.
+
+Python is read by its own grammar where the whole file is at hand. Everything else, and Python in a diff, is
+read line by line: declarations stand at the start of a line in the code people write, and a name that is
+missed here is a hint that is not given, nothing more.
+"""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+
+class Symbol(NamedTuple):
+    """One public name."""
+
+    name: str
+    line: int
+    kind: str
+    """function, class, method, type, constant, view or composable."""
+    owner: str = ""
+    """The class of a method."""
+
+    @property
+    def full_name(self) -> str:
+        """The name with its owner."""
+        return f"{self.owner}.{self.name}" if self.owner else self.name
+
+
+class _Language(NamedTuple):
+    name: str
+    endings: tuple[str, ...]
+
+
+PYTHON = _Language("python", (".py",))
+SWIFT = _Language("swift", (".swift",))
+KOTLIN = _Language("kotlin", (".kt", ".kts"))
+SCRIPT = _Language("javascript", (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"))
+GO = _Language("go", (".go",))
+RUST = _Language("rust", (".rs",))
+JAVA = _Language("java", (".java", ".cs"))
+LANGUAGES = (PYTHON, SWIFT, KOTLIN, SCRIPT, GO, RUST, JAVA)
+
+Lines = Iterable[tuple[int, str]]
+
+
+def language_of(path: str) -> str:
+    """Name the language of a path, or nothing where its declarations cannot be read."""
+    return next((language.name for language in LANGUAGES if path.endswith(language.endings)), "")
+
+
+def file_symbols(path: str, text: str) -> tuple[Symbol, ...]:
+    """Give the public names of a whole file."""
+    if path.endswith(PYTHON.endings):
+        found = _python_symbols(text)
+        if found is not None:
+            return found
+    return line_symbols(path, enumerate(text.split("\n"), 1))
+
+
+def line_symbols(path: str, lines: Lines) -> tuple[Symbol, ...]:
+    """Give the public names that these lines declare; they need not be the whole file."""
+    reader = _READERS.get(language_of(path))
+    return tuple(reader((number, line.rstrip("\r")) for number, line in lines)) if reader else ()
+
+
+# --- Python ---
+
+
+def _python_symbols(text: str) -> tuple[Symbol, ...] | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return tuple(_python_bound(tree.body))
+
+
+def _python_bound(body: Iterable[ast.stmt]) -> Iterator[Symbol]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if not node.name.startswith("_"):
+                yield Symbol(node.name, node.lineno, "function")
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield Symbol(node.name, node.lineno, "class")
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef) and not inner.name.startswith(
+                    "_"
+                ):
+                    yield Symbol(inner.name, inner.lineno, "method", node.name)
+        elif isinstance(node, ast.If | ast.Try):
+            yield from _python_bound([*node.body, *node.orelse])
+
+
+_PYTHON_TOP = re.compile(r"(?:async\s+)?(def|class)\s+([A-Za-z]\w*)")
+_PYTHON_METHOD = re.compile(r"\s+(?:async\s+)?def\s+([A-Za-z]\w*)\s*\(\s*(?:self|cls)\b")
+
+
+def _python_lines(lines: Lines) -> Iterator[Symbol]:
+    owner = ""
+    for number, line in lines:
+        if found := _PYTHON_TOP.match(line):
+            owner = found[2] if found[1] == "class" else ""
+            yield Symbol(found[2], number, "class" if found[1] == "class" else "function")
+        elif found := _PYTHON_METHOD.match(line):
+            yield Symbol(found[1], number, "method", owner)
+
+
+# --- Swift ---
+
+_SWIFT = re.compile(
+    r"\s*(?:@\w+(?:\([^)]{0,80}\))?\s+)*(?P<words>(?:(?:public|open|internal|private|fileprivate|package|final|static|"
+    r"class|override|mutating|nonisolated|indirect|convenience|required)(?:\(set\))?\s+)*)"
+    r"(?P<what>func|class|struct|enum|protocol|actor)\s+(?P<name>[A-Za-z_]\w*)(?P<rest>.{0,300})"
+)
+_SWIFT_VIEW = re.compile(
+    r"(?:<[^>]{0,80}>)?\s*:\s*[^{]*\b(?:View|UIView|UIViewController|UITableViewCell|UICollectionViewCell|UITableViewController|"
+    r"UICollectionViewController|NSView|NSViewController|UIViewRepresentable|UIViewControllerRepresentable)\b"
+)
+
+
+def _swift_lines(lines: Lines) -> Iterator[Symbol]:
+    for number, line in lines:
+        found = _SWIFT.match(line)
+        if found is None or re.search(r"\b(?:private|fileprivate)\b(?!\(set\))", found["words"]):
+            continue
+        is_view = found["what"] in ("class", "struct") and _SWIFT_VIEW.match(found["rest"]) is not None
+        if is_view:
+            yield Symbol(found["name"], number, "view")
+        elif re.search(r"\b(?:public|open)\b", found["words"]) and "override" not in found["words"]:
+            yield Symbol(found["name"], number, "function" if found["what"] == "func" else "class")
+
+
+# --- Kotlin ---
+
+_KOTLIN = re.compile(
+    r"(?P<indent>\s*)(?:@\w+(?:\([^)]{0,120}\))?\s+)*(?P<words>(?:(?:public|private|internal|protected|open|abstract|final|"
+    r"sealed|data|inline|suspend|operator|infix|override|tailrec|external|value|annotation|inner|enum|companion|"
+    r"actual|expect|const|lateinit)\s+)*)"
+    r"(?P<what>fun\s+interface|fun|class|interface|object)\s+(?:<[^>]{0,80}>\s*)?(?:[\w<>?]{1,60}\.)?(?P<name>[A-Za-z_]\w*)"
+)
+_ANNOTATION = re.compile(r"\s*@([A-Za-z_]\w*)")
+
+
+def _kotlin_lines(lines: Lines) -> Iterator[Symbol]:
+    marks: set[str] = set()
+    for number, line in lines:
+        marks.update(re.findall(r"@([A-Za-z_]\w*)", line) if _ANNOTATION.match(line) else ())
+        found = _KOTLIN.match(line)
+        if found is None:
+            if line.strip() and not _ANNOTATION.match(line):
+                marks.clear()
+            continue
+        hidden = re.search(r"\b(?:private|internal|protected|override)\b", found["words"])
+        is_function = found["what"] == "fun"
+        if not hidden and "Preview" not in marks and (len(found["indent"]) <= 4 or not is_function):
+            kind = "function" if is_function else "class"
+            yield Symbol(
+                found["name"], number, "composable" if is_function and "Composable" in marks else kind
+            )
+        marks.clear()
+
+
+# --- JavaScript and TypeScript ---
+
+_SCRIPT = re.compile(
+    r"\s*export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?P<what>function\s*\*?|class|const|let|var)\s+"
+    r"(?P<name>[A-Za-z_$][\w$]*)(?P<rest>.{0,200})"
+)
+_SCRIPT_LIST = re.compile(
+    r"\s*export\s*\{([^}]{1,2000})\}(?!\s*from)|\s*module\.exports\s*=\s*\{([^}]{1,2000})\}"
+)
+_SCRIPT_COMMON = re.compile(r"\s*(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=")
+_SCRIPT_CALLABLE = re.compile(r"[^=]{0,120}=\s*(?:async\b|function\b|\(|[A-Za-z_$][\w$]*\s*=>|\w+\()")
+
+
+def _script_lines(lines: Lines) -> Iterator[Symbol]:
+    for number, line in lines:
+        if found := _SCRIPT.match(line):
+            is_value = found["what"] in ("const", "let", "var")
+            if is_value and not _SCRIPT_CALLABLE.match(found["rest"]):
+                continue  # a plain value: there is nothing in it to test
+            yield Symbol(found["name"], number, "class" if found["what"] == "class" else "function")
+        elif listed := _SCRIPT_LIST.match(line):
+            for item in (listed[1] or listed[2]).split(","):
+                name = re.search(r"([A-Za-z_$][\w$]*)\s*$", item.partition(":")[0])
+                if name and name[1] != "default" and "type " not in item:
+                    yield Symbol(name[1], number, "function")
+        elif common := _SCRIPT_COMMON.match(line):
+            yield Symbol(common[1], number, "function")
+
+
+# --- the rest ---
+
+_GO = re.compile(
+    r"(?:func\s+(?:\(\s*\w*\s*\*?\s*(?P<owner>\w+)[^)]{0,40}\)\s*)?|(?P<type>type)\s+)(?P<name>[A-Z]\w*)"
+)
+_RUST = re.compile(
+    r"(?P<indent>\s*)pub\s+(?:async\s+|unsafe\s+|const\s+|extern\s+(?:\"\w+\"\s+)?){0,3}(?P<what>fn|struct|enum|trait)\s+"
+    r"(?P<name>[A-Za-z_]\w*)"
+)
+_JAVA = re.compile(
+    r"\s*(?:@\w+(?:\([^)]{0,80}\))?\s+)*public\s+(?:(?:static|final|abstract|sealed|async|virtual|override|partial|default|"
+    r"synchronized|readonly)\s+)*(?:(?P<what>class|interface|enum|record|struct)\s+(?P<name>[A-Z]\w*)"
+    r"|[\w<>\[\],.? ]{1,80}?\s(?P<method>[A-Za-z_]\w*)\s*\()"
+)
+
+
+def _go_lines(lines: Lines) -> Iterator[Symbol]:
+    for number, line in lines:
+        if found := _GO.match(line):
+            kind = "class" if found["type"] else "method" if found["owner"] else "function"
+            yield Symbol(found["name"], number, kind, found["owner"] or "")
+
+
+def _rust_lines(lines: Lines) -> Iterator[Symbol]:
+    for number, line in lines:
+        if found := _RUST.match(line):
+            kind = ("method" if found["indent"] else "function") if found["what"] == "fn" else "class"
+            yield Symbol(found["name"], number, kind)
+
+
+def _java_lines(lines: Lines) -> Iterator[Symbol]:
+    for number, line in lines:
+        found = _JAVA.match(line)
+        if found and found["name"]:
+            yield Symbol(found["name"], number, "class")
+        elif found and "override" not in line:
+            yield Symbol(found["method"], number, "method")
+
+
+_READERS = {
+    PYTHON.name: _python_lines,
+    SWIFT.name: _swift_lines,
+    KOTLIN.name: _kotlin_lines,
+    SCRIPT.name: _script_lines,
+    GO.name: _go_lines,
+    RUST.name: _rust_lines,
+    JAVA.name: _java_lines,
+}

@@ -1,0 +1,256 @@
+"""Judge what a reviewer handed in: shape, citations, repetitions, and whether it contradicts itself.
+
+Pure; `signoff review check` calls it. Findings are raw signals here, so one that cites a file nobody has is a
+warning: `core.triage_rules` reads the same findings and does not let such a one be accepted.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from signoff.core.decode import convert
+from signoff.core.formats.documents import has_errors
+from signoff.core.json_lines import located
+from signoff.core.json_text import DecodeCode, read_json
+from signoff.core.repo_paths import file_key, why_outside
+from signoff.core.violations import Findings, below, fault, shown
+from signoff.domain.reviews import Review, ReviewFinding, Weight
+from signoff.domain.violations import Severity, Violation
+
+T = TypeVar("T")
+
+JsonObject = dict[str, object]
+
+Measure = Callable[[str], int | None]
+"""The lines of a file below the root, by its path as cited; None where there is no such file."""
+
+REVIEWERS: Final = frozenset({"fable", "gpt", "opus", "sonnet", "haiku", "gemini", "codex", "copilot"})
+"""Names that reviewers go by; any other is allowed and said aloud."""
+
+SPELLINGS: Final[Mapping[str, str]] = {
+    "path": "file",
+    "message": "issue",
+    "description": "issue",
+    "title": "issue",
+}
+"""Other names under which findings are found in the wild, used where the field's own name is not there."""
+
+MAX_ISSUE: Final = 20_000
+
+
+class ReviewFault(StrEnum):
+    """What the rules of reviews find."""
+
+    NO_SEVERITY = "no-severity"
+    NO_ISSUE = "no-issue"
+    NO_FILE = "no-file"
+    NO_LINE = "no-line"
+    OTHER_SPELLING = "other-spelling"
+    UNKNOWN_REVIEWER = "unknown-reviewer"
+    DUPLICATE_FINDING = "duplicate-finding"
+    HALLUCINATED_FILE = "hallucinated-file"
+    HALLUCINATED_LINE = "hallucinated-line"
+    APPROVED_WITH_BLOCKING = "approved-with-blocking"
+    REFUSED_WITHOUT_FINDINGS = "refused-without-findings"
+
+
+class Reading(NamedTuple, Generic[T]):
+    """A file that was read: the record, and the document as it stands there."""
+
+    value: T | None
+    """None where the shape is wrong; then `violations` has an error."""
+    raw: JsonObject | None
+    text: str
+    violations: tuple[Violation, ...]
+
+
+class Outcome(StrEnum):
+    """What `signoff review check` says; its exit code follows."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    CONTRADICTION = "contradiction"
+
+
+class ReviewJudged(NamedTuple):
+    """The outcome, and everything that was found."""
+
+    outcome: Outcome
+    violations: tuple[Violation, ...]
+
+
+def judge_review(data: bytes, measure: Measure) -> ReviewJudged:
+    """Judge a reviewer's answer; never raises on any bytes.
+
+    An invalid answer is invalid even where it also contradicts itself: it must be handed in again either way.
+    """
+    reading = read_findings(data, Review, ("findings",))
+    if reading.value is None:
+        return ReviewJudged(Outcome.INVALID, reading.violations)
+    review = reading.value
+    found = Findings(reading.violations)
+    found.extend(_names(review))
+    found.extend(check_shape(review.findings, "/findings"))
+    found.extend(duplicates([("/findings", review.findings)]))
+    found.extend(check_citations(review.findings, "/findings", measure, Severity.WARNING))
+    if not review.approved and not review.findings:
+        message = "not approved, and nothing is said to be wrong"
+        fix = "name what is wrong, or approve"
+        found.add(
+            fault(
+                ReviewFault.REFUSED_WITHOUT_FINDINGS, message, "/approved", fix=fix, severity=Severity.WARNING
+            )
+        )
+    outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
+    if review.approved and (blocking := _first_blocking(review.findings)) is not None:
+        message = f"approved, though finding {blocking} is blocking"
+        fix = "approve only without blocking findings"
+        found.add(fault(ReviewFault.APPROVED_WITH_BLOCKING, message, "/approved", fix=fix))
+        outcome = Outcome.CONTRADICTION if outcome is Outcome.VALID else outcome
+    return ReviewJudged(outcome, tuple(located(found.all(), reading.text)))
+
+
+def read_findings(data: bytes, kind: type[T], lists: Iterable[str]) -> Reading[T]:
+    """Read a file whose findings stand in these lists; never raises on any bytes."""
+    text, parsed, before = read_json(data)
+    if text is None or has_errors(before):
+        return Reading(None, None, text or "", tuple(located(before, text)) if text else before)
+    if not isinstance(parsed, dict):
+        wrong = fault(DecodeCode.WRONG_TYPE, "must be an object", fix="write a JSON object")
+        return Reading(None, None, text, (*before, wrong))
+    respelt, notes = _respelt(parsed, tuple(lists))
+    value, violations = convert(respelt, kind, is_shallow=True)
+    return Reading(value, parsed, text, tuple(located((*before, *notes, *violations), text)))
+
+
+def _respelt(document: JsonObject, lists: tuple[str, ...]) -> tuple[JsonObject, list[Violation]]:
+    """Give the document with its findings in our spelling, and a warning for each that had another."""
+    respelt, notes = dict(document), Findings()
+    for name in lists:
+        items = document.get(name)
+        if not isinstance(items, list):
+            continue
+        done: list[object] = []
+        for n, item in enumerate(items):
+            done.append(_with_own_names(item, below("", name, n), notes) if isinstance(item, dict) else item)
+        respelt[name] = done
+    return respelt, list(notes.all())
+
+
+def _with_own_names(item: JsonObject, path: str, notes: Findings) -> JsonObject:
+    done = dict(item)
+    for other, own in SPELLINGS.items():
+        if other in done and own not in done:
+            done[own] = done.pop(other)
+            message = f"`{other}` is read as `{own}`"
+            where = below(path, other)
+            notes.add(
+                fault(
+                    ReviewFault.OTHER_SPELLING,
+                    message,
+                    where,
+                    fix=f"call it `{own}`",
+                    severity=Severity.WARNING,
+                )
+            )
+    return done
+
+
+# --- one finding ---
+
+
+def check_shape(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
+    """Say what a reviewer's findings lack. A severity, a file and the issue are needed, a line is wanted."""
+    for n, finding in enumerate(findings):
+        at = below(path, n)
+        if finding.severity is None:
+            yield missing(ReviewFault.NO_SEVERITY, "severity", at, "blocking, important or suggestion")
+        yield from check_issue(finding, at)
+        if not (finding.file or "").strip():
+            yield missing(ReviewFault.NO_FILE, "file", at, "the file it is about")
+        elif finding.line is None:
+            yield missing(ReviewFault.NO_LINE, "line", at, "the line it is about", Severity.WARNING)
+
+
+def check_issue(finding: ReviewFinding, path: str) -> Iterator[Violation]:
+    """Say whether the text of a finding is there, and whether its reviewer is somebody known."""
+    if not (finding.issue or "").strip():
+        yield missing(ReviewFault.NO_ISSUE, "issue", path, "what is wrong")
+    elif len(finding.issue or "") > MAX_ISSUE:
+        message = f"longer than {MAX_ISSUE:,} characters"
+        yield fault(DecodeCode.WRONG_LENGTH, message, below(path, "issue"), fix="shorten it")
+    yield from check_reviewer(finding.reviewer, below(path, "reviewer"))
+
+
+def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
+    """Say whether a reviewer's name is empty or one nobody knows; models come and go, so that only warns."""
+    if name is None:
+        return
+    if not name.strip():
+        yield fault(
+            DecodeCode.WRONG_LENGTH, "a reviewer without a name", path, fix="name it, or leave it out"
+        )
+    elif re.split(r"[^a-z]", name.casefold().removeprefix("claude-"), maxsplit=1)[0] not in REVIEWERS:
+        message = f"{shown(name)} is no reviewer known here"
+        fix = f"one of {', '.join(sorted(REVIEWERS))}, if it was meant to be"
+        yield fault(ReviewFault.UNKNOWN_REVIEWER, message, path, fix=fix, severity=Severity.WARNING)
+
+
+def missing(code: StrEnum, name: str, path: str, what: str, severity: Severity = Severity.ERROR) -> Violation:
+    """Say that a finding lacks a field."""
+    return fault(code, f"`{name}` is missing", below(path, name), fix=f"add it: {what}", severity=severity)
+
+
+def check_citations(
+    findings: Iterable[ReviewFinding], path: str, measure: Measure, severity: Severity
+) -> Iterator[Violation]:
+    """Say which findings cite a file or a line that does not exist below the root."""
+    for n, finding in enumerate(findings):
+        file = finding.file or ""
+        if not file.strip():
+            continue
+        at = below(path, n)
+        why = why_outside(file)
+        lines = None if why else measure(file)
+        if lines is None:
+            message = f"{shown(file)} {why or 'is no file here'}"
+            fix = "cite a file below the root, or reject the finding"
+            yield fault(ReviewFault.HALLUCINATED_FILE, message, below(at, "file"), fix=fix, severity=severity)
+        elif finding.line is not None and not 1 <= finding.line <= lines:
+            message = f"{shown(file)} has no line {shown(finding.line)}; it has {lines:,}"
+            fix = "cite a line that exists, or reject the finding"
+            yield fault(ReviewFault.HALLUCINATED_LINE, message, below(at, "line"), fix=fix, severity=severity)
+
+
+# --- several findings ---
+
+
+def duplicates(lists: Iterable[tuple[str, Iterable[ReviewFinding]]]) -> Iterator[Violation]:
+    """Say which findings say again what an earlier one said: same file, same line, same words."""
+    first: dict[tuple[Any, ...], str] = {}
+    for path, findings in lists:
+        for n, finding in enumerate(findings):
+            at = below(path, n)
+            words = _normalised(finding.issue or "")
+            if not words:
+                continue
+            place = first.setdefault((file_key(finding.file or ""), finding.line, words), at)
+            if place != at:
+                message = f"says again what {place} says"
+                yield fault(ReviewFault.DUPLICATE_FINDING, message, at, fix="keep one of them")
+
+
+def _normalised(text: str) -> str:
+    """Give the words of a text, so that case, blanks and punctuation do not hide a repetition."""
+    folded = unicodedata.normalize("NFKC", text[:MAX_ISSUE]).casefold()
+    return " ".join(re.findall(r"\w+", folded)) or folded.strip()
+
+
+def _first_blocking(findings: Iterable[ReviewFinding]) -> int | None:
+    return next((n for n, finding in enumerate(findings, 1) if finding.severity is Weight.BLOCKING), None)
+
+
+def _names(review: Review) -> Iterator[Violation]:
+    yield from check_reviewer(review.reviewer, "/reviewer")

@@ -1,0 +1,243 @@
+"""Judge what triage made of the findings: shape, over-rejection, `approved`, citations, repro tests.
+
+Pure; `signoff triage check` calls it. `approved` follows from the accepted findings, so where it contradicts
+them it is corrected, in both directions. Nothing else is: a file that is wrong in another way goes back, and
+over-rejection is left as it stands for a person to look at.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from signoff.core.json_lines import located
+from signoff.core.repo_paths import file_key
+from signoff.core.review_rules import (
+    JsonObject,
+    Measure,
+    ReviewFault,
+    check_citations,
+    check_issue,
+    duplicates,
+    missing,
+    read_findings,
+)
+from signoff.core.violations import Findings, below, fault, shown
+from signoff.domain.reviews import Consensus, ReproResult, ReviewFinding, Triage, Weight
+from signoff.domain.violations import Severity, Violation
+
+LISTS: Final = ("accepted", "deferred", "rejected")
+
+MANY_FINDINGS: Final = 5
+"""From here on the share of rejected findings is looked at."""
+
+REJECTED_PERCENT: Final = 80
+"""The share at which it is over-rejection."""
+
+MANY_BLOCKING: Final = 2
+"""So many blocking findings, and every one rejected, is over-rejection too."""
+
+
+_DECODER: Final = json.JSONDecoder()
+
+
+class TriageFault(StrEnum):
+    """What the rules of triage find, beyond those of reviews."""
+
+    NO_REASON = "no-reason"
+    OUT_OF_SCOPE = "out-of-scope"
+    OVER_REJECTION = "over-rejection"
+    APPROVED_WITH_BLOCKING = "approved-with-blocking"
+    REFUSED_WITHOUT_BLOCKING = "refused-without-blocking"
+    CONFIRMED_NOT_ACCEPTED = "confirmed-not-accepted"
+    NOT_REPRODUCED_ACCEPTED = "not-reproduced-accepted"
+    NOT_REPRODUCED_REJECTED = "not-reproduced-rejected"
+    CONFIRMED_WITHOUT_TEST = "confirmed-without-test"
+    NO_REVIEWERS = "no-reviewers"
+    SPLIT_WITHOUT_DISAGREEMENTS = "split-without-disagreements"
+
+
+class Outcome(StrEnum):
+    """What `signoff triage check` says; its exit code follows."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    OVER_REJECTION = "over-rejection"
+    CORRECTED = "corrected"
+
+
+class TriageJudged(NamedTuple):
+    """The outcome, the document to go on with, and everything that was found."""
+
+    outcome: Outcome
+    output: JsonObject | None
+    """The document, with `approved` put right where that was needed; None where it is invalid."""
+    text: str
+    """The file as text, with nothing but that one word changed."""
+    violations: tuple[Violation, ...]
+
+
+def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = None) -> TriageJudged:
+    """Judge the output of triage; never raises on any bytes.
+
+    With `scope`, the files of the change, an accepted finding about another file is an error. Invalid goes
+    before over-rejection, and that before a correction: a file that is judged again as corrected is valid.
+    """
+    reading = read_findings(data, Triage, LISTS)
+    if reading.value is None or reading.raw is None:
+        return TriageJudged(Outcome.INVALID, None, reading.text, reading.violations)
+    triage, raw, text = reading.value, reading.raw, reading.text
+    found = Findings(reading.violations)
+    found.extend(_rules(triage, measure, scope))
+    outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
+    if why := over_rejection(triage):
+        fix = "a person must look at what was rejected"
+        found.add(fault(TriageFault.OVER_REJECTION, why, "/rejected", fix=fix))
+        outcome = Outcome.OVER_REJECTION if outcome is Outcome.VALID else outcome
+    if contradiction := _contradiction(triage):
+        found.add(contradiction)
+        if outcome is Outcome.VALID:
+            outcome, raw = Outcome.CORRECTED, {**raw, "approved": not triage.approved}
+            text = _with_approved(text, is_approved=not triage.approved)
+    output = None if outcome is Outcome.INVALID else raw
+    return TriageJudged(outcome, output, text, tuple(located(found.all(), reading.text)))
+
+
+def over_rejection(triage: Triage) -> str:
+    """Say why so much was rejected that a person must look; empty when it was not.
+
+    A rejected finding without a severity counts as blocking: leaving it out must not hide a rejection.
+    """
+    total = len(triage.accepted) + len(triage.deferred) + len(triage.rejected)
+    rejected = len(triage.rejected)
+    if total >= MANY_FINDINGS and rejected * 100 >= total * REJECTED_PERCENT:
+        return f"{rejected} of {total} findings are rejected, and {REJECTED_PERCENT} % is too much"
+    kept = [
+        finding for finding in (*triage.accepted, *triage.deferred) if finding.severity is Weight.BLOCKING
+    ]
+    lost = [finding for finding in triage.rejected if finding.severity in (Weight.BLOCKING, None)]
+    if len(lost) >= MANY_BLOCKING and not kept:
+        return f"all {len(lost)} blocking findings are rejected"
+    return ""
+
+
+def _contradiction(triage: Triage) -> Violation | None:
+    blocking = sum(finding.severity is Weight.BLOCKING for finding in triage.accepted)
+    if triage.approved and blocking:
+        code, message = TriageFault.APPROVED_WITH_BLOCKING, f"approved, with {blocking} accepted blocking"
+        return fault(code, message, "/approved", fix="write false", severity=Severity.WARNING)
+    if not triage.approved and not blocking:
+        code, message = (
+            TriageFault.REFUSED_WITHOUT_BLOCKING,
+            "not approved, and no blocking finding is accepted",
+        )
+        return fault(code, message, "/approved", fix="write true", severity=Severity.WARNING)
+    return None
+
+
+def _with_approved(text: str, *, is_approved: bool) -> str:
+    """Give the text of a JSON object with another `approved`; every other character stays."""
+    at = text.index("{") + 1
+    while True:
+        key, after = _DECODER.raw_decode(text, _next(text, at))
+        start = _next(text, text.index(":", after) + 1)
+        _, end = _DECODER.raw_decode(text, start)
+        if key == "approved":
+            return text[:start] + ("true" if is_approved else "false") + text[end:]
+        at = text.index(",", end) + 1
+
+
+def _next(text: str, at: int) -> int:
+    while text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+# --- the rules ---
+
+
+def _rules(triage: Triage, measure: Measure, scope: Collection[str] | None) -> Iterator[Violation]:
+    lists = [("/" + name, findings) for name, findings in _lists(triage)]
+    yield from _accepted(triage.accepted)
+    for path, findings in lists[1:]:
+        yield from _set_aside(findings, path)
+    for path, findings in lists:
+        yield from _verifications(findings, path)
+    yield from duplicates(lists)
+    yield from check_citations(triage.accepted, "/accepted", measure, Severity.ERROR)
+    if scope is not None:
+        yield from _scope(triage.accepted, scope)
+    if triage.consensus is not None:
+        yield from _consensus(triage.consensus, triage)
+
+
+def _lists(triage: Triage) -> tuple[tuple[str, tuple[ReviewFinding, ...]], ...]:
+    return tuple(zip(LISTS, (triage.accepted, triage.deferred, triage.rejected), strict=True))
+
+
+def _accepted(findings: Iterable[ReviewFinding]) -> Iterator[Violation]:
+    """Say what accepted findings lack: somebody will be sent to work on each, so all of it is needed."""
+    for n, finding in enumerate(findings):
+        at = below("/accepted", n)
+        if finding.severity is None:
+            yield missing(ReviewFault.NO_SEVERITY, "severity", at, "blocking, important or suggestion")
+        yield from check_issue(finding, at)
+        if not (finding.file or "").strip():
+            yield missing(ReviewFault.NO_FILE, "file", at, "the file it is about")
+        if finding.line is None:
+            yield missing(ReviewFault.NO_LINE, "line", at, "the line it is about")
+
+
+def _set_aside(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
+    for n, finding in enumerate(findings):
+        at = below(path, n)
+        if finding.severity is None:
+            what = "blocking, important or suggestion; without one it counts as blocking"
+            yield missing(ReviewFault.NO_SEVERITY, "severity", at, what, Severity.WARNING)
+        yield from check_issue(finding, at)
+        if not (finding.reason or "").strip():
+            yield missing(
+                TriageFault.NO_REASON, "reason", at, "why it is not worked on now", Severity.WARNING
+            )
+
+
+def _verifications(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
+    """Say where a repro test and the list its finding stands in contradict each other."""
+    for n, finding in enumerate(findings):
+        if finding.verification is None:
+            continue
+        at = below(path, n, "verification")
+        result = finding.verification.result
+        if result is ReproResult.CONFIRMED and path != "/accepted":
+            message = f"a repro test confirmed it, and it stands in {path[1:]}"
+            yield fault(TriageFault.CONFIRMED_NOT_ACCEPTED, message, at, fix="accept it")
+        elif result is ReproResult.CONFIRMED and not (finding.verification.test_ref or "").strip():
+            message, fix = "confirmed, and no test is named", "name it in `testRef`"
+            yield fault(TriageFault.CONFIRMED_WITHOUT_TEST, message, at, fix=fix, severity=Severity.WARNING)
+        elif result is ReproResult.NOT_REPRODUCED and path == "/rejected":
+            message = "a finding that was not reproduced is deferred, never rejected"
+            yield fault(TriageFault.NOT_REPRODUCED_REJECTED, message, at, fix="move it to deferred")
+        elif result is ReproResult.NOT_REPRODUCED and path == "/accepted":
+            message, fix = "was not reproduced, and is still accepted", "move it to deferred"
+            yield fault(TriageFault.NOT_REPRODUCED_ACCEPTED, message, at, fix=fix, severity=Severity.WARNING)
+
+
+def _scope(findings: Iterable[ReviewFinding], scope: Collection[str]) -> Iterator[Violation]:
+    inside = {file_key(path) for path in scope}
+    for n, finding in enumerate(findings):
+        if finding.file and file_key(finding.file) not in inside:
+            message = f"{shown(finding.file)} is no file of this change"
+            fix = "defer it; only what the change touches is worked on now"
+            yield fault(TriageFault.OUT_OF_SCOPE, message, below("/accepted", n, "file"), fix=fix)
+
+
+def _consensus(consensus: Consensus, triage: Triage) -> Iterator[Violation]:
+    if consensus.reviewer_count is not None and consensus.reviewer_count < 1 and triage.approved:
+        message, path = "approved, and no reviewer returned", "/consensus/reviewerCount"
+        yield fault(
+            TriageFault.NO_REVIEWERS, message, path, fix="review again: an absent reviewer approves nothing"
+        )
+    if consensus.verdict == "split" and not consensus.disagreements:
+        message, path = "the reviewers split, and it is not said over what", "/consensus/disagreements"
+        code = TriageFault.SPLIT_WITHOUT_DISAGREEMENTS
+        yield fault(code, message, path, fix="list the disagreements", severity=Severity.WARNING)
