@@ -10,12 +10,15 @@ from io import BufferedReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from signoff.domain.errors import UsageError
 
 LARGEST = 64_000_000
 """Bytes; what is larger is no ticket, answer or cassette."""
 
 NOT_REGULAR = "not a regular file"
+_BLOCK = 1 << 20
 
 
 def readable(text: str) -> str:
@@ -38,6 +41,17 @@ def read_file(path: str) -> bytes:
 
         raise UsageError(f"{path} is too large", slug="file-too-large", why=f"more than {LARGEST} bytes")
     return data
+
+
+def blocks(path: str) -> "Iterator[bytes]":
+    """Give a file, or standard input for `-`, piece by piece: it may be larger than the memory."""
+    if path == "-":
+        while block := sys.stdin.buffer.read(_BLOCK):
+            yield block
+        return
+    with open_regular(path) as file:
+        while block := file.read(_BLOCK):
+            yield block
 
 
 def open_regular(path: str) -> BufferedReader:

@@ -11,20 +11,17 @@ examples:
 """
 
 import os
-import sys
 
 from signoff.cli.command import Options, Say
-from signoff.cli.files import open_regular, unreadable_file
+from signoff.cli.files import blocks, open_regular, unreadable_file
 from signoff.core.journal_check import Anchor, JournalCheck, check_journal
 from signoff.core.journal_rules import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Iterator
 
 ACTIONS = ("check", "repair")
-_BLOCK = 1 << 20
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -64,19 +61,9 @@ def run(options: Options, say: Say) -> int:
 
 def _check(path: str, anchors: list[Anchor]) -> JournalCheck:
     try:
-        return check_journal(_blocks(path), anchors)
+        return check_journal(blocks(path), anchors)
     except OSError as error:
         raise unreadable_file(path, error) from None
-
-
-def _blocks(path: str) -> "Iterator[bytes]":
-    if path == "-":
-        while block := sys.stdin.buffer.read(_BLOCK):
-            yield block
-        return
-    with open_regular(path) as file:
-        while block := file.read(_BLOCK):
-            yield block
 
 
 def _repair(path: str, say: Say) -> dict[str, object]:

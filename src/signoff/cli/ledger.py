@@ -9,15 +9,11 @@ examples:
 """
 
 import argparse
-import sys
-from collections.abc import Iterator
 
 from signoff.cli.command import Options, Say
-from signoff.cli.files import open_regular, unreadable_file
+from signoff.cli.files import blocks, unreadable_file
 from signoff.cli.violations import listing
 from signoff.core.ledger_rules import check_ledger
-
-_BLOCK = 1 << 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: Options, say: Say) -> int:
     """Judge the ledger, a block at a time."""
     try:
-        found = check_ledger(_blocks(options.file))
+        found = check_ledger(blocks(options.file))
     except (OSError, ValueError) as error:  # the latter: a NUL in the path
         raise unreadable_file(options.file, error) from None
     document = {"ok": found.ok, "records": found.records, "violations": found.violations}
@@ -39,13 +35,3 @@ def run(options: Options, say: Say) -> int:
     if found.ok:
         return 0
     return 1 if found.is_readable else 2
-
-
-def _blocks(path: str) -> Iterator[bytes]:
-    if path == "-":
-        while block := sys.stdin.buffer.read(_BLOCK):
-            yield block
-        return
-    with open_regular(path) as file:
-        while block := file.read(_BLOCK):
-            yield block
