@@ -29,6 +29,7 @@ COMMANDS = {
     "review": "check a reviewer's output",
     "triage": "check the output of triage, and put `approved` right",
     "ledger": "check the records of agents that ran",
+    "audit": "judge a quality audit by its files; say what resuming it would do",
     "calibrate": "judge a calibration cycle; recall of one bug list in another",
     "cite": "verify a citation of a document",
     "journal": "check or repair an event log",

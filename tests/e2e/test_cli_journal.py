@@ -118,9 +118,18 @@ def test_a_missing_file_and_a_folder_are_exit_2(action: str, delivered: Bench, t
 
 
 def test_an_audit_log_is_read_without_a_chain(delivered: Bench, tmp_path: Path) -> None:
+    start = "2026-01-01T00:00:00Z"
     records = [
-        {"event": "_index", "ts": "2026-01-01T00:00:00Z", "benchmark": "b", "event_types": ["run_start"]},
-        {"event": "run_start", "ts": "2026-01-01T00:00:01Z"},
+        {
+            "event": "_index",
+            "ts": start,
+            "schema_version": "1.5.6",
+            "event_types": ["_index", "run_start"],
+            "benchmark": "b",
+            "lever_state": "baseline",
+            "started_at": start,
+        },
+        {"event": "run_start", "ts": start, "runner": "codex", "playbook_version": "1", "target_path": "."},
     ]
     log = tmp_path / "run_state.jsonl"
     log.write_text("".join(json.dumps(record) + "\n" for record in records))

