@@ -100,3 +100,14 @@ def test_bad_words_are_usage_errors(bench: Bench) -> None:
         ("evidence", "check", "--claim", "test", "--status", "passed", "-", "--report", "-"),
     ):
         assert bench(*words).code == 2
+
+
+@pytest.mark.parametrize(("claim", "status"), [("deploy", "passed"), ("test", "green")])
+def test_a_bad_word_is_answered_with_the_plain_words_to_choose_from(
+    bench: Bench, claim: str, status: str
+) -> None:
+    said = check(bench, claim, status, LOGS / "pytest-pass.txt")
+
+    assert said.code == 2
+    assert "<" not in said.err
+    assert ("build" if claim == "deploy" else "failed") in said.err

@@ -72,6 +72,17 @@ def test_words_that_make_no_sense_block(bench: Bench, words: tuple[str, ...]) ->
 
     assert said.code == 2
     assert "error[" in said.err
+    document = bench(*words, "--json").document
+    assert document["decision"] == "block"
+    assert document["reason"].startswith(document["error"]["what"])
+    assert document["findings"] == []
+
+
+def test_help_is_no_mistake(bench: Bench) -> None:
+    said = bench("guard", "--help")
+
+    assert said.code == 0
+    assert "signoff guard" in said.out
 
 
 def test_a_crash_blocks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,6 +118,20 @@ def test_a_hook_finds_the_branch_itself(bench: Bench) -> None:
     assert hook(bench, "command", bash("git push", cwd=str(bench.root.parent / "other"))).code == 2
     assert hook(bench, "command", bash("cd ../other && git push")).code == 2
     assert hook(bench, "command", bash("git push", cwd=str(bench.root.parent))).code == 2
+
+
+def test_the_folder_of_the_repository_is_known_by_its_full_name(bench: Bench) -> None:
+    root = bench.root.resolve()
+
+    for command in (
+        f"rm -rf {root}",
+        f"cd {root} && rm -rf *",
+        f"rm -rf ../{root.name}",
+        f"rm -rf {root.parent}",
+    ):
+        assert hook(bench, "command", bash(command, cwd=str(root))).code == 2
+    for command in (f"rm -rf {root}/build", f"cd {root}/build && rm -rf *", f"rm -rf {root}x"):
+        assert hook(bench, "command", bash(command, cwd=str(root))).code == 0
 
 
 def test_a_call_without_a_command_is_none_of_its_business(bench: Bench) -> None:
@@ -150,6 +175,30 @@ def test_dangerous_sql_is_blocked_with_its_line(bench: Bench, tmp_path: Path) ->
     assert bench("guard", "sql", "--path", "notes.txt", file).code == 0
     assert bench("guard", "sql", "--path", "a.sql", "-", stdin=b"SELECT 1").code == 0
     assert bench("guard", "sql", "--path", "a.sql", file, "--before", file).code == 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xfeSELECT 1;\nDROP TABLE users;",
+        b"\xff\xfeSELECT 1;\nDROP TABLE users; ",
+        b"\xfe\xffSELECT 1;\nSELECT 2;",
+        b"\xff\xfe\0\0S\0\0\0",
+        b"SELECT 1;\0DROP TABLE users;",
+        "SELECT 1;".encode("utf-16-le"),
+        "SELECT 1; DROP TABLE users;".encode("utf-16"),
+    ],
+)
+def test_bytes_that_are_no_text_do_not_switch_the_guard_off(bench: Bench, data: bytes) -> None:
+    """Two bytes at the front made Chinese of every statement, and a NUL glued two of them together."""
+    said = bench("guard", "sql", "--path", "a.sql", "-", "--json", stdin=data)
+
+    assert (said.code, said.document["decision"]) == (2, "block")
+    assert bench("guard", "sql", "--path", "a.png", "-", stdin=data).code == 0
+
+
+def test_sql_in_utf_16_is_read(bench: Bench) -> None:
+    assert bench("guard", "sql", "--path", "a.sql", "-", stdin="SELECT 1;".encode("utf-16")).code == 0
 
 
 def test_an_edit_is_judged_by_what_it_adds(bench: Bench) -> None:

@@ -73,6 +73,16 @@ def test_only_the_added_lines_of_a_diff_count(bench: Bench) -> None:
     assert bench("secrets", "-", stdin=removed.encode()).code == 0
 
 
+def test_plain_text_on_standard_input_needs_no_quotes(bench: Bench) -> None:
+    value = "Zx9Kq2Lm8Vn4Bt7RwYc3" + "Hd6Jf1Gs5Pq0TuEa8Nb2"
+
+    said = bench("secrets", "-", "--json", stdin=f"SECRET_KEY={value}\n".encode())
+
+    assert said.code == 1
+    assert [(f["line"], f["rule"]) for f in said.document["findings"]] == [(1, "generic-secret")]
+    assert bench("secrets", "-", stdin=b"SECRET_KEY=$OTHER_KEY_2026\n").code == 0
+
+
 def test_a_file_that_only_quotes_a_diff_is_scanned_whole(bench: Bench) -> None:
     write(bench, "notes.md", f"token {TOKEN}\n{ADDS_TOKEN.replace(TOKEN, 'x')}")
 
@@ -261,6 +271,19 @@ def test_a_test_in_the_tree_closes_the_gap(bench: Bench) -> None:
 
     assert bench("tests", "gap", "--json").document["findings"] == []
     assert bench("tests", "gap", "-", "--json", stdin=diff.encode()).document["findings"] == []
+
+
+def test_a_test_file_that_never_mentions_the_name_leaves_the_gap(bench: Bench) -> None:
+    write(bench, "calc.py", "def total():\n    return 1\n\n\ndef mean():\n    return 2\n")
+    write(bench, "tests/test_calc.py", "def test_other():\n    assert True\n")
+    bench.git("add", ".")
+    diff = bench.git("diff", "--cached") + "\n"
+
+    for said in (
+        bench("tests", "gap", "--json"),
+        bench("tests", "gap", "-", "--json", stdin=diff.encode()),
+    ):
+        assert [finding["symbol"] for finding in said.document["findings"]] == ["mean"]
 
 
 def test_two_folders_are_compared_without_git(bench: Bench, tmp_path: Path) -> None:

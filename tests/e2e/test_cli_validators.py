@@ -74,6 +74,8 @@ def test_triage_is_valid_corrected_over_rejected_or_invalid(bench: Bench) -> Non
         (triage(accepted=[FINDING], approved=True), 3),
         (triage(approved=False), 3),
         (triage(rejected=rejected), 2),
+        (triage(rejected=[FINDING] * 5), 2),
+        (triage(accepted=[FINDING], rejected=[FINDING], approved=False), 0),
         (triage(accepted=[{**FINDING, "line": 9}]), 1),
         (triage(accepted=[{**FINDING, "file": "src/none.py"}]), 1),
         ("{", 1),
@@ -148,6 +150,7 @@ def test_a_ledger_is_judged_line_by_line(bench: Bench) -> None:
         (good + "rubbish\n", 1, 1),
         ("rubbish\n", 2, 0),
         ("", 1, 0),
+        ("\n\n", 1, 0),
     ):
         ran = bench("ledger", "check", keep(bench, "agent-runs.jsonl", content), "--json")
         assert (ran.code, ran.document["records"], ran.document["ok"]) == (code, records, code == 0), ran.out

@@ -26,8 +26,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("action", choices=("check",))
     parser.add_argument("log", metavar="LOG", help="the captured output; - is standard input")
-    parser.add_argument("--claim", choices=tuple(Claim), required=True, help="the kind of run")
-    parser.add_argument("--status", choices=tuple(Status), required=True, help="how it is said to have ended")
+    parser.add_argument(
+        "--claim", choices=[claim.value for claim in Claim], required=True, help="the kind of run"
+    )
+    parser.add_argument(
+        "--status",
+        choices=[status.value for status in Status],
+        required=True,
+        help="how it is said to have ended",
+    )
     parser.add_argument("--report", metavar="FILE", help="the runner's own report: JUnit XML or JSON")
 
 

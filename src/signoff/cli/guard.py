@@ -16,6 +16,7 @@ examples:
 """
 
 import os
+import sys
 
 from signoff.cli.command import Options, Say
 from signoff.cli.files import open_regular, read_file
@@ -68,8 +69,26 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--hook", action="store_true", help="read a hook's JSON from standard input")
 
 
-def plain(words: list[str]) -> Options | None:
-    """Read the words without argparse, which would cost more than the decision."""
+def plain(words: list[str]) -> Options:
+    """Read the words without argparse, which would cost more than the decision.
+
+    What cannot be read so is left to it; its complaint is kept for `run`, which blocks because of it.
+    """
+    options = _read_plain(words)
+    if options is not None:
+        return options
+    from signoff.cli.parsing import parse
+    from signoff.domain.errors import SignoffError
+
+    options = Options()
+    try:
+        return parse(sys.modules[__name__], "guard", words, options)
+    except SignoffError as error:
+        options.mistake = error
+        return options
+
+
+def _read_plain(words: list[str]) -> Options | None:
     options = Options()
     for name in (*_VALUES.values(), "action", "file"):
         setattr(options, name, None)
@@ -83,7 +102,7 @@ def plain(words: list[str]) -> Options | None:
         option, equals, value = word.partition("=")
         if option in _VALUES or option in _LISTS:
             given = value if equals else next(queue, None)
-            if given is None:
+            if given is None or (not equals and _is_option(given)):  # as after an empty "$VALUE" unquoted
                 return None
             if option in _LISTS:
                 getattr(options, _LISTS[option]).append(given)
@@ -100,6 +119,11 @@ def plain(words: list[str]) -> Options | None:
         else:
             return None
     return options if options.action is not None else None
+
+
+def _is_option(word: str) -> bool:
+    name = word.partition("=")[0]
+    return name in _VALUES or name in _LISTS or word in _FLAGS
 
 
 def run(options: Options, say: Say) -> int:
@@ -145,6 +169,9 @@ def _line(finding: dict[str, object]) -> str:
 
 
 def _decide(options: Options) -> "Decision":
+    mistake = getattr(options, "mistake", None)
+    if mistake is not None:
+        raise mistake
     _refuse_foreign_options(options)
     call: dict[str, object] = {}
     if options.hook:
@@ -206,8 +233,18 @@ def _decide_command(options: Options, call: dict[str, object]) -> "Decision":
         branch_in=_branches(options, call),
         role=options.role or "",
         protected=tuple(options.protected or ()),
+        here=_here(options, call),
         allowed=tuple(options.allow or ()),
     )
+
+
+def _here(options: Options, call: dict[str, object]) -> str:
+    """Give the folder in which the command would start."""
+    if not options.hook:
+        return os.path.abspath(options.root)
+    from signoff.cli.guard_hooks import folder_of
+
+    return os.path.abspath(folder_of(options, call))
 
 
 def _branches(options: Options, call: dict[str, object]) -> "Callable[[str], str | None]":

@@ -88,7 +88,23 @@ def _current(place: str) -> str | None:
 
 
 def sql_text(data: bytes) -> str:
-    """Give the text of a file; bytes that are no text become marks that no statement holds."""
+    """Give the text of a file; bytes that are no text become marks that no statement holds.
+
+    A mark of UTF-16 before something else becomes a NUL, for which the guard blocks.
+    """
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", "replace")
+        return _utf_16(data) or "\0" + data[2:].decode("utf-8", "replace")
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def _utf_16(data: bytes) -> str:
+    """Give the text of bytes in UTF-16; empty if they are none.
+
+    Of SQL a good part is ASCII, whose every second byte is zero there; other text would become Chinese.
+    """
+    if data.count(0) * 8 < len(data) - 2:
+        return ""
+    try:
+        return data.decode("utf-16").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return ""

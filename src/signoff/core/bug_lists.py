@@ -243,7 +243,10 @@ def compare(baseline: Sequence[Bug], current: Sequence[Bug]) -> Recall:
 
 
 def alike(known: Bug, found: Bug) -> Likeness | None:
-    """Say why two bugs may be one. Two that name different files never are, whatever their ids."""
+    """Say why two bugs may be one. Two that name different files never are, whatever their ids.
+
+    Ids are invented in each run, so an equal one counts only where nothing else contradicts it.
+    """
     is_same_id = known.id.upper() == found.id.upper()
     if known.file and found.file:
         if not _is_same_file(known.file, found.file):
@@ -251,7 +254,7 @@ def alike(known: Bug, found: Bug) -> Likeness | None:
         return _alike_in_one_file(known, found, is_same_id=is_same_id)
     if _words(known.title) and _words(known.title) == _words(found.title):
         return Likeness.TITLE
-    return Likeness.ID if is_same_id else None
+    return Likeness.ID if is_same_id and _may_say_the_same(known.title, found.title) else None
 
 
 def _alike_in_one_file(known: Bug, found: Bug, *, is_same_id: bool) -> Likeness | None:
@@ -262,9 +265,10 @@ def _alike_in_one_file(known: Bug, found: Bug, *, is_same_id: bool) -> Likeness 
         return Likeness.REQUIREMENT
     if _words(known.title) and _words(known.title) == _words(found.title):
         return Likeness.TITLE
-    if is_same_id:
+    may_be_one = _may_say_the_same(known.title, found.title)
+    if is_same_id and (may_be_one or not have_lines):
         return Likeness.ID
-    return None if have_lines or not _may_say_the_same(known.title, found.title) else Likeness.FILE
+    return Likeness.FILE if may_be_one and not have_lines else None
 
 
 def _may_say_the_same(one: str, other: str) -> bool:

@@ -20,7 +20,7 @@ _CONTENT: Final = frozenset(
     {
         *("prompt", "prompts", "response", "responses", "answer", "answers", "completion", "completions"),
         *("reply", "message", "messages", "transcript", "conversation", "thinking", "reasoning"),
-        *("output", "outputs", "stdout", "stderr", "console", "traceback"),
+        *("input", "inputs", "output", "outputs", "stdin", "stdout", "stderr", "console", "traceback"),
         *("diff", "diffs", "patch", "patches", "hunk", "hunks", "snippet", "snippets"),
         *("content", "contents", "body", "text", "source", "code"),
     }
@@ -39,39 +39,60 @@ _OPENINGS: Final = re.compile(b"|".join(re.escape(opening) for opening, _ in _RU
 
 
 def private_content(name: str, value: object, *, is_known: bool = False) -> str:
-    """Say why a field looks like content; empty when it does not.
+    """Say why a field looks like content, however deep that lies; empty when it does not.
 
     The name of a known field says nothing, and its length is judged by its type where that has a limit.
     """
-    if not is_known:
-        words = {word.lower() for word in _WORD.findall(name[:200])}
-        if words & _CONTENT and not words & _FIGURES and value not in (None, "", [], {}):
-            return f"{shown(name)} is a name for content"
-        if isinstance(value, dict | list):
-            return f"{shown(name)} holds more than a figure" if _weight(value) > MAX_TEXT else ""
+    if not is_known and (why := _named_content(name, value)):
+        return why
+    if isinstance(value, dict | list):
+        return _nested_content(name, value)
     if not isinstance(value, str):
         return ""
     if len(value) > MAX_TEXT and name != "failure_detail":
         return f"{len(value):,} characters, and {MAX_TEXT} is the most"
-    if _DIFF.search(value):
+    return _content(value)
+
+
+def _named_content(name: str, value: object) -> str:
+    """Say whether a name is one for content; a number is a figure under any name."""
+    words = {word.lower() for word in _WORD.findall(name[:200])}
+    if not words & _CONTENT or words & _FIGURES:
+        return ""
+    if isinstance(value, int | float) or value in (None, "", [], {}):
+        return ""
+    return f"{shown(name)} is a name for content"
+
+
+def _nested_content(name: str, value: object) -> str:
+    """Say why a list or an object looks like content: what is in it, the names in it, or all of it."""
+    total = 0
+    todo: list[tuple[str, object]] = [("", value)]
+    while todo:
+        key, item = todo.pop()
+        if why := _named_content(key, item):
+            return why
+        if isinstance(item, list):
+            todo += [("", one) for one in item]
+        elif isinstance(item, dict):
+            # A name is a text too: otherwise content could be hidden in one.
+            todo += [("", one) for one in item]
+            todo += item.items()
+        elif isinstance(item, str):
+            total += len(item)
+            if why := _content(item):
+                return why
+        if total > MAX_TEXT:
+            return f"{shown(name)} holds more than a figure"
+    return ""
+
+
+def _content(text: str) -> str:
+    if _DIFF.search(text):
         return "holds a piece of a diff"
-    return "holds a secret" if _has_secret(value) else ""
+    return "holds a secret" if _has_secret(text) else ""
 
 
 def _has_secret(text: str) -> bool:
     data = text.encode("utf-8", "surrogatepass")
     return _OPENINGS.search(data) is not None and _SECRETS.search(data) is not None
-
-
-def _weight(value: object) -> int:
-    """Count the characters of the texts in a value, up to a little more than are allowed."""
-    total, todo = 0, [value]
-    while todo and total <= MAX_TEXT:
-        item = todo.pop()
-        if isinstance(item, str):
-            total += len(item)
-        elif isinstance(item, list):
-            todo += item
-        elif isinstance(item, dict):
-            todo += item.values()
-    return total

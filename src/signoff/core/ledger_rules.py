@@ -5,6 +5,7 @@ but the number of its run id, so that ids can be compared, and only for the firs
 whose types are right is judged by `_rules`; any other goes through `core.decode`, which names everything.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -37,6 +38,11 @@ _CROCKFORD: Final = str.maketrans("ABCDEFGHJKMNPQRSTVWXYZ", "abcdefghijklmnopqrs
 _COMMIT: Final = re.compile(r"[0-9a-fA-F]{7,64}")
 _BAD_PATH: Final = re.compile(r"[\\/~]|[A-Za-z]:|.*[\x00-\x1f\x7f\\]|(?:.*/)?\.\.(?:/|\Z)", re.DOTALL)
 _KNOWN: Final = frozenset(LedgerRecord.__struct_fields__) | EXTRA_FIELDS
+_TEXTS: Final = (
+    *("failure_detail", "agent_name", "model", "project", "task_id", "session_id", "skill_invocation_id"),
+    *sorted(EXTRA_FIELDS),
+)
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _FILLED: Final = ("skill_invocation_id", "model", "project")
 _COUNTS: Final = (
     "duration_ms",
@@ -81,6 +87,7 @@ class LedgerFault(StrEnum):
     VERIFIER_FIELD = "verifier-field"
     CUSTOM_WITHOUT_NAME = "custom-without-name"
     LOG_WITH_SUCCESS = "log-with-success"
+    LOG_OF_ANOTHER_RUN = "log-of-another-run"
     PATH_ESCAPE = "path-escape"
     DUPLICATE_FILE = "duplicate-file"
     BAD_COMMIT = "bad-commit"
@@ -91,7 +98,7 @@ class LedgerCheck(NamedTuple):
 
     ok: bool
     is_readable: bool
-    """False where not one line is a JSON object: then it is no ledger at all."""
+    """False where something stands there and no line of it is a JSON object: then it is no ledger at all."""
     records: int
     """Lines that are JSON objects."""
     violations: tuple[Violation, ...]
@@ -111,6 +118,7 @@ class _Checker:
     def __init__(self) -> None:
         self.line = 0
         self.records = 0
+        self.blanks = 0
         self.found = Findings()
         self._decode = fast_decoder()
         self._ids: set[int] = set()
@@ -118,6 +126,10 @@ class _Checker:
 
     def see(self, raw: bytes, *, is_whole: bool) -> None:
         self.line += 1
+        if self.line == 1 and raw.startswith(_BYTE_ORDER_MARK):
+            raw = raw.removeprefix(_BYTE_ORDER_MARK)
+            message = "begins with a byte order mark"
+            self._add([_warning(DecodeCode.BYTE_ORDER_MARK, message, "", "remove it")])
         if len(raw) > MAX_LINE:
             message = f"longer than {MAX_LINE:,} bytes, so it was not read"
             self._add([fault(LedgerFault.LINE_TOO_LONG, message, fix="a record holds no content")])
@@ -125,7 +137,9 @@ class _Checker:
         try:
             document = self._decode(raw)
         except BadLine as error:
-            self._add([_unreadable(error, is_whole=is_whole)])
+            self.blanks += error.kind is Unreadable.BLANK
+            is_torn = not is_whole and not _is_complete(raw)
+            self._add([_unreadable(error, is_torn=is_torn)])
             return
         self.records += 1
         if not is_whole:
@@ -192,18 +206,28 @@ class _Checker:
                 message = f"no record here has the id {value}"
                 one = _warning(LedgerFault.UNKNOWN_REFERENCE, message, "/" + name, "it may have been pruned")
                 self.found.add(msgspec.structs.replace(one, line=line))
-        if not self.line:
+        is_empty = self.blanks == self.line
+        if is_empty:
             self.found.add(
                 fault(LedgerFault.EMPTY_LEDGER, "there is no record", fix="name a ledger that has one")
             )
-        is_readable = self.records > 0 or self.line == 0
+        is_readable = self.records > 0 or is_empty
         return LedgerCheck(not self.found.has_errors, is_readable, self.records, self.found.all())
 
 
-def _unreadable(error: BadLine, *, is_whole: bool) -> Violation:
+def _is_complete(raw: bytes) -> bool:
+    """Say whether a line could be JSON to its end, so that no crash cut it off, whatever else is wrong."""
+    try:
+        json.loads(raw.decode("utf-8", "replace"), parse_int=str)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _unreadable(error: BadLine, *, is_torn: bool) -> Violation:
     if error.kind is Unreadable.BLANK:
         return _warning(error.kind, str(error), "", "remove the line")
-    if not is_whole:
+    if is_torn:
         message = f"the last line was cut off: {error}"
         return fault(LedgerFault.TORN_LINE, message, fix="remove it; the run it told of is lost")
     return fault(error.kind, str(error), fix="one JSON object per line")
@@ -234,7 +258,7 @@ def _fields(document: dict[str, object]) -> Iterator[Violation]:
             yield _warning(
                 DecodeCode.UNKNOWN_FIELD, f"{shown(name)} is no field of a record", path, "remove it"
             )
-    for name in ("failure_detail", "agent_name", "model", "project", "task_id", "session_id"):
+    for name in _TEXTS:
         if why := private_content(name, document.get(name), is_known=True):
             yield fault(PRIVATE, why, below("", name), fix="keep the reason, take the content out")
 
@@ -289,7 +313,10 @@ def _reasons(record: LedgerRecord) -> Iterator[Violation]:
     if reason is None:
         if result in _REASONS or status is AgentStatus.FAILURE:
             said = result if result in _REASONS else status
-            yield _warning(LedgerFault.REASON_MISSING, f"{said}, and no reason is given", at, "add it")
+            is_failure = result is Result.FAIL or status is AgentStatus.FAILURE
+            severity = Severity.ERROR if is_failure else Severity.WARNING
+            message = f"{said}, and no reason is given"
+            yield fault(LedgerFault.REASON_MISSING, message, at, fix="add it", severity=severity)
         return
     if result is Result.PASS:
         message = f"the code passed, and {reason} is given as a reason"
@@ -321,6 +348,10 @@ def _rest(record: LedgerRecord) -> Iterator[Violation]:
     if record.log_file is not None and record.status is AgentStatus.SUCCESS:
         message = "a success leaves no log"
         yield _warning(LedgerFault.LOG_WITH_SUCCESS, message, "/log_file", "remove it")
+    elif record.log_file is not None and record.run_id.casefold() not in record.log_file.casefold():
+        message = f"{shown(record.log_file)} does not name this run"
+        fix = "write the log of this run: its name holds the `run_id`"
+        yield _warning(LedgerFault.LOG_OF_ANOTHER_RUN, message, "/log_file", fix)
     if record.commit_sha is not None and not _COMMIT.fullmatch(record.commit_sha):
         message = f"{shown(record.commit_sha)} is no commit"
         yield fault(LedgerFault.BAD_COMMIT, message, "/commit_sha", fix="write 7 to 64 hexadecimal digits")

@@ -100,12 +100,80 @@ _PYTHON_METHOD = re.compile(r"\s+(?:async\s+)?def\s+([A-Za-z]\w*)\s*\(\s*(?:self
 
 def _python_lines(lines: Lines) -> Iterator[Symbol]:
     owner = ""
-    for number, line in lines:
+    for number, line in _python_code(lines):
         if found := _PYTHON_TOP.match(line):
             owner = found[2] if found[1] == "class" else ""
             yield Symbol(found[2], number, "class" if found[1] == "class" else "function")
         elif found := _PYTHON_METHOD.match(line):
             yield Symbol(found[1], number, "method", owner)
+
+
+_TRIPLE = re.compile(r"\"{3}|'{3}")
+# The end of a short string may be missing: to look for it again from every quote would take for ever.
+_PYTHON_TEXT = re.compile(r"#.*|\"{3}|'{3}|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?")
+_PYTHON_OPENS = re.compile(r"(?:.*[=(\[{,:+]|.*\breturn)?\s*[bBfFrRuU]{0,2}")
+
+
+def _python_code(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Give the lines that do not begin inside a long string: what a docstring shows is no declaration."""
+    for run in _runs(lines):
+        quote = _begins_inside(run)
+        for number, line in run:
+            if not quote:
+                yield number, line
+            quote = _quote_after(line, quote)
+
+
+def _runs(lines: Lines) -> Iterator[list[tuple[int, str]]]:
+    """Give the lines in runs without a gap between their numbers."""
+    run: list[tuple[int, str]] = []
+    for number, line in lines:
+        if run and number != run[-1][0] + 1:
+            yield run
+            run = []
+        run.append((number, line))
+    if run:
+        yield run
+
+
+def _begins_inside(run: list[tuple[int, str]]) -> str:
+    """Give the quotes that close a string which began before the run; its first ones tell by their place."""
+    before = ""
+    for number, line in run if run[0][0] > 1 else ():
+        found = _TRIPLE.search(line)
+        if found is None:
+            before = line if line.strip() else before
+            continue
+        start, end = line[: found.start()], line[found.end() :].strip()
+        if start.strip():
+            return "" if end or _PYTHON_OPENS.fullmatch(start) else found[0]
+        is_alone = not end and number > run[0][0]
+        return found[0] if is_alone and not _leads_to(before, start) else ""
+    return ""
+
+
+def _leads_to(line: str, indent: str) -> bool:
+    """Say whether a string may begin on the line after this one, behind that indentation."""
+    if line.rstrip().endswith(":"):
+        return len(indent) > len(line) - len(line.lstrip())
+    return line.rstrip().endswith(("=", "(", ",", "["))
+
+
+def _quote_after(line: str, quote: str) -> str:
+    """Give the quotes of the long string that a line ends in, given those that it begins in."""
+    at = 0
+    while True:
+        if quote:
+            end = line.find(quote, at)
+            if end < 0:
+                return quote
+            at, quote = end + 3, ""
+        found = _PYTHON_TEXT.search(line, at)
+        if found is None:
+            return ""
+        at = found.end()
+        if _TRIPLE.fullmatch(found[0]):
+            quote = found[0]
 
 
 # --- Swift ---

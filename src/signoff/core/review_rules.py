@@ -6,7 +6,7 @@ warning: `core.triage_rules` reads the same findings and does not let such a one
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -172,6 +172,7 @@ def check_shape(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violat
             yield missing(ReviewFault.NO_FILE, "file", at, "the file it is about")
         elif finding.line is None:
             yield missing(ReviewFault.NO_LINE, "line", at, "the line it is about", Severity.WARNING)
+        yield from check_line(finding, at)
 
 
 def check_issue(finding: ReviewFinding, path: str) -> Iterator[Violation]:
@@ -182,6 +183,14 @@ def check_issue(finding: ReviewFinding, path: str) -> Iterator[Violation]:
         message = f"longer than {MAX_ISSUE:,} characters"
         yield fault(DecodeCode.WRONG_LENGTH, message, below(path, "issue"), fix="shorten it")
     yield from check_reviewer(finding.reviewer, below(path, "reviewer"))
+
+
+def check_line(finding: ReviewFinding, path: str, severity: Severity = Severity.ERROR) -> Iterator[Violation]:
+    """Say whether the line is one that no file has, whichever it is."""
+    if finding.line is not None and finding.line < 1:
+        message = f"no file has a line {shown(finding.line)}; the first is 1"
+        fix = "cite a line that exists"
+        yield fault(ReviewFault.HALLUCINATED_LINE, message, below(path, "line"), fix=fix, severity=severity)
 
 
 def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
@@ -206,7 +215,7 @@ def missing(code: StrEnum, name: str, path: str, what: str, severity: Severity =
 def check_citations(
     findings: Iterable[ReviewFinding], path: str, measure: Measure, severity: Severity
 ) -> Iterator[Violation]:
-    """Say which findings cite a file or a line that does not exist below the root."""
+    """Say which findings cite a file that does not exist below the root, or a line behind its end."""
     for n, finding in enumerate(findings):
         file = finding.file or ""
         if not file.strip():
@@ -216,21 +225,27 @@ def check_citations(
         lines = None if why else measure(file)
         if lines is None:
             message = f"{shown(file)} {why or 'is no file here'}"
-            fix = "cite a file below the root, or reject the finding"
+            fix = "cite a file below the root; without one it can only be rejected"
             yield fault(ReviewFault.HALLUCINATED_FILE, message, below(at, "file"), fix=fix, severity=severity)
-        elif finding.line is not None and not 1 <= finding.line <= lines:
+        elif finding.line is not None and finding.line > lines:
             message = f"{shown(file)} has no line {shown(finding.line)}; it has {lines:,}"
-            fix = "cite a line that exists, or reject the finding"
+            fix = "cite a line that exists; without one it can only be rejected"
             yield fault(ReviewFault.HALLUCINATED_LINE, message, below(at, "line"), fix=fix, severity=severity)
 
 
 # --- several findings ---
 
 
-def duplicates(lists: Iterable[tuple[str, Iterable[ReviewFinding]]]) -> Iterator[Violation]:
-    """Say which findings say again what an earlier one said: same file, same line, same words."""
+def duplicates(
+    lists: Iterable[tuple[str, Iterable[ReviewFinding]]], lenient: Collection[str] = ()
+) -> Iterator[Violation]:
+    """Say which findings say again what an earlier one said: same file, same line, same words.
+
+    In the lists whose paths are in `lenient`, a copy is a warning.
+    """
     first: dict[tuple[Any, ...], str] = {}
     for path, findings in lists:
+        severity = Severity.WARNING if path in lenient else Severity.ERROR
         for n, finding in enumerate(findings):
             at = below(path, n)
             words = _normalised(finding.issue or "")
@@ -238,8 +253,8 @@ def duplicates(lists: Iterable[tuple[str, Iterable[ReviewFinding]]]) -> Iterator
                 continue
             place = first.setdefault((file_key(finding.file or ""), finding.line, words), at)
             if place != at:
-                message = f"says again what {place} says"
-                yield fault(ReviewFault.DUPLICATE_FINDING, message, at, fix="keep one of them")
+                message, fix = f"says again what {place} says", "keep one of them"
+                yield fault(ReviewFault.DUPLICATE_FINDING, message, at, fix=fix, severity=severity)
 
 
 def _normalised(text: str) -> str:

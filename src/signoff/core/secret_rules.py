@@ -1,8 +1,8 @@
 """What counts as a secret in somebody's files: the providers' shapes and a few rules that look around.
 
 Pure; `core.secret_scan` applies them. A provider's format speaks for itself, and only filler is let go.
-Everything else (an assignment, a URL with a password, a `.netrc` line) has to look drawn at random as well: a
-scan that cries wolf is switched off, and then finds nothing at all.
+Everything else (an assignment, a URL with a password, a header, a `.netrc` line) has to look drawn at random
+as well: a scan that cries wolf is switched off, and then finds nothing at all.
 """
 
 import json
@@ -141,6 +141,14 @@ _PATTERNS: dict[str, re.Pattern[bytes]] = {
 }
 
 
+_DOCUMENTED = re.compile(rb"A[A-Z]{3}[A-Z0-9]{9}EXAMPLE|[A-Za-z0-9/+]{30}EXAMPLEKEY")
+
+
+def is_documented(value: bytes) -> bool:
+    """Say whether this is a key from Amazon's own manuals, all of which end in the same word."""
+    return _DOCUMENTED.fullmatch(value) is not None
+
+
 # --- rules that look around ---
 
 _KEYWORDS = (
@@ -160,6 +168,8 @@ _KEYWORDS = (
 _STRONG = re.compile(
     rb"passw|pwd|passphrase|secret|api.?key|private.?key|access.?key|credential", re.IGNORECASE
 )
+_NAMED_TOKEN = re.compile(rb"[\w.-]*[A-Za-z0-9](?:[_.-]?(?i:token)|Token)|TOKEN")
+"""A token for something, or a variable of the environment; what is just called `token` may be any id."""
 _ABOUT = re.compile(
     rb"(?:public|primary|foreign|partition|sort|cache|dict|object|row|group|index|lookup|storage|next|page|"
     rb"continuation|max|num|count|csrf.?cookie|bos|eos|pad|unk|mask|sep|cls|special|stop|next)[_-]?$",
@@ -181,9 +191,12 @@ ASSIGNMENT = re.compile(rb"(?i:" + b"|".join(_KEYWORDS) + rb")" + _ASSIGNED + _Q
 BARE_ASSIGNMENT = re.compile(rb"(?i:" + b"|".join(_KEYWORDS) + rb")" + _ASSIGNED + _BARE)
 KEYWORDS = tuple(_KEYWORDS)
 _BARE_PATH = re.compile(
-    r"(?:^|/)\.env[^/]*$|\.(?:env|properties|ini|cfg|conf|ya?ml|sh|bash|envrc|tfvars)$", re.I
+    # A name without an ending is a Dockerfile, a `.bashrc`, a note, or `-` for standard input.
+    r"(?:^|/)(?:\.env[^/]*|Dockerfile\.[^/]*|\.?[^/.]+)$"
+    r"|\.(?:env|properties|ini|cfg|conf|ya?ml|sh|bash|zsh|envrc|tfvars|txt|dockerfile)$",
+    re.I,
 )
-_BARE_START = re.compile(rb"\s*(?:-\s+|export\s+|set\s+)?[\"']?[\w.-]*$")
+_BARE_START = re.compile(rb"\s*(?:-\s+|export\s+|set\s+|ENV\s+|ARG\s+)?[\"']?[\w.-]*$")
 _KEY_START = re.compile(rb"[\w.-]{0,40}$")
 
 
@@ -206,14 +219,21 @@ def assigned(found: Match) -> str | None:
     if _ABOUT.search(before[0] if before else b"") or _ABOUT_IT.search(found["rest"]):
         return None
     value = found[said].decode("utf-8", "replace")
-    return value if _is_secret_value(value, is_strong=_STRONG.search(key) is not None) else None
+    return value if _is_secret_value(value, least_hex=_least_hex(key)) else None
 
 
-def _is_secret_value(value: str, *, is_strong: bool) -> bool:
+def _least_hex(key: bytes) -> int:
+    """Give how long a value of hexadecimal digits must be; 0 where the name says too little about it."""
+    if _STRONG.search(key):
+        return 20
+    return 32 if _NAMED_TOKEN.fullmatch(key) else 0
+
+
+def _is_secret_value(value: str, *, least_hex: int) -> bool:
     if is_placeholder(value) or _NAME.fullmatch(value) or not looks_drawn(value):
         return False
     if _HEX.fullmatch(value):
-        return is_strong and len(value) >= 20
+        return 0 < least_hex <= len(value)
     return not (value.count("/") > 3 or value.count(".") > 3 or value.startswith(("/", "./", "data:")))
 
 
@@ -227,11 +247,40 @@ _NEAR = re.compile(
 
 def _is_url_password(found: Match) -> bool:
     value, user = found["value"].decode("utf-8", "replace"), found["user"].decode("utf-8", "replace")
-    if is_placeholder(value) or value.lower() in ("pass", "pw", "pwd", "pswd", user.lower()):
+    if is_placeholder(value) or value.lower() in ("pass", "pw", "pwd", "pswd", "x-oauth-basic", user.lower()):
         return False
     if _NEAR.fullmatch(found["host"].partition(b":")[0]):
         return looks_drawn(value)
     return kinds(value) >= 2 and len(value) >= 6
+
+
+_URL_TOKEN = re.compile(
+    rb"://(?P<value>[A-Za-z0-9_.~-]{20,200})(?::x-oauth-basic)?@[A-Za-z0-9\[][\w.:\[\]-]{0,252}"
+)
+
+
+def _is_url_token(found: Match) -> bool:
+    # Error trackers are addressed with 32 hexadecimal digits, which are public.
+    return _is_secret_value(found["value"].decode("ascii"), least_hex=40)
+
+
+_BEARER = re.compile(rb"[Bb]earer[ ]{1,4}(?P<value>[A-Za-z0-9._~+/-]{20,2000}={0,2})(?![\w.~+/=-])")
+
+
+def _is_bearer(found: Match) -> bool:
+    return _is_secret_value(found["value"].decode("ascii"), least_hex=32)
+
+
+_CURL_PASSWORD = re.compile(
+    rb"(?:-u|--user)[ =]{0,2}[\"']?[^\s:\"'$-][^\s:\"'$]{0,63}:(?P<value>[^\s\"'@:]{8,128})(?![^\s\"'])"
+)
+
+
+def _is_curl_password(found: Match) -> bool:
+    data, start = found.string, found.start()
+    before = data[max(0, start - 300) : start].replace(b"\\\n", b" ").rpartition(b"\n")[2]
+    said = found["value"].decode("utf-8", "replace")
+    return re.search(rb"\bcurl\s", before) is not None and _is_secret_value(said, least_hex=20)
 
 
 _NETRC = re.compile(
@@ -264,6 +313,13 @@ def _is_azure_client(found: Match) -> bool:
     return re.search(rb"(?:^|[^A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\d$", before) is not None
 
 
+# The number of the account in base64, hence digits in threes: only a few characters can stand at each place.
+_DISCORD = re.compile(
+    rb"(?<![A-Za-z0-9_.-])(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}[A-Za-z0-9]{0,3}"
+    rb"\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])"
+)
+
+
 RULES: tuple[Rule, ...] = (
     *(
         Rule(
@@ -281,6 +337,15 @@ RULES: tuple[Rule, ...] = (
         _is_aws_secret,
     ),
     Rule("azure-client-secret", (b"Q~",), _AZURE_CLIENT, _is_azure_client),
+    Rule(
+        "discord-token",
+        (b"MT", b"Mj", b"Mz", b"ND", b"NT", b"Nj", b"Nz", b"OD", b"OT"),
+        _DISCORD,
+        _is_no_filler,
+    ),
+    Rule("url-token", (b"://",), _URL_TOKEN, _is_url_token, is_provider=False),
+    Rule("bearer-token", (b"Bearer ", b"bearer "), _BEARER, _is_bearer, is_provider=False),
+    Rule("curl-password", (b"-u", b"--user"), _CURL_PASSWORD, _is_curl_password, is_provider=False),
     Rule("url-password", (b"://",), _URL_PASSWORD, _is_url_password, is_provider=False),
     Rule("netrc-password", (b"machine",), _NETRC, _is_netrc, is_provider=False),
 )

@@ -116,7 +116,37 @@ SHAPES: tuple[Shape, ...] = (
         r"SharedAccessKey=[A-Za-z0-9+/]{43}=(?![A-Za-z0-9+/=])",
         61,
     ),
-    Shape("hugging-face-token", ("hf_",), _NOT_IN_A_WORD + r"hf_[A-Za-z]{34}(?![A-Za-z0-9_])", 38),
+    Shape("hugging-face-token", ("hf_",), _NOT_IN_A_WORD + r"hf_[A-Za-z0-9]{34}(?![A-Za-z0-9_])", 38),
+    Shape(
+        "shopify-token",
+        ("shpat_", "shpca_", "shppa_", "shpss_"),
+        r"shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32}(?![A-Za-z0-9])",
+        39,
+    ),
+    # Without the digit a long name behind a variable called `hvs` would do as well.
+    Shape(
+        "vault-token",
+        ("hvs.", "hvb."),
+        _NOT_IN_A_WORD + r"hv[sb]\.(?=[A-Za-z_-]{0,99}[0-9])[A-Za-z0-9_-]{24,300}",
+        305,
+    ),
+    Shape("docker-token", ("dckr_pat_", "dckr_oat_"), r"dckr_[po]at_[A-Za-z0-9_-]{27,64}", 74),
+    Shape("groq-key", ("gsk_",), _NOT_IN_A_WORD + r"gsk_[A-Za-z0-9]{52}(?![A-Za-z0-9_])", 57),
+    Shape("linear-key", ("lin_api_",), r"lin_api_[A-Za-z0-9]{40}(?![A-Za-z0-9_])", 49),
+    Shape("figma-token", ("figd_",), _NOT_IN_A_WORD + r"figd_[A-Za-z0-9_-]{40,64}", 70),
+    # A service token names the environment that it is for.
+    Shape(
+        "doppler-token",
+        ("dp.pt.", "dp.st.", "dp.ct.", "dp.sa."),
+        _NOT_IN_A_WORD + r"dp\.(?:[pc]t|s[at])\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}(?![A-Za-z0-9])",
+        87,
+    ),
+    Shape(
+        "age-secret-key", ("AGE-SECRET-KEY-1",), r"AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}(?![A-Za-z0-9])", 75
+    ),
+    Shape("square-token", ("sq0csp-",), r"sq0csp-[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])", 51),
+    Shape("square-token", ("sq0atp-",), r"sq0atp-[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])", 30),
+    Shape("facebook-token", ("EAACEdEose0cBA",), r"EAACEdEose0cBA[A-Za-z0-9]{20,255}", 270),
     Shape(
         "digitalocean-token",
         ("dop_v1_", "doo_v1_", "dor_v1_"),

@@ -1,19 +1,19 @@
 """Which new public names come without a test. Pure; `signoff tests gap` shows it.
 
 Two ways to look at a change: both sides of each file as a whole (`gaps_between`), which is exact, or a diff
-alone (`gaps_in_diff`). A name is tested if a test file mentions it, or if a test or a test file is named
-after it. A diff shows test files only in part; there a changed one that is named after the source file counts
-too.
+alone (`gaps_in_diff`). A name is tested if a test file mentions it, or if a test in it is named after it.
+What the file itself is called says nothing: a file of any content could be called so.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from signoff.core.diffs import DiffKind, FileDiff
 from signoff.core.public_symbols import Symbol, file_symbols, language_of, line_symbols
-from signoff.core.source_paths import is_paired, is_source, subject
+from signoff.core.source_paths import is_source
 from signoff.core.test_reports import is_test_path
 
 
@@ -72,7 +72,7 @@ def gaps_between(changes: Iterable[Sides], tests: Mapping[str, str]) -> list[Gap
         known, kept = {symbol.full_name for symbol in old}, {symbol.full_name for symbol in now}
         new += [_New(side.path, symbol) for symbol in now if symbol.full_name not in known]
         gone |= {(language_of(side.path), name.full_name) for name in old if name.full_name not in kept}
-    return _untested(new, gone, Tests(tests))
+    return _untested(new, gone, Tests(tests.values()))
 
 
 def gaps_in_diff(files: Iterable[FileDiff], tests: Mapping[str, str]) -> list[Gap]:
@@ -82,24 +82,50 @@ def gaps_in_diff(files: Iterable[FileDiff], tests: Mapping[str, str]) -> list[Ga
     gone: set[tuple[str, str]] = set()
     for file in listed:
         if file.kind is DiffKind.DELETED or is_judged(file.path):
-            removed = line_symbols(file.path, ((line.old, line.text) for line in file.removed))
-            added = line_symbols(file.path, ((line.new, line.text) for line in file.added))
+            removed, added = _declared(file, "-"), _declared(file, "+")
             old = {symbol.name for symbol in removed}
             new += [_New(file.path, symbol) for symbol in added if symbol.name not in old]
             kept = {symbol.name for symbol in added}
             gone |= {(language_of(file.path), name.full_name) for name in removed if name.name not in kept}
-    gone_tests = {file.old_path for file in listed if file.kind is DiffKind.DELETED}
-    kept_tests = {path: text for path, text in tests.items() if path not in gone_tests}
-    shown = {file.path: _shown(file) for file in listed if is_test_path(file.path) and file.new_path}
-    return _untested(new, gone, Tests({**kept_tests, **_merged(kept_tests, shown)}, in_part=frozenset(shown)))
+    return _untested(new, gone, Tests([*_left_over(listed, tests), *map(_shown, listed)]))
+
+
+def _declared(file: FileDiff, mark: str) -> list[Symbol]:
+    """Give the public names on the lines with this mark; the lines around them tell what they stand in."""
+    seen = [line for hunk in file.hunks for line in hunk.lines if line.mark in (" ", mark)]
+    numbered = [(line.new if mark == "+" else line.old, line) for line in seen]
+    marked = {number for number, line in numbered if line.mark == mark}
+    symbols = line_symbols(file.path, ((number, line.text) for number, line in numbered))
+    return [symbol for symbol in symbols if symbol.line in marked]
 
 
 def _shown(file: FileDiff) -> str:
+    """Give what a diff shows of a test file; one that only loses lines tests nothing new."""
+    if not (is_test_path(file.path) and file.new_path and file.added):
+        return ""
     return "\n".join(line.text for hunk in file.hunks for line in hunk.lines if line.mark != "-")
 
 
-def _merged(known: Mapping[str, str], shown: Mapping[str, str]) -> dict[str, str]:
-    return {path: f"{known.get(path, '')}\n{text}" for path, text in shown.items()}
+def _left_over(files: list[FileDiff], tests: Mapping[str, str]) -> list[str]:
+    """Give the known test files without what a change takes away; they may lie there as before it."""
+    changed = {file.old_path: file for file in files if file.kind is not DiffKind.COPIED}
+    gone = {path for path, file in changed.items() if file.kind is DiffKind.DELETED}
+    return [
+        _without(text, changed[path]) if path in changed else text
+        for path, text in tests.items()
+        if path not in gone
+    ]
+
+
+def _without(text: str, file: FileDiff) -> str:
+    taken = Counter(line.text for line in file.removed)
+    kept: list[str] = []
+    for line in text.split("\n"):
+        if taken[line] > 0:
+            taken[line] -= 1
+        else:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> list[Gap]:
@@ -110,7 +136,7 @@ def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> li
             continue
         if symbol.owner and (path, symbol.owner) in reported:
             continue  # the class is reported already
-        if not tests.cover(path, symbol):
+        if not tests.cover(symbol):
             reported.add((path, symbol.name))
             found.append(_gap(path, symbol))
     return sorted(set(found), key=lambda gap: (gap.path, gap.line, gap.symbol))
@@ -132,22 +158,20 @@ _TEST_NAME = re.compile(r"test|spec", re.IGNORECASE)
 
 
 class Tests:
-    """The names that test files mention, and what tests and test files are named after."""
+    """The names that test files mention, and what the tests in them are named after."""
 
-    def __init__(self, texts: Mapping[str, str], in_part: frozenset[str] = frozenset()) -> None:
+    def __init__(self, texts: Iterable[str]) -> None:
         self._words: set[str] = set()
-        self._subjects: set[str] = {subject(path) for path in texts}
-        self._changed = frozenset(subject(path) for path in in_part)
-        for text in texts.values():
+        self._subjects: set[str] = set()
+        for text in texts:
             self._words.update(_NAME.findall(_COMMENT.sub("", text)))
         for word in self._words:
             if _TEST_NAME.search(word):
                 self._subjects.update(_named_after(word))
 
-    def cover(self, path: str, symbol: Symbol) -> bool:
+    def cover(self, symbol: Symbol) -> bool:
         """Say whether some test is about this name."""
-        plain = symbol.name.replace("_", "").lower()
-        return symbol.name in self._words or plain in self._subjects or is_paired(path, self._changed)
+        return symbol.name in self._words or symbol.name.replace("_", "").lower() in self._subjects
 
 
 def _named_after(word: str) -> Iterable[str]:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from signoff.core.json_lines import located
+from signoff.core.json_text import DecodeCode
 from signoff.core.repo_paths import file_key
 from signoff.core.review_rules import (
     JsonObject,
@@ -18,6 +19,7 @@ from signoff.core.review_rules import (
     ReviewFault,
     check_citations,
     check_issue,
+    check_line,
     duplicates,
     missing,
     read_findings,
@@ -27,6 +29,10 @@ from signoff.domain.reviews import Consensus, ReproResult, ReviewFinding, Triage
 from signoff.domain.violations import Severity, Violation
 
 LISTS: Final = ("accepted", "deferred", "rejected")
+SET_ASIDE: Final = ("/deferred", "/rejected")
+
+VERDICTS: Final = ("agreed", "consensus", "unanimous", "verified", "unverified", "split")
+"""How far reviewers agreed; there are several words for an agreement, and the last two mean something."""
 
 MANY_FINDINGS: Final = 5
 """From here on the share of rejected findings is looked at."""
@@ -82,6 +88,7 @@ def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = 
 
     With `scope`, the files of the change, an accepted finding about another file is an error. Invalid goes
     before over-rejection, and that before a correction: a file that is judged again as corrected is valid.
+    Only repetitions come after over-rejection: they must not be a way to hide it.
     """
     reading = read_findings(data, Triage, LISTS)
     if reading.value is None or reading.raw is None:
@@ -89,11 +96,13 @@ def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = 
     triage, raw, text = reading.value, reading.raw, reading.text
     found = Findings(reading.violations)
     found.extend(_rules(triage, measure, scope))
+    is_unsound = found.has_errors
+    found.extend(duplicates(_by_path(triage), lenient=SET_ASIDE))
     outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
     if why := over_rejection(triage):
         fix = "a person must look at what was rejected"
         found.add(fault(TriageFault.OVER_REJECTION, why, "/rejected", fix=fix))
-        outcome = Outcome.OVER_REJECTION if outcome is Outcome.VALID else outcome
+        outcome = Outcome.INVALID if is_unsound else Outcome.OVER_REJECTION
     if contradiction := _contradiction(triage):
         found.add(contradiction)
         if outcome is Outcome.VALID:
@@ -157,22 +166,21 @@ def _next(text: str, at: int) -> int:
 
 
 def _rules(triage: Triage, measure: Measure, scope: Collection[str] | None) -> Iterator[Violation]:
-    lists = [("/" + name, findings) for name, findings in _lists(triage)]
-    yield from _accepted(triage.accepted)
-    for path, findings in lists[1:]:
-        yield from _set_aside(findings, path)
-    for path, findings in lists:
+    for path, findings in _by_path(triage):
+        is_set_aside = path in SET_ASIDE
+        severity = Severity.WARNING if is_set_aside else Severity.ERROR
+        yield from _set_aside(findings, path) if is_set_aside else _accepted(findings)
         yield from _verifications(findings, path)
-    yield from duplicates(lists)
-    yield from check_citations(triage.accepted, "/accepted", measure, Severity.ERROR)
+        yield from check_citations(findings, path, measure, severity)
     if scope is not None:
         yield from _scope(triage.accepted, scope)
     if triage.consensus is not None:
         yield from _consensus(triage.consensus, triage)
 
 
-def _lists(triage: Triage) -> tuple[tuple[str, tuple[ReviewFinding, ...]], ...]:
-    return tuple(zip(LISTS, (triage.accepted, triage.deferred, triage.rejected), strict=True))
+def _by_path(triage: Triage) -> Iterator[tuple[str, tuple[ReviewFinding, ...]]]:
+    for name, findings in zip(LISTS, (triage.accepted, triage.deferred, triage.rejected), strict=True):
+        yield "/" + name, findings
 
 
 def _accepted(findings: Iterable[ReviewFinding]) -> Iterator[Violation]:
@@ -186,6 +194,7 @@ def _accepted(findings: Iterable[ReviewFinding]) -> Iterator[Violation]:
             yield missing(ReviewFault.NO_FILE, "file", at, "the file it is about")
         if finding.line is None:
             yield missing(ReviewFault.NO_LINE, "line", at, "the line it is about")
+        yield from check_line(finding, at)
 
 
 def _set_aside(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
@@ -199,6 +208,7 @@ def _set_aside(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violati
             yield missing(
                 TriageFault.NO_REASON, "reason", at, "why it is not worked on now", Severity.WARNING
             )
+        yield from check_line(finding, at, Severity.WARNING)
 
 
 def _verifications(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
@@ -237,6 +247,9 @@ def _consensus(consensus: Consensus, triage: Triage) -> Iterator[Violation]:
         yield fault(
             TriageFault.NO_REVIEWERS, message, path, fix="review again: an absent reviewer approves nothing"
         )
+    if consensus.verdict is not None and consensus.verdict not in VERDICTS:
+        message, path = f"{shown(consensus.verdict)} is no verdict", "/consensus/verdict"
+        yield fault(DecodeCode.UNKNOWN_VALUE, message, path, fix=f"one of {', '.join(VERDICTS)}")
     if consensus.verdict == "split" and not consensus.disagreements:
         message, path = "the reviewers split, and it is not said over what", "/consensus/disagreements"
         code = TriageFault.SPLIT_WITHOUT_DISAGREEMENTS

@@ -93,6 +93,12 @@ def test_nothing_known_gives_no_recall_and_nothing_found_no_precision() -> None:
         (Bug("BUG-1", "Off by one"), Bug("BUG-2", "Off by one", "a.py"), Likeness.TITLE),
         (Bug("BUG-1", "Off by one"), Bug("BUG-2", "Leaks"), None),
         (Bug("BUG-1"), Bug("bug-1"), Likeness.ID),
+        (Bug("BUG-1", "Total is off by one"), Bug("BUG-1", "Off by one"), Likeness.ID),
+        (Bug("BUG-1", "foo thing"), Bug("BUG-1", "bar other"), None),
+        (Bug("BUG-1", "foo thing", "a.py"), Bug("BUG-1", "bar other"), None),
+        (Bug("BUG-1", "foo thing", "a.py", 3), Bug("BUG-1", "bar other", "a.py", 90), None),
+        (Bug("BUG-1", "foo thing", "a.py", 3), Bug("BUG-1", "the foo thing", "a.py", 90), Likeness.ID),
+        (Bug("BUG-1", "foo thing", "a.py", 3), Bug("BUG-1", "bar other", "a.py"), Likeness.ID),
     ],
 )
 def test_the_place_decides_before_the_name(known: Bug, found: Bug, likeness: Likeness | None) -> None:

@@ -134,6 +134,8 @@ def test_each_required_field_is_missed(name: str) -> None:
         ({"status": "failure", "failure_reason": "unknown", "log_file": "../x.log"}, "path-escape"),
         ({"commit_sha": "HEAD"}, "bad-commit"),
         ({"retry_of": ONE}, "self-reference"),
+        ({"status": "failure"}, "reason-missing"),
+        ({"agent_type": "verifier", "verification_result": "fail"}, "reason-missing"),
     ],
 )
 def test_what_analytics_could_not_rely_on_is_an_error(change: dict[str, object], code: str) -> None:
@@ -150,7 +152,8 @@ def test_half_a_second_lost_by_rounding_is_tolerated() -> None:
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"status": "failure"}, "reason-missing"),
+        ({"agent_type": "verifier", "verification_result": "partial"}, "reason-missing"),
+        ({"status": "timeout", "log_file": f".planning/agent-runs/{TWO}.log"}, "log-of-another-run"),
         ({"agent_type": "custom"}, "custom-without-name"),
         ({"log_file": ".planning/agent-runs/x.log"}, "log-with-success"),
         ({"files_changed": ["a", "a"]}, "duplicate-file"),
@@ -160,6 +163,8 @@ def test_half_a_second_lost_by_rounding_is_tolerated() -> None:
         ({"lane": 3}, "unknown-field"),
         ({"prompt_tokens": 3}, "unknown-field"),
         ({"exit_code": 3}, "unknown-field"),
+        ({"input": 3}, "unknown-field"),
+        ({"usage": {"input": 12, "output": 5, "prompt_tokens": 3, "text": ""}}, "unknown-field"),
     ],
 )
 def test_what_is_only_odd_is_a_warning(change: dict[str, object], code: str) -> None:
@@ -193,9 +198,15 @@ def test_a_pass_has_no_reason_to_have_failed() -> None:
 
 
 def test_a_result_without_its_reason_or_with_another_is_noticed() -> None:
-    assert codes(check(verifier(verification_result="fail"))) == {"reason-missing": Severity.WARNING}
+    assert codes(check(verifier(verification_result="fail"))) == {"reason-missing": Severity.ERROR}
+    assert codes(check(verifier(verification_result="partial"))) == {"reason-missing": Severity.WARNING}
     mixed = verifier(verification_result="partial", failure_reason="verification-criteria-unmet")
     assert codes(check(mixed)) == {"reason-mismatch": Severity.WARNING}
+
+
+@pytest.mark.parametrize("path", [f".planning/agent-runs/{ONE}.log", f"logs/{ONE.lower()}/all.txt"])
+def test_a_log_is_known_by_the_id_of_its_run(path: str) -> None:
+    assert check(record(status="timeout", log_file=path)).violations == ()
 
 
 # --- privacy ---
@@ -219,6 +230,15 @@ def test_a_result_without_its_reason_or_with_another_is_noticed() -> None:
         ("failure_detail", "@@ -1,2 +1,2 @@\n-a\n+b"),
         ("failure_detail", f"could not push with {SECRET}"),
         ("agent_name", "x" * 501),
+        ("input", "Add a total"),
+        ("messages", ["Add a total"]),
+        ("extra", {"prompt": "Add a total"}),
+        ("extra", [{"deeper": {"llmResponse": ["Done"]}}]),
+        ("extra", {"notes": ["diff --git a/x b/x"]}),
+        ("extra", {"notes": {"why": SECRET}}),
+        ("extra", {"x" * 501: 1}),
+        ("cost_usd", {"prompt": "Add a total"}),
+        ("effect_key", SECRET),
     ],
 )
 def test_content_is_private(name: str, value: object) -> None:
@@ -260,6 +280,40 @@ def test_every_bad_line_is_named_and_the_others_are_still_judged() -> None:
 def test_a_last_line_without_its_newline_is_read_and_noticed() -> None:
     found = check_ledger([json.dumps(record()).encode()])
     assert (found.ok, found.records, codes(found)) == (True, 1, {"no-newline": Severity.WARNING})
+
+
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [
+        (b'{"a":1,"a":2}', "duplicate-key"),
+        (b'{"a":NaN}', "not-json"),
+        (b"[1]", "not-an-object"),
+        (b'{"a":"\xff"}', "not-utf8"),
+        (b'{"a":', "torn-line"),
+        (b'{"a":"\xc3', "torn-line"),
+    ],
+)
+def test_only_a_last_line_that_breaks_off_is_torn(last: bytes, code: str) -> None:
+    """The others are whole, and somebody wrote them so."""
+    found = check_ledger([json.dumps(record()).encode() + b"\n" + last])
+    assert [(v.line, v.code) for v in found.violations] == [(2, code)]
+
+
+@pytest.mark.parametrize("data", [b"\n", b"\n\n \t\r\n", b"  ", b"\xef\xbb\xbf\n"])
+def test_blank_lines_are_no_more_a_ledger_than_nothing(data: bytes) -> None:
+    found = check_ledger([data])
+    assert (found.ok, found.is_readable, found.records) == (False, True, 0)
+    assert codes(found)["empty-ledger"] is Severity.ERROR
+
+
+def test_a_byte_order_mark_is_read_over_and_noticed() -> None:
+    good = b"\xef\xbb\xbf" + json.dumps(record()).encode() + b"\n"
+    found = check_ledger([good])
+    assert (found.ok, found.records, codes(found)) == (True, 1, {"byte-order-mark": Severity.WARNING})
+    assert [(v.line, v.code) for v in check_ledger([good, good]).violations] == [
+        (1, "byte-order-mark"),
+        (2, "not-json"),
+    ]
 
 
 def test_nothing_is_no_valid_ledger() -> None:

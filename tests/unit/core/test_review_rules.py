@@ -85,6 +85,9 @@ def test_a_path_that_leaves_the_root_is_not_even_looked_for() -> None:
         ({"approved": False, "findings": [finding(file=...)]}, "no-file"),
         ({"approved": False, "findings": [finding(line="3")]}, "wrong-type"),
         ({"approved": False, "findings": [finding(line=True)]}, "wrong-type"),
+        ({"approved": False, "findings": [finding(line=0)]}, "hallucinated-line"),
+        ({"approved": False, "findings": [finding(line=-3)]}, "hallucinated-line"),
+        ({"approved": False, "findings": [finding(file="none.py", line=0)]}, "hallucinated-line"),
         ({"approved": False, "findings": [finding(reviewer="")]}, "wrong-length"),
     ],
 )
@@ -102,7 +105,6 @@ def test_what_cannot_be_relied_on_is_invalid(document: object, code: str) -> Non
         ({"file": "../other/basket.py"}, "hallucinated-file"),
         ({"file": "/etc/passwd"}, "hallucinated-file"),
         ({"line": 41}, "hallucinated-line"),
-        ({"line": 0}, "hallucinated-line"),
         ({"file": "empty.py", "line": 1}, "hallucinated-line"),
         ({"reviewer": "somebody"}, "unknown-reviewer"),
         ({"issue": ..., "message": "divides by zero"}, "other-spelling"),

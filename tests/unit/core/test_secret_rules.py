@@ -25,7 +25,32 @@ def jwt(header: object, payload: object) -> str:
 
 
 # Put together here, so that no scanner of repositories takes this file for a leak.
+HEX = "a8f5f167f44f4964" + "e6c998dee827110c"
+DRAWN = "Zx9Kq2Lm8Vn4Bt7RwYc3" + "Hd6Jf1Gs5Pq0TuEa8Nb2"
+BOT = "MTk4NjIyNDgzNDcxOTI1" + "MjQ4.Gx9Kq2." + DRAWN[:27]
 FOUND = [
+    (".env", f"API_TOKEN={HEX}", "generic-secret"),
+    (".env", f"API_TOKEN={HEX}e6c998de", "generic-secret"),
+    ("a.py", f'GITHUB_TOKEN = "{HEX}e6c998de"', "generic-secret"),
+    ("a.sh", f"export AUTH_TOKEN={HEX}{HEX}", "generic-secret"),
+    (".env", f"TOKEN={HEX}", "generic-secret"),
+    ("a.ts", f"const authToken = '{HEX}';", "generic-secret"),
+    ("a.sh", f'curl -H "Authorization: Bearer {DRAWN}" https://x', "bearer-token"),
+    ("a.ts", f"headers: {{ authorization: `bearer {DRAWN}` }}", "bearer-token"),
+    ("a.sh", f"curl -H 'Authorization: Bearer {HEX}' https://x", "bearer-token"),
+    ("a.sh", f"curl -u admin:{DRAWN[:20]} https://x", "curl-password"),
+    ("a.md", f"curl -s --user 'admin:{DRAWN[:20]}' https://x", "curl-password"),
+    ("a.sh", f"curl https://x \\\n  -u admin:{DRAWN[:20]}", "curl-password"),
+    ("a.py", f"https://{DRAWN}@github.com/a/b", "url-token"),
+    ("a.py", f"https://{DRAWN}:x-oauth-basic@github.com/a/b", "url-token"),
+    ("a.py", f"https://{HEX}e6c998de@github.com/a/b", "url-token"),
+    ("Dockerfile", f"FROM x\nENV SECRET_KEY={DRAWN}\n", "generic-secret"),
+    ("ci/Dockerfile.prod", f"ARG SECRET_KEY={DRAWN}\n", "generic-secret"),
+    ("home/.bashrc", f"export SECRET_KEY={DRAWN}\n", "generic-secret"),
+    ("a.txt", f"SECRET_KEY={DRAWN}", "generic-secret"),
+    ("notes", f"SECRET_KEY={DRAWN}", "generic-secret"),
+    ("-", f"SECRET_KEY={DRAWN}\n", "generic-secret"),
+    ("a.txt", f"DISCORD={BOT}", "discord-token"),
     ("a.py", 'password = "S3cr3tP' + '@ssw0rd!"', "generic-secret"),
     ("a.py", 'db_password: str = "Tr0ub' + '4dor&3"', "generic-secret"),
     ("a.py", "API_KEY = 'a8f5f167f44f4964" + "e6c998dee827110c'", "generic-secret"),
@@ -56,10 +81,26 @@ FOUND = [
     ("a.txt", jwt({"alg": "HS256"}, {"sub": "1"}), "json-web-token"),
     ("a.txt", "id = '4fG8" + "Q~" + "aB3dE_-fG9h.aB3dE_-fG9h.aB3dE_-fG'", "azure-client-secret"),
     ("a.py", f"token = '{TOKEN}'", "github-token"),
-    ("a.txt", "AKIA" + "IOSFODNN7EXAMPLE", "aws-access-key-id"),
+    ("a.txt", "AKIA" + "IOSFODNN7QXAMPLZ", "aws-access-key-id"),
     ("a.py", f'password = "Q1-{TOKEN}"', "github-token"),
 ]
 LEFT_ALONE = [
+    ("a.txt", "AKIA" + "IOSFODNN7EXAMPLE"),
+    ("a.env", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG" + "/bPxRfiCYEXAMPLEKEY"),
+    (".env", "NEXT_TOKEN=da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+    (".env", "API_TOKEN=da39a3ee5e6b4b0d3255"),
+    ("a.md", "Authorization: Bearer YOUR_ACCESS_TOKEN_2026_GOES_HERE"),
+    ("a.md", "Authorization: Bearer ${ACCESS_TOKEN_FOR_THE_API_2}"),
+    ("a.md", "Bearer authentication-with-opaque-values-v2 is used"),
+    ("a.sh", "curl -u admin:$PASSWORD https://x"),
+    ("a.sh", "curl -u user:password1234 https://x"),
+    ("a.sh", "docker run -u 1000:1000 x\nsort -u a1b2c3:Zx9Kq2Lm8Vn4Bt7R"),
+    ("a.py", f"https://{HEX}@o1.ingest.sentry.io/4"),
+    ("a.py", "https://deploy-user-of-the-team-2024@github.com/a/b"),
+    ("a.py", f"x = secret_key={DRAWN}"),
+    ("a.txt", "Your password: at least 8 characters"),
+    ("LICENSE", "token: something_else_1"),
+    ("a.txt", "MTIzNDU2Nzg5MDEyMzQ1Njc4.is.no-token"),
     ("a.py", 'password = "changeme"'),
     ("a.py", 'password = os.environ["DB_PASSWORD"]'),
     ("a.js", "password = process.env.DB_PASSWORD"),
@@ -151,6 +192,12 @@ def test_the_engines_own_gate_heeds_no_marker() -> None:
     assert [(f.path, f.line, f.code) for f in scan_added_lines(text)] == [("x", 1, "secret")]
 
 
+def test_the_engines_own_gate_takes_no_example_for_granted() -> None:
+    text = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+AKIA" + "IOSFODNN7EXAMPLE\n"
+
+    assert len(scan_added_lines(text)) == 1
+
+
 def test_two_private_keys_of_one_kind_have_different_digests() -> None:
     """Else an entry that allows one of them would allow them all."""
     keys = [f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}{n}\n-----END RSA" for n in range(2)]
@@ -212,7 +259,7 @@ def test_no_bytes_make_the_scan_crash(data: bytes) -> None:
         "-----BEGIN " + f"RSA PRIVATE KEY-----\n{BODY}\n",
         *("eyJ", "eyJ-", "eyJaaaaaaaaaaaa.", "glpat-", "password=", 'password = "', "://a:", "://a:b@"),
         *("machine a login ", "AKIA", "SG.", "password" + " " * 30, "sk-", "xapp-1-", "token" * 3 + "="),
-        *("@", "aws_secret_key", "Q~"),
+        *("@", "aws_secret_key", "Q~", "Bearer ", "Bearer a", "curl -u a:", "-u", "MTIz", "hvs.", "://a"),
     ],
 )
 def test_text_made_to_be_slow_is_not(piece: str) -> None:

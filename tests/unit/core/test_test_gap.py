@@ -1,5 +1,7 @@
 """New public names without a test."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -89,8 +91,7 @@ def test_views_and_composables_are_important(path: str, text: str, kind: str) ->
         ("tests/test_other.py", "from calc import total"),
         ("tests/test_other.py", "def test_total_of_nothing(): ..."),
         ("tests/test_other.py", "class TestTotal: ..."),
-        ("tests/test_total.py", "assert True"),
-        ("tests/test_calc.py", "assert True"),
+        ("tests/test_calc.py", "assert calc.total() == 0"),
     ],
 )
 def test_a_test_that_mentions_it_or_is_named_after_it_closes_the_gap(test_path: str, test: str) -> None:
@@ -116,6 +117,55 @@ def test_a_comment_in_a_test_does_not_close_the_gap() -> None:
 
 def test_an_unrelated_test_does_not_close_the_gap() -> None:
     assert len(gaps(added("src/calc.py", "def total(): ..."), added("tests/test_x.py", "subtotal()"))) == 1
+
+
+@pytest.mark.parametrize("path", ["tests/test_calc.py", "tests/test_total.py"])
+def test_a_test_file_closes_no_gap_by_its_name_alone(path: str) -> None:
+    source = added("src/calc.py", "def total(): ...")
+    longer = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1,2 @@\n import calc\n+def test_other(): assert True\n"
+
+    for test in (added(path, "def test_other(): assert True"), longer):
+        assert [gap.symbol for gap in gaps(source, test)] == ["total"]
+
+
+def test_a_test_file_that_only_loses_lines_closes_no_gap() -> None:
+    source = added("src/calc.py", "def total(): ...")
+    shorter = (
+        "--- a/tests/test_total.py\n+++ b/tests/test_total.py\n@@ -1,2 +1 @@\n import calc\n-calc.total()\n"
+    )
+
+    for known in ({}, {"tests/test_total.py": "import calc\ncalc.total()\n"}):
+        assert [gap.symbol for gap in gaps(source, shorter, tests=known)] == ["total"]
+
+
+def changed(*lines: str, start: int = 1) -> str:
+    """Give a diff of src/calc.py with one hunk of these lines."""
+    old, new = sum(line[0] in " -" for line in lines), sum(line[0] in " +" for line in lines)
+    head = f"--- a/src/calc.py\n+++ b/src/calc.py\n@@ -{start},{old} +{start},{new} @@\n"
+    return head + "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        (('+"""Doc.', "+def bar():", '+"""', "+def real(): ..."), "real"),
+        ((' """Doc.', "+def bar():", ' """', "+def real(): ..."), "real"),
+        ((" more words", "+def bar():", ' ends here."""', "+def real(): ..."), "real"),
+        ((" more words", "+def bar():", ' """', "+def real(): ..."), "real"),
+        (("+x = '''", "+def bar():", '+\'\'\'; y = """one line"""', "+def real(): ..."), "real"),
+        (("+x = '\"\"\"'  # '''", "+def real(): ...", '+    """Doc."""', "+def more(): ..."), "real more"),
+        ((" def real():", '+    """', "+    Doc.", '+    """', "+def more(): ..."), "more"),
+        (('+x = r"""', "+def bar():", '+"""', "+def real(): ..."), "real"),
+    ],
+)
+def test_what_stands_in_a_docstring_is_no_declaration(lines: tuple[str, ...], names: str) -> None:
+    assert [gap.symbol for gap in gaps(changed(*lines, start=40))] == names.split()
+
+
+def test_a_new_method_is_named_with_the_class_that_a_diff_shows_around_it() -> None:
+    found = gaps(changed(" class Bag:", "     x = 1", "+    def fill(self): ...", start=40))
+
+    assert [(gap.symbol, gap.line) for gap in found] == [("Bag.fill", 42)]
 
 
 def test_a_changed_signature_and_a_moved_function_are_not_new() -> None:
@@ -149,6 +199,14 @@ def test_with_whole_files_a_test_file_by_name_alone_is_not_enough() -> None:
     found = gaps_between([Sides("m.py", "", "def total(): ...")], {"tests/test_m.py": "assert True"})
 
     assert [gap.symbol for gap in found] == ["total"]
+
+
+@pytest.mark.parametrize("piece", ['"', "'", r"\"", '"""', "=", " ", "'\"", "return "])
+def test_a_line_made_to_be_slow_is_not(piece: str) -> None:
+    began = time.process_time()
+    line_symbols("a.py", [(7, piece * 200_000), (8, piece * 200_000 + '"""')])
+
+    assert time.process_time() - began < 3
 
 
 @settings(max_examples=150, deadline=None)

@@ -53,7 +53,7 @@ def test_everything_in_its_place_is_valid_without_a_word() -> None:
     document = triage(
         accepted=[finding(severity="blocking")],
         deferred=[finding(line=4, reason="another change")],
-        rejected=[finding(line=99, reason="there is no such line")],
+        rejected=[finding(line=5, reason="it does not")],
         approved=False,
         consensus={"verdict": "unverified", "reviewerCount": 2, "disagreements": []},
     )
@@ -133,6 +133,24 @@ def test_over_rejection_is_left_as_it_stands() -> None:
     assert judged.output == document
 
 
+def test_repeating_a_rejected_finding_does_not_hide_over_rejection() -> None:
+    judged = judge(triage(rejected=[finding(reason="noise")] * 5))
+    assert judged.outcome is Outcome.OVER_REJECTION
+    assert codes(judged) == {"duplicate-finding": Severity.WARNING, "over-rejection": Severity.ERROR}
+
+
+def test_repeating_an_accepted_finding_does_not_hide_over_rejection() -> None:
+    judged = judge(triage(accepted=[finding(), finding()], rejected=several(8)))
+    assert judged.outcome is Outcome.OVER_REJECTION
+    assert codes(judged) == {"duplicate-finding": Severity.ERROR, "over-rejection": Severity.ERROR}
+
+
+def test_what_cannot_be_read_is_invalid_however_much_is_rejected() -> None:
+    assert judge(triage(rejected=several(5), approved="yes")).outcome is Outcome.INVALID
+    assert judge(triage(rejected=[*several(5), "noise"])).outcome is Outcome.INVALID
+    assert judge(triage(accepted=[finding(line=...)], rejected=several(5))).outcome is Outcome.INVALID
+
+
 # --- the other adversarial classes ---
 
 
@@ -192,16 +210,48 @@ def test_nobody_is_sent_to_work_on_an_unsound_finding(change: dict[str, object],
     assert codes(judged)[code] is Severity.ERROR
 
 
-def test_a_rejected_finding_may_cite_what_does_not_exist() -> None:
-    """That is why it was rejected."""
-    rejected = [finding(file="src/invented.py", line=0, reason="there is no such file")]
-    assert judge(triage(rejected=rejected)).outcome is Outcome.VALID
+@pytest.mark.parametrize("name", ["deferred", "rejected"])
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"file": "src/invented.py"}, "hallucinated-file"),
+        ({"line": 99}, "hallucinated-line"),
+        ({"line": 0}, "hallucinated-line"),
+    ],
+)
+def test_what_is_set_aside_may_cite_what_does_not_exist_but_not_in_silence(
+    name: str, change: dict[str, object], code: str
+) -> None:
+    """That is often why it was rejected."""
+    judged = judge(triage(**{name: [finding(reason="there is no such place", **change)]}))
+    assert (judged.outcome, codes(judged)) == (Outcome.VALID, {code: Severity.WARNING})
 
 
-def test_one_finding_cannot_be_both_accepted_and_rejected() -> None:
-    judged = judge(triage(accepted=[finding()], rejected=[finding(reason="noise", reviewer="gpt")]))
+@pytest.mark.parametrize(
+    ("lists", "path"),
+    [
+        ({"accepted": 1, "rejected": 1}, "/rejected/0"),
+        ({"accepted": 1, "deferred": 1}, "/deferred/0"),
+        ({"deferred": 2}, "/deferred/1"),
+        ({"rejected": 2}, "/rejected/1"),
+        ({"deferred": 1, "rejected": 1}, "/rejected/0"),
+    ],
+)
+def test_setting_a_copy_aside_is_honest_work(lists: dict[str, int], path: str) -> None:
+    """Reviewers repeat each other, and every finding they handed in must stand somewhere."""
+    copies = {name: [finding(reason="a copy")] * count for name, count in lists.items()}
+    judged = judge(triage(**copies))
+    assert judged.outcome is Outcome.VALID
+    assert [(v.code, v.path, v.severity) for v in judged.violations] == [
+        ("duplicate-finding", path, Severity.WARNING)
+    ]
+    assert judge(triage(**copies, approved=False)).outcome is Outcome.CORRECTED
+
+
+def test_nobody_is_sent_to_work_on_a_finding_twice() -> None:
+    judged = judge(triage(accepted=[finding(), finding(reviewer="gpt")]))
     assert judged.outcome is Outcome.INVALID
-    assert [(v.code, v.path) for v in judged.violations] == [("duplicate-finding", "/rejected/0")]
+    assert [(v.code, v.path) for v in judged.violations] == [("duplicate-finding", "/accepted/1")]
 
 
 def test_a_finding_about_another_file_is_scope_creep_when_the_files_are_given() -> None:
@@ -266,6 +316,18 @@ def test_a_split_says_over_what() -> None:
         Outcome.VALID,
         {"split-without-disagreements": Severity.WARNING},
     )
+
+
+@pytest.mark.parametrize("verdict", ["agreed", "unanimous", "verified", "unverified"])
+def test_reviewers_agree_split_or_agree_unverified(verdict: str) -> None:
+    assert judge(triage(consensus={"verdict": verdict})).violations == ()
+
+
+@pytest.mark.parametrize("verdict", ["maybe", "", "Split"])
+def test_any_other_verdict_is_none(verdict: str) -> None:
+    judged = judge(triage(consensus={"verdict": verdict}))
+    assert judged.outcome is Outcome.INVALID
+    assert [(v.code, v.path) for v in judged.violations] == [("unknown-value", "/consensus/verdict")]
 
 
 # --- anything at all ---

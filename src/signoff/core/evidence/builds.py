@@ -15,6 +15,7 @@ Lines = tuple[Line, ...]
 _BUILD = (Claim.BUILD,)
 _LINT = (Claim.LINT,)
 _TYPES = (Claim.BUILD, Claim.LINT)
+_ONE_LINE = ("ruff", "mypy", "cargo", "webpack", "eslint")
 
 
 def read(lines: Lines) -> tuple[Run, ...]:
@@ -43,7 +44,15 @@ def _run(
     detail: str = "",
 ) -> Run:
     counts = Counts(collected=files, passed=max(0, files - errors) if end is End.GREEN else 0, errors=errors)
-    return Run(runner=runner, kinds=kinds, end=end, counts=counts, line=line, detail=detail)
+    return Run(
+        runner=runner,
+        kinds=kinds,
+        end=end,
+        counts=counts,
+        line=line,
+        detail=detail,
+        is_one_line=runner in _ONE_LINE,
+    )
 
 
 def _called(lines: Lines, program: str) -> bool:
@@ -190,7 +199,17 @@ def _cargo(lines: Lines) -> Run | None:
 
 
 def _is_clippy(lines: Lines) -> bool:
-    return _called(lines, "cargo clippy") or _first(lines, r".{0,300}\bclippy::") is not None
+    """Say whether the log names clippy: its command, its driver, one of its lints, or its advice."""
+    if _called(lines, r"cargo (?:\+\S+ )?clippy") or _first(lines, rf"{_STEP}cargo (?:\+\S+ )?clippy(?: |$)"):
+        return True
+    return (
+        _first(lines, r".{0,300}\bclippy::|warning: .{0,300}`cargo clippy |.{0,300}\bclippy-driver\b")
+        is not None
+    )
+
+
+_STEP = r"(?:(?:##\[(?:group|command)\])?Run |##\[command\])?"
+"""How CI systems and make show a command."""
 
 
 def _go(lines: Lines) -> Run | None:

@@ -51,7 +51,7 @@ def read(lines: tuple[Line, ...]) -> tuple[Run, ...]:
         return (_made(End.CUT, counts, last, "tests began whose end is not there"),)
     if started and not (ok or hollow):
         return (_made(End.CUT, counts, last, "tests without the line of their package"),)
-    return (_made(ended(counts), counts, last),)
+    return (_made(ended(counts), counts, last, is_one_line=not started),)
 
 
 def _counts(ok: int, bad: int, done: dict[str, int], started: int) -> Counts:
@@ -63,5 +63,13 @@ def _counts(ok: int, bad: int, done: dict[str, int], started: int) -> Counts:
     )
 
 
-def _made(end: End, counts: Counts, line: int, detail: str = "") -> Run:
-    return Run(runner="go test", kinds=TESTS, end=end, counts=counts, line=line, detail=detail)
+def _made(end: End, counts: Counts, line: int, detail: str = "", *, is_one_line: bool = False) -> Run:
+    return Run(
+        runner="go test",
+        kinds=TESTS,
+        end=end,
+        counts=counts,
+        line=line,
+        detail=detail,
+        is_one_line=is_one_line,
+    )

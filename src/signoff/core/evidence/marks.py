@@ -13,11 +13,15 @@ _ONE_GOOD_TEST = re.compile(
     r"\s*(?:[✓✔√○↓□✎﹣▶]|ok \d|# Subtest: |--- (?:PASS|SKIP): |=== (?:RUN|PAUSE|CONT|NAME) )"
     r"|test .* \.\.\. (?:ok|ignored)$|\w.* \.\.\. ok$"
 )
-_ONE_PYTEST = re.compile(r" (?:PASSED|SKIPPED|XFAIL)\b")
+_ONE_PYTEST = re.compile(r"(?:^| )(?:PASSED|SKIPPED|XFAIL)\b")
+_TEST_ID = re.compile(r"(?:[\d.]+s (?:call|setup|teardown) +)?[^\s:]+\.py::\w")
+_FAST = re.compile(r"\(\d+ durations < [\d.]+s hidden\.(?: +Use -vv to show these durations\.)?\)$")
+"""pytest, of tests that it ran and that took no time."""
 _DOER = (
     r"\b(?:[Pp]rocess|[Cc]ommand|[Ss]cript|[Jj]ob|[Ss]tep|[Tt]ask|[Bb]uild|[Oo]peration|[Rr]un|[Tt]ests?)\b"
 )
 _NOT_ZERO = r"\bexit(?:ed)?(?: with)? (?:code|status)[:=\s]{1,3}-?[1-9]"
+_CODE = r"(?:\w{1,40}_)?(?:exit[_ -]?(?:code|status)|return[_ -]?code|rc)"
 _FAILED = re.compile(
     "|".join(
         (
@@ -30,6 +34,9 @@ _FAILED = re.compile(
             r"\bOOM-?[Kk]illed\b|heap out of memory|^(?:\S+: )?(?:[Oo]ut of memory\b|Cannot allocate memory)",
             rf"(?:{_DOER}|\b(?:exited|[Ee]xiting|failed|[Rr]eturned)\b).{{0,80}}{_NOT_ZERO}",
             rf"^\W*(?i:{_NOT_ZERO})\d{{0,9}}\.?$",
+            r"\b[Ee]xited with (?:a )?non-?zero|\b[Ee]xit(?:ed|ing) with -?[1-9]\d{0,9}\b(?!\.\d)\W*$",
+            r"^\W*[Pp]rocess exited:? -?[1-9]\d{0,9}\W*$",
+            rf"^\W*(?i:{_CODE})\W{{0,3}}[:=]\W{{0,3}}-?[1-9]\d{{0,9}}\b(?!\.\d)",
             r"^\W*(?:[Ee]xit(?:ed)?|[Rr]eturned) ?[:=]? ?-?[1-9]\d{0,9}\.?$",
             rf"{_DOER}.{{0,60}}\b(?:timed out|was (?:killed|cancell?ed|terminated|aborted))\b",
             r"^\W*(?:[Tt]imed out|[Tt]imeout(?: exceeded|:))",
@@ -39,7 +46,8 @@ _FAILED = re.compile(
 )
 _HINTS = (
     *("err", "fail", "fatal", "elifecycle", "make", "not found", "kill", "terminated", "abort", "sig"),
-    *("fault", "core dumped", "cancel", "memory", "exit", "returned", "timed out", "timeout"),
+    *("fault", "core dumped", "cancel", "memory", "exit", "return", "timed out", "timeout"),
+    *("rc=", "rc:", "rc "),
 )
 _MISSING_HINTS = (
     "truncated",
@@ -118,6 +126,8 @@ def _is_good(text: str) -> bool:
 
 def _is_missing(text: str) -> bool:
     """Say whether a line stands for lines left out: in so many words, or in brackets."""
+    if _FAST.match(text) or _TEST_ID.match(text):
+        return False
     if _MISSING.search(text):
         return True
     word = _LEFT_OUT.search(text)

@@ -29,6 +29,9 @@ _RED = re.compile(
     r"|FAIL Required test coverage|ERROR: |Coverage failure: "
 )
 _COLLECT_ONLY = re.compile(r"(?:=+ )?(?:\d+/)?\d+ tests? collected\b.* in [\d.]+s(?: =+)?$")
+_PASSES = re.compile(r"=+ PASSES =+$")
+_CAPTURED = re.compile(r"-{3,} Captured (?:stdout|stderr|log) (?:setup|call|teardown) -{3,}$")
+_NAMED = re.compile(r"_{3,} \S.* _{3,}$")
 _RAN = ("passed", "failed", "skipped", "xfailed", "xpassed")
 
 
@@ -55,6 +58,24 @@ def read(lines: tuple[Line, ...]) -> tuple[Run, ...]:
     if session.is_begun:
         found.append(session.cut(lines[-1].number if lines else 0))
     return _after_the_end(found, lines)
+
+
+def without_captured(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Leave out what passing tests printed, as -rA shows it: it is the tests' text, not about the run.
+
+    Only where pytest marks the section's beginning and end; output shown live (-s) cannot be told apart.
+    """
+    kept: list[Line] = []
+    is_of_passes = is_captured = False
+    for line in lines:
+        text = line.text
+        if not is_of_passes or _BAR.match(text) or _SUMMARY.match(text):
+            is_of_passes, is_captured = bool(_PASSES.match(text)), False
+        else:
+            is_captured = bool(_CAPTURED.match(text)) or (is_captured and not _NAMED.match(text))
+        if not is_captured:
+            kept.append(line)
+    return lines if is_of_passes else tuple(kept)  # a section without its end may hold anything
 
 
 def _after_the_end(found: list[Run], lines: tuple[Line, ...]) -> tuple[Run, ...]:

@@ -4,19 +4,17 @@ Pure. JSON of jest, vitest, pytest-json-report, eslint and ruff; JSON lines of `
 `--message-format=json`. What cannot be read in full is no report.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
+from signoff.core.evidence.junit_tally import tally
 from signoff.core.evidence.runs import TESTS, Claim, End, Run, ended
 from signoff.core.json_text import read_json
-from signoff.core.test_reports import UnreadableReport, parse_junit
-from signoff.core.test_reports import counts as junit_counts
-from signoff.domain.receipts import CaseOutcome, Counts, TestReport
+from signoff.core.test_reports import ReportFault, UnreadableReport, parse_junit
+from signoff.domain.receipts import Counts
 from signoff.domain.violations import Severity
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_EMPTY_FILE = re.compile(r"test::\S*[/\\]\S*\.[cm]?[jt]sx?")
 _DONE = ("pass", "fail", "skip")
 _LARGEST = 20_000_000
 
@@ -53,16 +51,12 @@ def _first_fault(violations: Iterable[Any]) -> str:
 
 def _junit(data: bytes) -> Run | str:
     report = parse_junit(data)
+    if isinstance(report, UnreadableReport) and report.fault is ReportFault.CONTRADICTORY:
+        return Run(runner="junit", kinds=TESTS, end=End.TORN, detail=report.detail)
     if isinstance(report, UnreadableReport):
         return f"{report.fault}: {report.detail}"
-    # Node lists a file without tests as a test of that name which passed.
-    kept = tuple(
-        case
-        for case in report.cases
-        if case.outcome is not CaseOutcome.PASSED or not _EMPTY_FILE.fullmatch(case.id)
-    )
-    counts = junit_counts(TestReport(cases=kept))
-    return Run(runner="junit", kinds=TESTS, end=ended(counts), counts=counts)
+    counts, unlisted = tally(data)
+    return Run(runner="junit", kinds=TESTS, end=ended(counts), counts=counts, unlisted=unlisted)
 
 
 # --- one document ---

@@ -52,6 +52,10 @@ class Run(Record, frozen=True, kw_only=True):
     line: int = 0
     """The last line of its summary; what comes after is no longer its output."""
     detail: str = ""
+    is_one_line: bool = False
+    """Its success is one line that anybody can write, without the run that it sums up."""
+    unlisted: int = 0
+    """How many tests a report counts beyond those that it lists."""
 
 
 TESTS = (Claim.TEST,)

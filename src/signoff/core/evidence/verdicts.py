@@ -18,6 +18,7 @@ from signoff.core.evidence import (
     marks,
     node_test_log,
     pytest_log,
+    strangers,
     unittest_log,
 )
 from signoff.core.evidence.logs import Line, Log, read_log
@@ -105,6 +106,7 @@ def judge(claim: Claim, status: Status, log: bytes | None, report: bytes | None 
     read = read_log(log)
     if isinstance(read, str):
         return _no(Reason.NOT_READABLE, f"the log cannot be read: {read}")
+    read = read._replace(lines=pytest_log.without_captured(read.lines))
     if told is not None:
         return _by_report(claim, status, told, read)
     if not any(line.text for line in (*read.lines, *read.quoted)):
@@ -132,10 +134,23 @@ def _no(
 def _by_report(claim: Claim, status: Status, told: Run, log: Log | None) -> Judgement:
     if claim not in told.kinds:
         return _no(Reason.WRONG_KIND, f"the report is not of a {claim} run", told, source="report")
-    against = _against(claim, told, log) if log else ""
+    against = _unlisted(told, log) or (_against(claim, told, log) if log else "")
     if against:
         return _no(Reason.CONTRADICTORY, against, told, source="report")
     return _weighed(claim, status, (told,), source="report")
+
+
+def _unlisted(told: Run, log: Log | None) -> str:
+    """Say that a report lists fewer tests than it counts.
+
+    pytest counts subtests that it does not list; there the log shows as many tests as are listed.
+    """
+    runs = _runs(log) if log else ()
+    is_shown = any(run.runner == "pytest" and run.counts == told.counts for run in runs)
+    if not told.unlisted or told.end is End.RED or is_shown:
+        return ""
+    listed = told.counts.collected
+    return f"the report lists {listed} tests and counts {told.unlisted} more"
 
 
 def _against(claim: Claim, told: Run, log: Log) -> str:
@@ -146,9 +161,19 @@ def _against(claim: Claim, told: Run, log: Log) -> str:
             return "the report is green, and the log reports a failure"
         if mark := marks.failure_mark((*log.lines, *log.quoted)):
             return f"the report is green, and line {mark.number} of the log says: {_shown(mark)}"
+        return _other_figures(told, runs)
     if told.end is End.RED and runs and all(run.end is End.GREEN for run in runs):
         return "the report has failures, and the log is green"
     return ""
+
+
+def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
+    """Say that as many tests as passed by the report passed in no run of the log, nor in all together."""
+    counted = [run for run in runs if run.end is End.GREEN and run.counts.passed and not run.is_one_line]
+    passed = [run.counts.passed for run in counted]
+    if not counted or told.counts.passed in (*passed, sum(passed)):
+        return ""
+    return f"{told.counts.passed} passed by the report, and {sum(passed)} by the log"
 
 
 # --- the log decides ---
@@ -171,6 +196,9 @@ def _by_log(claim: Claim, status: Status, log: Log) -> Judgement:
 
 def _not_found(claim: Claim, found: tuple[Run, ...], log: Log) -> Judgement:
     if found:
+        if claim is Claim.LINT and all(run.runner == "cargo" for run in found) and _checks(log):
+            message = "cargo check and cargo clippy print the same; show the command in the log"
+            return _no(Reason.UNKNOWN_RUNNER, message, found[0])
         names = ", ".join(dict.fromkeys(run.runner for run in found))
         return _no(Reason.WRONG_KIND, f"this is output of {names}, which is no {claim} run", found[0])
     if mark := marks.failure_mark(log.lines):
@@ -179,6 +207,10 @@ def _not_found(claim: Claim, found: tuple[Run, ...], log: Log) -> Judgement:
         return _no(Reason.TRUNCATED, f"line {mark.number}: {_shown(mark)}", line=mark.number)
     message = f"no {claim} tool can be told from this log, so it could not be judged"
     return _no(Reason.UNKNOWN_RUNNER, f"{message}; a report file would settle it")
+
+
+def _checks(log: Log) -> bool:
+    return any(line.text.lstrip().startswith("Checking ") for line in log.lines)
 
 
 def _marked(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
@@ -194,7 +226,20 @@ def _marked(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
         if mark:
             message = f"line {mark.number}: {_shown(mark)}"
             return replace(verdict, ok=False, reason=reason, message=message, line=mark.number)
-    return verdict
+    return _alone(log, runs, verdict)
+
+
+def _alone(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
+    """Believe a success of one line only among lines of tools: beside prose it may be prose."""
+    one = next((run for run in runs if run.is_one_line), None)
+    stranger = strangers.first_stranger(log) if one else None
+    if one is None or stranger is None:
+        return verdict
+    message = (
+        f"line {stranger.number} is of no tool known here, and {one.runner} says in one line what anybody "
+        f"could write: give its output alone, or a report file: {_shown(stranger)}"
+    )
+    return replace(verdict, ok=False, reason=Reason.UNKNOWN_RUNNER, message=message, line=stranger.number)
 
 
 def _shown(line: Line) -> str:

@@ -13,6 +13,7 @@ from signoff.core.guards.git_rules import branch_after, git_findings
 from signoff.core.guards.programs import Program, programs
 from signoff.core.guards.removals import removal_findings
 from signoff.core.guards.shell_parts import HOLE, Unreadable, Word
+from signoff.core.guards.whole_tree import Place
 
 CODES = {
     "push-protected": "a push to a protected branch by somebody who is not an owner",
@@ -20,15 +21,15 @@ CODES = {
     "push-forced": "a push that overwrites a protected branch",
     "push-deletes": "a push that deletes a protected branch on the remote",
     "branch-deleted": "a protected branch deleted here",
-    "branch-moved": "a protected branch moved to another commit by force",
-    "reset-hard": "`reset --hard` on a protected branch, or on one that is not known",
+    "branch-moved": "a protected branch overwritten, moved by force or renamed",
+    "reset-hard": "`reset --hard`, `--keep` or `--merge` on a protected branch, or on one that is not known",
     "clean-forced": "`clean` with force on folders, ignored files or everything",
-    "work-discarded": "every uncommitted change thrown away",
+    "work-discarded": "every uncommitted change thrown away, or every file deleted",
     "history-rewritten": "`filter-branch` or `filter-repo`",
     "reflog-expired": "the reflog emptied at once",
     "objects-pruned": "unreachable commits deleted at once",
     "stash-cleared": "everything stashed deleted",
-    "repository-removed": "`.git` removed, moved away or emptied",
+    "repository-removed": "`.git` removed, moved away or emptied, by its name or with the folder around it",
     UNREADABLE: "a command that speaks of git and cannot be read",
 }
 """Every code of this guard, and what it stands for."""
@@ -43,15 +44,17 @@ def guard_command(
     branch_in: Callable[[str], str | None] = lambda _: None,
     role: str = "",
     protected: tuple[str, ...] = (),
+    here: str = "",
     allowed: tuple[str, ...] = (),
 ) -> Decision:
     """Give the decision on a command line.
 
     `branch_in` gives the branch checked out in a folder as the command names it, "" being the one it starts
-    in, or None if that is not known. Any role but owner counts as none.
+    in, or None if that is not known. `here` is the absolute path of that folder, if it is known. Any role but
+    owner counts as none.
     """
     names = tuple(dict.fromkeys((*PROTECTED, *(name.removeprefix("refs/heads/") for name in protected))))
-    judge = _Judge(branch_in, role.strip().lower() == OWNER, names)
+    judge = _Judge(branch_in, role.strip().lower() == OWNER, names, here)
     # A hole is ours to make: a NUL of the text would be taken for one.
     return decide(judge.findings(text.replace(HOLE, "\ufffd")), allowed)
 
@@ -60,7 +63,7 @@ class _Judge:
     """Judges one program after the other, and keeps which branch may be checked out by then."""
 
     def __init__(
-        self, branch_in: Callable[[str], str | None], is_owner: bool, protected: tuple[str, ...]
+        self, branch_in: Callable[[str], str | None], is_owner: bool, protected: tuple[str, ...], here: str
     ) -> None:
         self._branch_in = branch_in
         self._is_owner = is_owner
@@ -71,10 +74,16 @@ class _Judge:
         self._before_switch: tuple[str | None, ...] = ()
         self._aliases: dict[str, str] = {}
         self._scripts = 0
+        self._programs = 0
+        self._starts_with_cd = False
+        self._entered = ""
+        self._here = here
 
     def findings(self, text: str) -> list[Finding]:
         """Give every finding of a script, the unreadable rest as one of them."""
         found: list[Finding] = []
+        if not self._programs:
+            self._starts_with_cd = text.lstrip().startswith("cd ")
         try:
             for program in programs(text):
                 found += self._of_program(program)
@@ -90,6 +99,7 @@ class _Judge:
             self._folders = tuple(dict.fromkeys((*self._folders, *self._before_folder)))
             if self._switched is not None:
                 self._switched = tuple(dict.fromkeys((*self._switched, *self._before_switch)))
+        self._follow_for_removals(program)
         if program.name in ("cd", "pushd"):
             self._step_into(program)
         elif program.name in ("git", "hub"):
@@ -100,12 +110,24 @@ class _Judge:
         elif program.name == HOLE:
             yield from self._of_unknown(program)
         else:
-            yield from removal_findings(program)
+            yield from removal_findings(program, Place(self._entered, self._here))
+
+    def _follow_for_removals(self, program: Program) -> None:
+        """Keep the folder that a line surely works in: `cd build && …`, and nothing that may lead out of it.
+
+        A subshell, a script of its own or a second `cd` may leave the folder again; then the start counts.
+        """
+        self._programs += 1
+        if self._programs == 1 and program.name == "cd" and self._starts_with_cd:
+            words = [word.text for word in program.words if not word.text.startswith("-")]
+            self._entered = words[0] if words and words[0] != HOLE else "~"  # unset, it may lead home
+        elif program.joint != "&&" or program.name in ("cd", "pushd", "popd"):
+            self._entered = ""
 
     def _of_unknown(self, program: Program) -> list[Finding]:
         """Judge a program whose name is a hole as both git and rm: it may be either."""
         try:
-            found = [*self._of_git(program.words), *removal_findings(program._replace(name="rm"))]
+            found = [*self._of_git(program.words), *removal_findings(program._replace(name="rm"), None)]
         except Unreadable:
             found = []
         why = "which program it starts is known only when it runs"

@@ -2,11 +2,19 @@
 
 from collections.abc import Callable
 
-from signoff.core.guards.branches import CURRENT, Situation
-from signoff.core.guards.findings import UNREADABLE, Finding, quoted
+from signoff.core.guards.branch_rules import (
+    branch_findings,
+    fetch_findings,
+    recreated_findings,
+    said,
+    symbolic_ref_findings,
+    update_ref_findings,
+)
+from signoff.core.guards.branches import Situation
+from signoff.core.guards.findings import UNREADABLE, Finding
 from signoff.core.guards.git_commands import GitCall, read_options
 from signoff.core.guards.push_rules import push_findings
-from signoff.core.guards.shell_parts import HOLE, Word
+from signoff.core.guards.shell_parts import HOLE
 
 _EVERYTHING = (".", "./", ":/", ":/.", ":/*", "*", "**", ":(top)", ":(top).", "./*", "./.")
 _NOW = ("now", "all", "0")
@@ -16,9 +24,8 @@ def git_findings(call: GitCall, situation: Situation) -> list[Finding]:
     """Give what speaks against this call; a subcommand without a rule is free."""
     if any(word.text in ("--help", "-h") for word in call.words[:1]):
         return []
-    if call.name in _BRANCH_JUDGES:
-        return _BRANCH_JUDGES[call.name](call, situation)
-    return _JUDGES[call.name](call) if call.name in _JUDGES else []
+    found = _BRANCH_JUDGES[call.name](call, situation) if call.name in _BRANCH_JUDGES else []
+    return [*found, *(_JUDGES[call.name](call) if call.name in _JUDGES else [])]
 
 
 def branch_after(call: GitCall) -> tuple[str | None, bool] | None:
@@ -41,52 +48,19 @@ def branch_after(call: GitCall) -> tuple[str | None, bool] | None:
     return (name if is_plain else None), call.name == "switch"
 
 
-def _said(call: GitCall) -> str:
-    return quoted(" ".join(("git", call.name, *(word.text for word in call.words))))
-
-
-def _branch(call: GitCall, situation: Situation) -> list[Finding]:
-    options = read_options(call.words, "u", "delete force remotes copy move", "set-upstream-to")
-    forced = options.has("f", "force", "D")
-    if not options.has("d", "D", "delete"):
-        moved = (
-            options.all_rest[0].text
-            if options.all_rest and not options.has("m", "M", "c", "C", "move")
-            else ""
-        )
-        name = situation.meant(moved) if moved and forced else None
-        return (
-            [Finding("branch-moved", f"{_said(call)} moves the protected branch {name} by force")]
-            if name
-            else []
-        )
-    for word in options.all_rest:
-        text = word.text
-        if options.has("r", "remotes"):
-            text = text.partition("/")[2] or text
-        name = situation.current_protected if text in CURRENT else situation.meant(text)
-        if name and (word.is_known or forced):
-            return [_deletion(call, name, word)]
-    return []
-
-
-def _deletion(call: GitCall, name: str, word: Word) -> Finding:
-    if word.is_known:
-        return Finding("branch-deleted", f"{_said(call)} deletes the protected branch {name}")
-    return Finding(UNREADABLE, f"{_said(call)} could not be read: it may delete the protected branch {name}")
-
-
 def _reset(call: GitCall, situation: Situation) -> list[Finding]:
     options = read_options(call.words, "", "hard soft mixed merge keep")
-    if not options.has("hard") and not options.doubtful:
+    # Without a commit, `--merge` and `--keep` leave the branch where it is.
+    takes_commits = options.has("hard") or (options.has("merge", "keep") and bool(options.rest))
+    if not takes_commits and not options.doubtful:
         return []
     if name := situation.current_protected:
-        message = f"{_said(call)} throws away commits and changes on the protected branch {name}"
-    elif situation.is_branch_unknown and options.has("hard"):
-        message = f"{_said(call)} throws away commits and changes, and the current branch is not known"
+        message = f"{said(call)} throws away commits and changes on the protected branch {name}"
+    elif situation.is_branch_unknown and takes_commits:
+        message = f"{said(call)} throws away commits and changes, and the current branch is not known"
     else:
         return []
-    return [Finding("reset-hard" if options.has("hard") else UNREADABLE, message)]
+    return [Finding("reset-hard" if takes_commits else UNREADABLE, message)]
 
 
 def _clean(call: GitCall) -> list[Finding]:
@@ -96,13 +70,11 @@ def _clean(call: GitCall) -> list[Finding]:
     needs_force = call.config.get("clean.requireforce", "true").lower() not in ("false", "no", "off", "0")
     forced = options.has("f", "force") or not needs_force
     if options.doubtful and not forced:
-        return [
-            Finding(UNREADABLE, f"{_said(call)} could not be read: it may delete files git does not know")
-        ]
+        return [Finding(UNREADABLE, f"{said(call)} could not be read: it may delete files git does not know")]
     if forced and (options.has("d", "x", "X") or not options.all_rest or options.doubtful):
         return [
             Finding(
-                "clean-forced", f"{_said(call)} deletes files that git does not know and cannot bring back"
+                "clean-forced", f"{said(call)} deletes files that git does not know and cannot bring back"
             )
         ]
     return []
@@ -130,26 +102,11 @@ def _switch(call: GitCall) -> list[Finding]:
 
 
 def _discarded(call: GitCall) -> Finding:
-    return Finding("work-discarded", f"{_said(call)} throws away every change that is not committed")
+    return Finding("work-discarded", f"{said(call)} throws away every change that is not committed")
 
 
 def _rewrite(call: GitCall) -> list[Finding]:
-    return [Finding("history-rewritten", f"{_said(call)} rewrites the history of the repository")]
-
-
-def _update_ref(call: GitCall, situation: Situation) -> list[Finding]:
-    options = read_options(call.words, "m", "stdin no-deref create-reflog")
-    if options.has("stdin"):
-        return [
-            Finding(UNREADABLE, f"{_said(call)} could not be read: what it does comes from standard input")
-        ]
-    if not options.has("d", "delete"):
-        return []
-    for word in options.all_rest[:1]:
-        name = situation.current_protected if word.text in CURRENT else situation.meant(word.text)
-        if name:
-            return [_deletion(call, name, word)]
-    return []
+    return [Finding("history-rewritten", f"{said(call)} rewrites the history of the repository")]
 
 
 def _reflog(call: GitCall) -> list[Finding]:
@@ -157,9 +114,7 @@ def _reflog(call: GitCall) -> list[Finding]:
     is_now = any(options.values.get(name) in _NOW for name in ("expire", "expire-unreachable"))
     if call.words and call.words[0].text == "expire" and is_now and not options.has("n", "dry-run"):
         return [
-            Finding(
-                "reflog-expired", f"{_said(call)} forgets where branches were, the way back from mistakes"
-            )
+            Finding("reflog-expired", f"{said(call)} forgets where branches were, the way back from mistakes")
         ]
     return []
 
@@ -179,12 +134,12 @@ def _prune(call: GitCall) -> list[Finding]:
 
 
 def _pruned(call: GitCall) -> Finding:
-    return Finding("objects-pruned", f"{_said(call)} deletes commits that no branch holds, at once")
+    return Finding("objects-pruned", f"{said(call)} deletes commits that no branch holds, at once")
 
 
 def _stash(call: GitCall) -> list[Finding]:
     if any(word.text == "clear" for word in call.words[:1]):
-        return [Finding("stash-cleared", f"{_said(call)} deletes everything that was stashed")]
+        return [Finding("stash-cleared", f"{said(call)} deletes everything that was stashed")]
     return []
 
 
@@ -200,9 +155,14 @@ _BRANCH_JUDGES: dict[str, Callable[[GitCall, Situation], list[Finding]]] = {
     "push": push_findings,
     "send-pack": push_findings,
     "subtree": _subtree,
-    "branch": _branch,
+    "branch": branch_findings,
     "reset": _reset,
-    "update-ref": _update_ref,
+    "checkout": recreated_findings,
+    "switch": recreated_findings,
+    "worktree": recreated_findings,
+    "fetch": fetch_findings,
+    "update-ref": update_ref_findings,
+    "symbolic-ref": symbolic_ref_findings,
 }
 """Subcommands that are judged by the branch they touch."""
 

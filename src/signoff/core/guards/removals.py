@@ -1,6 +1,7 @@
 """Judge programs that can take the repository itself away: `rm`, `mv`, `find`. Pure; for `command_guard`.
 
-A path is the repository if its last part may be `.git`, or if it takes everything in there.
+A path is the repository if its last part may be `.git`, if it takes everything in there, or if it is the
+folder around it.
 """
 
 from signoff.core.guards.branches import may_be
@@ -8,6 +9,7 @@ from signoff.core.guards.findings import Finding, quoted
 from signoff.core.guards.git_commands import read_options
 from signoff.core.guards.programs import Program, executed_by_find, own_words, program_name, upstream
 from signoff.core.guards.shell_parts import HOLE, Word
+from signoff.core.guards.whole_tree import FILES, REPOSITORY, Place, tree_found, tree_lost
 
 _REMOVERS = frozenset(("rm", "unlink", "shred", "trash", "rimraf"))
 _VITAL = ("*", "objects", "refs")
@@ -15,8 +17,12 @@ _VITAL = ("*", "objects", "refs")
 _NAME_TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex")
 
 
-def removal_findings(program: Program) -> list[Finding]:
-    """Give what speaks against a program that removes or moves files."""
+def removal_findings(program: Program, place: Place | None) -> list[Finding]:
+    """Give what speaks against a program that removes or moves files.
+
+    `place` is where it runs; None is for a program that is not known
+    to remove anything, of which only the name `.git` is held against it.
+    """
     match program.name:
         case "rm" | "rimraf":
             is_taken = _is_removed(program)
@@ -28,13 +34,54 @@ def removal_findings(program: Program) -> list[Finding]:
             is_taken = _is_found(program.words)
         case _:
             is_taken = False
-    if not is_taken:
+    lost = REPOSITORY if is_taken else _tree(program, place) if place is not None else ""
+    if lost == FILES:
+        return [Finding("work-discarded", f"{quoted(program.text)} deletes every file of the working tree")]
+    if not lost:
         return []
     return [
         Finding(
             "repository-removed", f"{quoted(program.text)} takes away .git: the repository with its history"
         )
     ]
+
+
+def _tree(program: Program, place: Place) -> str:
+    """Say what is lost of the whole tree; empty if the program removes only parts of it."""
+    if program.name == "find":
+        at = _removal_at(program.words)
+        return tree_found(program.words[:at], place) if at >= 0 else ""
+    if program.name not in ("rm", "rimraf"):
+        return ""
+    options = read_options(program.words, "", "recursive force dir verbose")
+    lost = ""
+    if options.has("r", "R", "recursive") or program.name == "rimraf":
+        found = [tree_lost(word, place) for word in options.all_rest]
+        lost = REPOSITORY if REPOSITORY in found else max(found, default="")
+    sources = list(upstream(program.command))
+    is_fed = any(word.text == HOLE and not word.inner for word in options.doubtful)
+    if not lost and is_fed and len(sources) == 1:  # a filter between the two may leave anything out
+        words = own_words(sources[0])
+        if words and program_name(words[0]) == "find":
+            lost = tree_found(tuple(words[1:]), place)
+    return lost
+
+
+def _removal_at(words: tuple[Word, ...]) -> int:
+    """Give the place at which `find` begins to remove; -1 if it removes nothing."""
+    for at, word in enumerate(words):
+        if word.text == "-delete":
+            return at
+        if word.text in ("-exec", "-execdir") and _runs_remover(words[at:]):
+            return at
+    return -1
+
+
+def _runs_remover(words: tuple[Word, ...]) -> bool:
+    return any(
+        any(program_name(word) in _REMOVERS or "rm " in word.text for word in part)
+        for part in executed_by_find(list(words))[:1]
+    )
 
 
 def _is_removed(program: Program) -> bool:

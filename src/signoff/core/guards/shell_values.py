@@ -16,7 +16,7 @@ class Values:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._known: dict[str, str | None] = {"PWD": "."}
+        self._known: dict[str, str | None] = {"PWD": ".", "HOME": "~"}
 
     def note(self, words: "list[Word]") -> None:
         """Keep what a command of nothing but assignments sets."""

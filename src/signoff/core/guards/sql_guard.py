@@ -7,6 +7,7 @@ the one who takes other danger out of it.
 from collections.abc import Iterator
 
 from signoff.core.guards.findings import ALLOW, UNREADABLE, Decision, Finding, decide, quoted
+from signoff.core.guards.sql_embedded import embedded_sql, is_code
 from signoff.core.guards.sql_rules import FileFacts, sql_findings
 from signoff.core.guards.sql_statements import SqlUnreadable
 
@@ -15,6 +16,7 @@ CODES = {
     "drop-database": "a database dropped",
     "drop-schema": "a schema dropped",
     "drop-column": "a column dropped",
+    "drop-owned": "everything dropped that a role owns",
     "truncate": "a table emptied",
     "delete-unfiltered": "DELETE without WHERE, or with one that is always true",
     "update-unfiltered": "UPDATE without WHERE, or with one that is always true",
@@ -46,9 +48,9 @@ def guard_sql(
     if not is_guarded(path):
         return Decision(ALLOW, "the path is neither a migration nor a SQL file", ())
     secured = wants_row_security and is_migration(path)
-    found = _findings(text, secured)
+    found = _findings_at(path, text, secured)
     known: dict[tuple[str, str], int] = {}
-    for finding in _findings(before or "", secured):
+    for finding in _findings_at(path, before or "", secured):
         if finding.code != UNREADABLE:
             key = (finding.code, finding.subject)
             known[key] = known.get(key, 0) + 1
@@ -56,10 +58,10 @@ def guard_sql(
 
 
 def is_guarded(path: str) -> bool:
-    """Say whether the path is a SQL file, or lies among migrations and has no other ending."""
+    """Say whether the path is a SQL file, or lies among migrations and is code or has no ending."""
     name = path.replace("\\", "/").rpartition("/")[2].lower()
     _, dot, ending = name.rpartition(".")
-    return ending in _SQL if dot else is_migration(path)
+    return ending in _SQL or ((not dot or is_code(path)) and is_migration(path))
 
 
 def is_migration(path: str) -> bool:
@@ -68,13 +70,24 @@ def is_migration(path: str) -> bool:
     return not _MIGRATIONS.isdisjoint(folders)
 
 
-def _findings(text: str, wants_row_security: bool) -> list[Finding]:
+def _findings_at(path: str, text: str, wants_row_security: bool) -> list[Finding]:
     if len(text) > MAX_SQL:
         return [
             Finding(UNREADABLE, f"the text could not be read: it is longer than {MAX_SQL:,} characters", 1)
         ]
+    return _findings_of_code(text) if is_code(path) else _findings(text, wants_row_security)
+
+
+def _findings(text: str, wants_row_security: bool) -> list[Finding]:
     facts = FileFacts()
     found: list[Finding] = []
+    if "\0" in text:
+        # What a database makes of it nobody can say; the rest is judged as if it were a blank.
+        line = text.count("\n", 0, text.index("\0")) + 1
+        found.append(
+            Finding(UNREADABLE, "the text could not be read: it is binary, or in no known coding", line)
+        )
+        text = text.replace("\0", " ")
     try:
         for finding in sql_findings(text, facts):
             found.append(finding)
@@ -85,6 +98,19 @@ def _findings(text: str, wants_row_security: bool) -> list[Finding]:
     if wants_row_security:
         found += _open_tables(facts)
     return sorted(found, key=lambda finding: finding.line)
+
+
+def _findings_of_code(text: str) -> list[Finding]:
+    """Judge the SQL that a migration in another language runs: what is no plain SQL there is left alone."""
+    found: list[Finding] = []
+    for sql, line in embedded_sql(text):
+        try:
+            found += sql_findings(sql, FileFacts(), line)
+        except SqlUnreadable:
+            continue
+        if len(found) >= _MOST_FINDINGS:
+            break
+    return found
 
 
 def _open_tables(facts: FileFacts) -> Iterator[Finding]:

@@ -43,6 +43,8 @@ _NO_COLUMN = frozenset(
 _BETWEEN_CREATE_AND_TABLE = ("GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED", "OR", "REPLACE", "FOREIGN")
 _DEEPEST = 5
 _VERBS = frozenset(("DROP", "DELETE", "UPDATE", "CREATE", "ENABLE", "TRUNCATE"))
+_EXECUTES = ("EXECUTE", "EXEC", "IMMEDIATE", "SP_EXECUTESQL")
+_MOST_PIECES = 1_000
 _MOST_VERBS = 500
 """In one statement; each of them is judged by all that follows it."""
 
@@ -82,9 +84,39 @@ def _scripts(tokens: list[Token]) -> Iterator[tuple[str, int]]:
         yield from ((token.text, token.line) for token in tokens if token.kind == BODY)
         if not any(token.kind == BODY for token in tokens):
             yield from ((token.text, token.line) for token in tokens[1:] if token.kind == STRING)
-    for at, token in enumerate(tokens[1:], 1):
-        if token.kind in (STRING, BODY) and tokens[at - 1].is_word("EXECUTE", "IMMEDIATE"):
-            yield token.text, token.line
+    for at, token in enumerate(tokens[:-1]):
+        if token.is_word(*_EXECUTES):
+            yield from _executed(tokens, at + 1)
+
+
+def _executed(tokens: list[Token], at: int) -> Iterator[tuple[str, int]]:
+    """Give the text that is executed, its pieces put together; what is not written out becomes a name."""
+    if tokens[at].is_mark("@") and _is_mark(tokens, at + 2, "="):  # @stmt = N'…'
+        at += 3
+    is_format = at + 2 < len(tokens) and tokens[at].is_word("FORMAT") and tokens[at + 1].is_mark("(")
+    at += 2 if is_format else 0
+    while _is_mark(tokens, at, "("):
+        at += 1
+    if at >= len(tokens) or tokens[at].kind not in (STRING, BODY):
+        return
+    pieces: list[str] = []
+    depth = 0
+    for token in tokens[at : at + _MOST_PIECES]:
+        depth += token.is_mark("(") - token.is_mark(")")
+        if (
+            depth < 0
+            or token.is_word(*_EXECUTES)
+            or (depth == 0 and (token.is_mark(",") or token.is_word("USING", "INTO")))
+        ):
+            break
+        if token.kind in (STRING, BODY):
+            pieces.append(token.text)
+        elif not (token.kind == MARK and token.text in "|+()"):
+            pieces.append(" x ")
+    script = "".join(pieces)
+    if is_format:
+        script = script.replace("%I", "x").replace("%s", "x").replace("%L", "'x'")
+    yield script, tokens[at].line
 
 
 def _of_statement(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
@@ -107,6 +139,9 @@ def _of_statement(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
                 yield _finding("row-security-disabled", "switches row level security off", tokens, at)
             case "TRUNCATE" if _may_begin(tokens, at) and not _is_mark(tokens, at + 1, "("):
                 yield _finding("truncate", "empties a whole table", tokens, at)
+            case "DELETE" if _words(tokens, max(at - 3, 0), 3) == ["WHEN", "MATCHED", "THEN"]:
+                does = "deletes every row that is matched: WHEN MATCHED has no AND"
+                yield _finding("delete-unfiltered", does, tokens, at)
             case "DELETE" if _is_delete(tokens, at):
                 yield from _unfiltered("delete", tokens, at)
             case "UPDATE" if _is_update(tokens, at):
@@ -193,6 +228,8 @@ def _drop(tokens: list[Token], at: int) -> Iterator[Finding]:
     if kind.is_word("TABLE"):
         if _words(tokens, at + 2, 2) != ["IF", "EXISTS"]:
             yield _finding("drop-table", "drops a table, without IF EXISTS", tokens, at)
+    elif kind.is_word("OWNED"):
+        yield _finding("drop-owned", "drops everything that a role owns", tokens, at)
     elif kind.is_word("DATABASE", "SCHEMA"):
         yield _finding(
             f"drop-{kind.text.lower()}", f"drops a {kind.text.lower()} with all it holds", tokens, at

@@ -99,8 +99,7 @@ class _Reader:
                 self.line += char == "\n"
                 self.at += 1
             elif text.startswith("--", self.at):
-                end = text.find("\n", self.at)
-                self.at = len(text) if end < 0 else end
+                self.at = self._line_end()
             elif text.startswith("/*!", self.at):  # MySQL runs what is in there
                 self.at += 3
                 while self.at < len(text) and text[self.at].isdigit():
@@ -110,10 +109,16 @@ class _Reader:
             elif text.startswith("*/", self.at):
                 self.at += 2
             elif char == "\\" and (self.at == 0 or text[self.at - 1] == "\n"):  # a command of psql
-                end = text.find("\n", self.at)
-                self.at = len(text) if end < 0 else end
+                self.at = self._line_end()
             else:
                 return
+
+    def _line_end(self) -> int:
+        """Give the place at which the line ends; PostgreSQL ends it at a carriage return, too."""
+        end = self.text.find("\n", self.at)
+        end = len(self.text) if end < 0 else end
+        lone = self.text.find("\r", self.at, end)
+        return end if lone < 0 else lone
 
     def _skip_comment(self) -> None:
         """Step over a comment; PostgreSQL nests them."""

@@ -222,7 +222,9 @@ def test_a_run_of_one_kind_shows_nothing_about_another(name: str) -> None:
             continue
         for status in Status:
             judged = judge(claim, status, read(name))
-            assert (judged.ok, judged.reason) == (False, Reason.WRONG_KIND)
+            is_perhaps_clippy = name == "cargo-check-pass.txt" and claim is L
+            reason = Reason.UNKNOWN_RUNNER if is_perhaps_clippy else Reason.WRONG_KIND
+            assert (judged.ok, judged.reason) == (False, reason)
 
 
 def test_a_type_checker_speaks_for_builds_and_for_linting() -> None:
@@ -231,8 +233,25 @@ def test_a_type_checker_speaks_for_builds_and_for_linting() -> None:
     assert not judge(T, Status.PASSED, read("mypy-pass.txt")).ok
 
 
-def test_clippy_is_a_linter_where_the_log_says_that_it_ran() -> None:
-    log = b"$ cargo clippy --all-targets\n" + read("cargo-check-pass.txt")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "$ cargo clippy --all-targets",
+        "+ cargo +nightly clippy",
+        "cargo clippy --all-targets -- -D warnings",
+        "##[group]Run cargo clippy\n##[endgroup]",
+        "warning: `good` (lib) generated 1 warning (run `cargo clippy --fix -p good` to apply it)",
+    ],
+)
+def test_clippy_is_a_linter_where_the_log_says_that_it_ran(said: str) -> None:
+    log = f"{said}\n".encode() + read("cargo-check-pass.txt")
 
-    assert judge(L, Status.PASSED, log).ok
+    assert judge(L, Status.PASSED, log).ok, judge(L, Status.PASSED, log).message
     assert judge(B, Status.PASSED, log).reason is Reason.WRONG_KIND
+
+
+def test_a_log_that_may_be_of_clippy_or_of_cargo_check_is_said_to_need_the_command() -> None:
+    judged = judge(L, Status.PASSED, read("cargo-check-pass.txt"))
+
+    assert judged.reason is Reason.UNKNOWN_RUNNER
+    assert "show the command" in judged.message

@@ -80,6 +80,13 @@ MARKS = (
     "BUILD FAILED",
     "Out of memory",
     "sh: 1: pytest: command not found",
+    "Command exited with non-zero status 1",
+    'The command "pytest" exited with 1.',
+    "[Process exited 1]",
+    "EXIT_CODE=1",
+    "PYTEST_EXIT_CODE=2",
+    "returncode: 1",
+    "rc=1",
 )
 STUBS = (
     "All tests pass!",
@@ -212,6 +219,161 @@ def test_a_traceback_below_the_summary_is_a_failure(claim: Claim, name: str) -> 
     assert passed(claim, log).reason is Reason.FAILURE_MARKED
 
 
+@pytest.mark.parametrize("said", ["EXIT_CODE=0", "returncode: 0", 'The command "pytest" exited with 0.'])
+def test_a_wrapper_that_reports_no_failure_is_no_mark(said: str) -> None:
+    assert passed(T, read("pytest-pass.txt") + f"{said}\n".encode()).ok
+
+
+# --- success in one line ---
+
+PROSE = (
+    "I ran it:",
+    "CI summary from the pull request page:",
+    "  3 required checks",
+    "Types are fine.",
+    "Ship it!",
+    "> all good",
+    "- ruff check",
+    "note: it works",
+    "✓ lint is clean",
+    "Running the linter now",
+    "ruff check passed",
+    "ruff is happy.",
+    "100% go for it",
+    "# Result",
+    "```\nmore\n```",
+)
+ONE_LINE = (
+    (L, "All checks passed!"),
+    (L, "Success: no issues found in 12 source files"),
+    (B, "    Finished dev [unoptimized + debuginfo] target(s) in 0.50s"),
+    (B, "webpack 5.91.0 compiled successfully in 1423 ms"),
+    (T, "ok  \texample.com/shop\t0.003s"),
+)
+SURROUNDINGS = (
+    "$ ruff check .",
+    "> ruff check . && mypy src",
+    "> shop@1.0.0 lint",
+    "+ ruff check src tests",
+    "++ cd /repo",
+    "user@host:~/repo$ make lint",
+    "ruff check src tests",
+    ".venv/bin/mypy",
+    "uv run mypy --strict src",
+    "go test ./...",
+    "##[group]Run ruff check .\nruff check .\nshell: /usr/bin/bash -e {0}\n##[endgroup]",
+    "== ruff check ==",
+    "Collecting ruff==0.6.9 (from -r requirements.txt (line 1))",
+    "  Downloading ruff-0.6.9-py3-none-manylinux_2_17_x86_64.whl (10 MB)",
+    "Successfully installed ruff-0.6.9",
+    "Resolved 12 packages in 3ms",
+    "npm warn deprecated glob@7.2.3",
+    "go: downloading github.com/google/uuid v1.6.0",
+    "    Updating crates.io index",
+    "warning: `D203` and `D211` are incompatible. Ignoring `D203`.",
+    "warning: unused: `x`\n --> src/lib.rs:1:9\n  |\n1 | let x = 1;\n  |     ^\n  |\n  = note: default",
+    "shop/cart.py:3: note: By default the bodies of untyped functions are not checked",
+    "exit code: 0",
+    "real\t0m1.200s",
+)
+
+
+@pytest.mark.parametrize("prose", PROSE)
+@pytest.mark.parametrize(("claim", "line"), ONE_LINE)
+def test_success_in_one_line_is_not_believed_beside_prose(claim: Claim, line: str, prose: str) -> None:
+    for log in (f"{prose}\n{line}\n", f"{line}\n{prose}\n"):
+        judged = passed(claim, log.encode())
+        assert (judged.ok, judged.reason) == (False, Reason.UNKNOWN_RUNNER)
+        assert "report" in judged.message
+
+
+@pytest.mark.parametrize("around", SURROUNDINGS)
+@pytest.mark.parametrize(("claim", "line"), ONE_LINE)
+def test_success_in_one_line_is_believed_among_lines_of_tools(claim: Claim, line: str, around: str) -> None:
+    judged = passed(claim, f"{around}\n{line}\n".encode())
+
+    assert judged.ok, judged.message
+
+
+def test_success_in_one_line_is_believed_beside_another_run() -> None:
+    for name in ("pytest-pass.txt", "pytest-pass-q.txt", "pytest-pass-ra.txt"):
+        judged = passed(L, read(name) + b"$ ruff check\n" + read("ruff-pass.txt"))
+        assert judged.ok, judged.message
+
+
+def test_a_verbose_go_run_may_print_what_it_likes() -> None:
+    log = read("go-test-pass-v.txt").replace(b"--- PASS: TestAdd", b"listening on a port\n--- PASS: TestAdd")
+
+    assert passed(T, log).ok
+
+
+# --- what passing tests print ---
+
+CAPTURED = """\
+============================= test session starts ==============================
+collected 1 item
+
+test_pr.py .                                                             [100%]
+
+==================================== PASSES ====================================
+____________________________________ test_a ____________________________________
+----------------------------- Captured stdout call -----------------------------
+FAILED: 3 errors
+exit code 1
+[... 20 lines omitted ...]
+----------------------------- Captured stderr call -----------------------------
+Killed
+=========================== short test summary info ============================
+PASSED test_pr.py::test_a
+============================== 1 passed in 0.65s ===============================
+"""
+
+
+def test_what_a_passing_test_printed_is_no_failure_where_pytest_marks_it() -> None:
+    judged = passed(T, CAPTURED.encode())
+
+    assert (judged.ok, judged.counts.passed) == (True, 1), judged.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("short test summary info", "short test summary info ===\nexit code 1\n==="),
+        ("= PASSES =", "= OTHERS ="),
+        ("1 passed in 0.65s ===", "1 passed in 0.65s ===\nexit code 1\n==="),
+        ("test_pr.py .  ", "exit code 1\ntest_pr.py .  "),
+    ],
+)
+def test_a_failure_outside_what_pytest_marks_still_counts(old: str, new: str) -> None:
+    assert old in CAPTURED
+    assert not passed(T, CAPTURED.replace(old, new).encode()).ok
+
+
+def test_output_of_passing_tests_that_is_cut_off_hides_nothing() -> None:
+    lines = CAPTURED.splitlines()
+    for n in range(len(lines)):
+        assert not passed(T, "\n".join([*lines[:n], "npm ERR! code 1"]).encode()).ok
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "(3 durations < 0.005s hidden.  Use -vv to show these durations.)",
+        "(2 durations < 0.01s hidden.)",
+        "0.05s call     test_names.py::test_p[... 20 lines omitted ...]",
+        "PASSED test_names.py::test_p[... 20 lines omitted ...]",
+        "PASSED test_names.py::test_p[exit code 1]",
+    ],
+)
+def test_fast_tests_and_the_names_of_tests_leave_nothing_out(said: str) -> None:
+    log = read("pytest-pass.txt")
+    at = log.rindex(b"\n", 0, log.index(b"91 passed")) + 1
+
+    judged = passed(T, log[:at] + f"{said}\n".encode() + log[at:])
+
+    assert judged.ok, judged.message
+
+
 # --- runs that contradict themselves ---
 
 
@@ -338,6 +500,73 @@ def test_a_report_and_a_log_that_disagree_bear_nothing_out() -> None:
     assert (
         passed(T, b"Process completed with exit code 1.\n", junit(GOOD_CASE)).reason is Reason.CONTRADICTORY
     )
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        f'<testsuites><testsuite tests="5">{GOOD_CASE}</testsuite></testsuites>',
+        f'<testsuites tests="5"><testsuite tests="1">{GOOD_CASE}</testsuite></testsuites>',
+        f'<testsuite tests="2" failures="2">{GOOD_CASE}{BAD_CASE}</testsuite>',
+    ],
+)
+def test_a_report_whose_counts_are_not_those_of_its_cases_is_contradictory(report: str) -> None:
+    assert passed(T, b"some runner\n", report.encode()).reason is Reason.CONTRADICTORY
+    assert passed(T, report.encode()).reason is Reason.CONTRADICTORY
+
+
+def test_subtests_that_pytest_counts_and_does_not_list_are_no_contradiction_beside_its_log() -> None:
+    log = b".. [100%]\n2 passed, 3 subtests passed in 0.10s\n"
+    report = f'<testsuite name="pytest" tests="5">{GOOD_CASE * 2}</testsuite>'.encode()
+
+    judged = passed(T, log, report)
+
+    assert judged.ok, judged.message
+
+
+def test_a_report_of_other_figures_than_the_log_is_contradictory() -> None:
+    log = b"... [100%]\n3 passed in 0.10s\n"
+
+    assert passed(T, log, junit(GOOD_CASE)).reason is Reason.CONTRADICTORY
+    assert passed(T, log, junit(GOOD_CASE * 4)).reason is Reason.CONTRADICTORY
+    assert passed(T, log, junit(GOOD_CASE * 3)).ok
+
+
+def test_a_report_may_be_of_one_of_the_runs_in_the_log() -> None:
+    log = b"... [100%]\n3 passed in 0.10s\n. [100%]\n1 passed in 0.10s\n"
+
+    for count in (1, 3, 4):
+        assert passed(T, log, junit(GOOD_CASE * count)).ok
+    assert not passed(T, log, junit(GOOD_CASE * 2)).ok
+
+
+def test_packages_of_go_are_not_compared_with_the_tests_of_a_report() -> None:
+    assert passed(T, read("go-test-pass.txt"), junit(GOOD_CASE * 7)).ok
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        ('status="failed"', (2, 1, 1, 0, 0)),
+        ('result="failed"', (2, 1, 1, 0, 0)),
+        ('status="Error"', (2, 1, 0, 1, 0)),
+    ],
+)
+def test_a_case_that_says_it_failed_has_failed(said: str, counts: tuple[int, ...]) -> None:
+    report = junit(f'{GOOD_CASE}<testcase name="b" {said}/>')
+
+    judged = passed(T, b"some runner\n", report)
+
+    found = judged.counts
+    assert judged.reason is Reason.FAILURE_MARKED
+    assert (found.collected, found.passed, found.failed, found.errors, found.skipped) == counts
+    assert judge(T, Status.FAILED, b"some runner\n", report).ok
+
+
+def test_two_cases_of_one_name_are_two() -> None:
+    judged = passed(T, b"some runner\n", junit(GOOD_CASE * 2))
+
+    assert (judged.ok, judged.counts.collected, judged.counts.passed) == (True, 2, 2)
 
 
 def test_a_report_of_a_failure_bears_the_failure_out() -> None:

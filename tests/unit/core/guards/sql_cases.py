@@ -80,6 +80,19 @@ BLOCKED: Final = (
     "DELETE FROM t; -- WHERE id = 1",
     "PREPARE x AS DELETE FROM t",
     "UPDATE t SET a = 'WHERE id = 1'",
+    "DROP OWNED BY x;",
+    "EXEC('DROP TABLE users')",
+    "EXEC ('DROP ' + 'TABLE users')",
+    "EXECUTE IMMEDIATE 'DROP TABLE users'",
+    "EXEC sp_executesql N'DROP TABLE users'",
+    "EXEC sys.sp_executesql @stmt = N'TRUNCATE TABLE users'",
+    "DO $$ BEGIN EXECUTE format('DROP TABLE %I', t); END $$",
+    "DO $$ BEGIN EXECUTE 'UPDATE ' || t || ' SET a = 1'; END $$",
+    "DO $$ BEGIN EXECUTE format('UPDATE %I SET a = 1', t); END $$",
+    "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN DELETE",
+    "MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED THEN INSERT VALUES (1) WHEN MATCHED THEN DELETE;",
+    "SELECT 1;\0DROP TABLE users;",
+    "SELECT 1; -- one\r; DROP TABLE users",
 )
 
 ALLOWED: Final = (
@@ -142,4 +155,11 @@ ALLOWED: Final = (
     'SELECT "DROP TABLE" FROM t',
     "DELETE FROM t WHERE id = ANY($1)",
     "LOCK TABLE t; SELECT 1 FOR UPDATE OF t",
+    "EXEC('DROP TABLE IF EXISTS users')",
+    "EXEC my_procedure 'DROP TABLE users'",
+    "EXEC sp_executesql N'DELETE FROM t WHERE id = @id', N'@id int', @id = 1",
+    "DO $$ BEGIN EXECUTE 'DELETE FROM ' || quote_ident(t) || ' WHERE id = 1'; END $$",
+    "DO $$ BEGIN EXECUTE format('DELETE FROM %I WHERE id = %L', t, 1); END $$",
+    "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.gone THEN DELETE",
+    "REASSIGN OWNED BY x TO y",
 )

@@ -4,7 +4,7 @@ import shlex
 import time
 
 import pytest
-from command_cases import ALLOWED, BLOCKED
+from command_cases import ALLOWED, BLOCKED, TREE_LOST
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,7 +50,13 @@ def test_what_only_looks_dangerous_is_allowed(command: str, branch: str, role: s
         ("git push -d origin main", "push-deletes"),
         ("git branch -D main", "branch-deleted"),
         ("git branch -f main HEAD~3", "branch-moved"),
+        ("git branch -M main", "branch-moved"),
+        ("git checkout -B main", "branch-moved"),
+        ("git update-ref refs/heads/main HEAD~3", "branch-moved"),
+        ("git symbolic-ref -d refs/heads/main", "branch-deleted"),
+        ("git checkout -B $B", "unreadable"),
         ("git reset --hard", "reset-hard"),
+        ("git reset --keep HEAD~1", "reset-hard"),
         ("git clean -f -d", "clean-forced"),
         ("git checkout -- .", "work-discarded"),
         ("git filter-branch HEAD", "history-rewritten"),
@@ -69,6 +75,12 @@ def test_each_finding_has_its_code(command: str, code: str) -> None:
     assert [finding.code for finding in said.findings] == [code]
     assert said.reason.endswith(f"[{code}]")
     assert guard_command(command, allowed=(code,)).decision == "allow"
+
+
+@pytest.mark.parametrize(("command", "code"), TREE_LOST)
+def test_the_repository_is_not_lost_by_a_command_that_does_not_name_it(command: str, code: str) -> None:
+    """`rm -rf .` takes `.git` along, and so does `find . -delete`."""
+    assert code in {finding.code for finding in guard(command, "feature").findings}
 
 
 def test_more_branches_can_be_protected() -> None:
@@ -130,6 +142,14 @@ def test_nothing_around_a_blocked_command_lets_it_through(wrapping: str) -> None
     let_through = [row for row in WHOLE if guard(wrapping.format(row[0]), *row[1:]).decision == "allow"]
 
     assert not let_through
+
+
+@pytest.mark.parametrize("wrapping", [one for one in WRAPPINGS if not one.startswith("cd ")])
+def test_nothing_around_it_saves_a_command_that_loses_the_tree(wrapping: str) -> None:
+    """Only a folder that was surely entered makes `rm -rf *` a command about that folder."""
+    rows = [command for command, _ in TREE_LOST if not command.startswith("find -")]
+
+    assert not [row for row in rows if guard(wrapping.format(row), "feature").decision == "allow"]
 
 
 @pytest.mark.parametrize("shell", ["sh -c {}", "bash -lc {}", "eval {}", "env A=1 sh -c {}", "echo {} | sh"])

@@ -43,6 +43,7 @@ def test_sql_that_only_looks_dangerous_is_allowed(sql: str) -> None:
         ("DROP DATABASE a", ["drop-database"]),
         ("DROP SCHEMA a", ["drop-schema"]),
         ("ALTER TABLE t DROP a", ["drop-column"]),
+        ("DROP OWNED BY a", ["drop-owned"]),
         ("TRUNCATE a", ["truncate"]),
         ("DELETE FROM a", ["delete-unfiltered"]),
         ("UPDATE a SET b = 1", ["update-unfiltered"]),
@@ -52,6 +53,7 @@ def test_sql_that_only_looks_dangerous_is_allowed(sql: str) -> None:
         ("ALTER TABLE t DISABLE ROW LEVEL SECURITY", ["row-security-disabled"]),
         ("SELECT 'half", ["unreadable"]),
         ("DROP TABLE a; SELECT 'half", ["drop-table", "unreadable"]),
+        ("SELECT 1;\n\0DROP TABLE users;", ["unreadable", "drop-table"]),
     ],
 )
 def test_each_finding_has_its_code(sql: str, expected: list[str]) -> None:
@@ -111,6 +113,53 @@ def test_only_sql_is_judged(path: str, is_judged: bool) -> None:
     assert (guard_sql(path, "DROP TABLE t").decision == "block") is is_judged
 
 
+CODE_BLOCKED = (
+    ("1.py", 'def upgrade():\n    op.execute("DROP TABLE users")\n'),
+    ("1.py", 'op.execute("""\n    DELETE FROM users;\n""")'),
+    ("1.py", 'op.execute(sa.text("TRUNCATE users"))'),
+    ("1.py", 'op.execute("DROP "\n    "TABLE users")'),
+    ("1.py", 'op.execute(f"DELETE FROM {table}")'),
+    ("1.py", "migrations.RunSQL(sql='DROP TABLE users')"),
+    ("1.py", "migrations.RunSQL(['SELECT 1', 'DROP TABLE users'])"),
+    ("1.ts", "await knex.raw('DROP TABLE users');"),
+    ("1.js", "pgm.sql(`DELETE FROM ${table};`);"),
+    ("1.ts", 'await queryRunner.query(`DROP TABLE "users"`);'),
+    ("1.ts", "await sql`DROP TABLE users`.execute(db);"),
+    ("1.ts", "this.#x = 1; knex.raw('DROP TABLE users')"),
+    ("1.py", "op.execute(\n    # why\n    'DROP TABLE users')"),
+)
+CODE_ALLOWED = (
+    ("1.py", '# op.execute("DROP TABLE users")'),
+    ("1.py", 'op.execute("DROP TABLE IF EXISTS users")'),
+    ("1.py", 'op.execute("UPDATE users SET a = 1 WHERE b = 2")'),
+    ("1.py", 'op.execute(f"DELETE FROM {table} WHERE id = {id}")'),
+    ("1.py", 'op.drop_table("users")\nprint("DROP TABLE users")'),
+    ("1.py", 'op.execute("CREATE TABLE users (id int)")'),
+    ("1.py", 'op.execute("it\'s")'),
+    ("1.ts", "// knex.raw('DROP TABLE users')"),
+    ("1.ts", "knex.raw('DELETE FROM a WHERE b = ?', ['DROP TABLE users'])"),
+)
+
+
+@pytest.mark.parametrize(("name", "code"), CODE_BLOCKED)
+def test_sql_that_a_migration_in_another_language_runs_is_judged(name: str, code: str) -> None:
+    said = guard_sql(f"db/migrations/{name}", code)
+
+    assert said.decision == "block"
+    assert guard_sql(f"src/{name}", code).decision == "allow"
+
+
+@pytest.mark.parametrize(("name", "code"), CODE_ALLOWED)
+def test_a_migration_in_another_language_that_runs_no_danger_is_allowed(name: str, code: str) -> None:
+    assert guard_sql(f"db/migrations/{name}", code).decision == "allow"
+
+
+def test_sql_in_another_language_is_found_by_its_line() -> None:
+    code = 'def upgrade():\n    op.execute("""\n        SELECT 1;\n        DROP TABLE users;\n    """)\n'
+
+    assert [finding.line for finding in guard_sql("migrations/1.py", code).findings] == [4]
+
+
 def test_rows_of_a_dump_are_no_sql() -> None:
     dump = "COPY t (a) FROM stdin;\nit's 1\nDROP TABLE x;\n\\.\nDROP TABLE t;\n"
 
@@ -121,6 +170,7 @@ def test_rows_of_a_dump_are_no_sql() -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=80).map("".join) | st.text(max_size=300))
 def test_any_text_gets_a_decision(text: str) -> None:
     assert guard_sql(MIGRATION, text).decision in ("allow", "block")
+    assert guard_sql("migrations/1.py", "execute('" + text).decision in ("allow", "block")
 
 
 @given(st.text(max_size=100))
@@ -131,10 +181,25 @@ def test_danger_in_a_string_or_a_comment_is_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["(", "(DELETE FROM t WHERE x", "/*", "*/", "$a$", "E'\\'", "DROP ", "a OR ", "((1)"]
+    "piece",
+    [
+        "(",
+        "(DELETE FROM t WHERE x",
+        "/*",
+        "*/",
+        "$a$",
+        "E'\\'",
+        "DROP ",
+        "a OR ",
+        "((1)",
+        "EXECUTE 'a'||",
+        "sql(`",
+        "raw(['a',",
+    ],
 )
 def test_long_texts_are_read_in_reasonable_time(piece: str) -> None:
     start = time.monotonic()
     guard_sql(MIGRATION, "DELETE FROM t WHERE " + piece * (100_000 // len(piece)))
+    guard_sql("migrations/1.py", "op.execute(['DROP', " + piece * (100_000 // len(piece)))
 
     assert time.monotonic() - start < 10
