@@ -35,6 +35,10 @@ from signoff.storage.journal import Repair, repair
 from signoff.storage.memory import NotesMemory
 from signoff.storage.runs import JOURNAL, Store
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from signoff.core.test_integrity.records import Reader
+
 STATE_DIR = ".signoff"
 _TAIL_BYTES = 4_000
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "USER", "LOGNAME", "SSL_CERT_FILE")
@@ -143,6 +147,13 @@ def repair_journal(path: str) -> Repair:
         return repair(path)
     with FileLock(beside, what=f"the run of {path}", fix="wait for its driver, or stop it", clock=clock):
         return repair(path)
+
+
+def test_readers() -> "dict[str, Reader]":
+    """Give the readers of test files by ending, as far as the grammars for them are installed."""
+    from signoff.checks.test_trees.registry import readers
+
+    return readers()
 
 
 def can_run_pytest(root: str) -> bool:

@@ -3,23 +3,38 @@
   gap   new public names that no test mentions, in Python, Swift, Kotlin, JavaScript, TypeScript, Go, Rust,
         Java and C#. Views and composables are important, everything else is a suggestion. Exit 0 without
         important findings, 1 with (--threshold N: with more than N), 2 if the change cannot be read.
+  integrity
+        what the change did to existing tests: deleted, renamed, skipped, expected to fail, assertions
+        removed or loosened, tolerances and exceptions widened, cases fewer, the subject mocked, retries,
+        collection or coverage narrowed by configuration. Python always; JavaScript, TypeScript and Go
+        with the extra `judges`; other test files by size. Exit 0 without findings, 1 with, 2 if the
+        change cannot be read; with --strict 5 if a changed test file could not be judged.
 
 The change is a DIFF (- is standard input), the working tree against --base REV, or two folders; without any,
-the working tree against the last commit. With a DIFF, test files below -C DIR count as existing tests.
+the working tree against the last commit. With a DIFF, files below -C DIR complete it: gap takes existing
+tests from there, integrity what the diff does not show of a test file.
 
 examples:
   signoff tests gap --base main
   git diff main | signoff tests gap - --json
   signoff tests gap --before old/ --after new/ --threshold 3
+  signoff tests integrity --base main --permit tests/test_cart.py::test_total
+  signoff tests integrity --before old/ --after new/ --json
+  signoff tests redgreen --base main
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
 
 from signoff.cli.command import Options, Say
 from signoff.cli.diffs import base_view, decoded, existing, read_diff, unseen
 from signoff.cli.files import LARGEST, open_regular, readable, unreadable_file
+from signoff.core.diffs import FileDiff
 from signoff.core.test_gap import Gap, GapSeverity, Sides, gaps_between, gaps_in_diff, is_judged
+from signoff.core.test_integrity.judging import own_packages
+from signoff.core.test_integrity.records import Change, Finding, NotJudged
+from signoff.core.test_integrity.records import Sides as TestSides
 from signoff.core.test_reports import is_test_path
 from signoff.domain.errors import InfrastructureError, UsageError
 
@@ -40,6 +55,14 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--before", metavar="DIR", help="a folder with the files before the change")
     parser.add_argument("--after", metavar="DIR", help="a folder with the files after the change")
     parser.add_argument("--threshold", type=int, metavar="N", help="gap: allow N important findings; 0")
+    parser.add_argument(
+        "--permit",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="a test that may change, or (redgreen) be green already; repeatable",
+    )
+    parser.add_argument("--strict", action="store_true", help="integrity: what is not judged is not good")
 
 
 def run(options: Options, say: Say) -> int:
@@ -100,6 +123,110 @@ def _text(data: bytes | None) -> str | None:
     return decoded(data)
 
 
+# --- integrity ---
+
+
+def _integrity(options: Options, say: Say) -> int:
+    from signoff.core.test_integrity.judging import judge
+    from signoff.wiring import test_readers
+
+    sides, paths, unread = _integrity_sides(options, say)
+    judged = judge(sides, test_readers(), own_packages(paths), frozenset(options.permit))
+    judged.not_judged.extend(NotJudged(path, "binary, or larger than anybody writes") for path in unread)
+    is_unsure = options.strict and bool(judged.not_judged)
+    document = {
+        "ok": not judged.findings and not is_unsure,
+        "findings": [_plain(found) for found in judged.findings],
+        "changed": [_plain(found) for found in judged.changed],
+        "not_judged": [_plain(found) for found in judged.not_judged],
+    }
+    head = f"tests integrity: {len(judged.findings)} weakened"
+    if judged.changed:
+        head += f", {len(judged.changed)} insist on something else"
+    if judged.not_judged:
+        head += f", {len(judged.not_judged)} not judged"
+    lines = [
+        f"  {f.severity} {f.kind} {readable(f.path)}:{f.line} {readable(f.message)}" for f in judged.findings
+    ]
+    lines += [f"  changed {readable(f.path)}:{f.line} {readable(f.message)}" for f in judged.changed]
+    lines += [f"  not judged {readable(f.path)}: {f.reason}" for f in judged.not_judged]
+    say.result(document, "\n".join((head, *lines)))
+    return 1 if judged.findings else 5 if is_unsure else 0
+
+
+def _plain(found: Finding | Change | NotJudged) -> dict[str, object]:
+    return {
+        name: readable(value) if isinstance(value, str) else value for name, value in found._asdict().items()
+    }
+
+
+class _Change(NamedTuple):
+    """Both sides of every file that matters, the known paths of the project, and what cannot be read."""
+
+    sides: list[TestSides]
+    paths: list[str]
+    unread: list[str]
+
+
+def _integrity_sides(options: Options, say: Say) -> _Change:
+    """Give what is to be compared; a file that cannot be read as text is named, never passed over."""
+    from signoff.core.test_integrity.judging import is_judged as is_weighed
+
+    if options.diff:
+        from signoff.core.test_integrity.fragments import sides_of
+
+        diff = read_diff(options.diff)
+        for sentence in unseen(diff):
+            say.note(sentence)
+        listed = [file for file in diff.files if is_weighed(file.old_path) or is_weighed(file.new_path)]
+        made = [side for file in listed for side in sides_of(file, _whole(options.root, file))]
+        return _Change(made, _names_around(options.root), [])
+    if options.before:
+        old, new = (dict(_files(existing(folder))) for folder in (options.before, options.after))
+        paths = sorted(path for path in {*old, *new} if is_weighed(path))
+        read = [TestSides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
+        return _Change(*_apart(read, old.keys(), new.keys(), [*old, *new]))
+    with base_view(options.root, options.base or "HEAD") as view:
+        paths = [change.path for change in view.changes() if is_weighed(change.path)]
+        before, after = view.before(paths), view.after(paths)
+        made = [TestSides(path, _text(before.get(path)), _text(after.get(path))) for path in paths]
+        return _Change(*_apart(made, before.keys(), after.keys(), list(view.paths())))
+
+
+def _apart(
+    sides: list[TestSides], before: Collection[str], after: Collection[str], paths: list[str]
+) -> tuple[list[TestSides], list[str], list[str]]:
+    """Set aside the files that are there and gave no text."""
+    unread = [
+        side.path
+        for side in sides
+        if (side.before is None and side.path in before) or (side.after is None and side.path in after)
+    ]
+    return [side for side in sides if side.path not in unread], paths, unread
+
+
+def _whole(root: str, file: FileDiff) -> str | None:
+    """Give the file a diff is about as it lies there; None if there is none, or its name leads elsewhere."""
+    for path in (file.new_path, file.old_path):
+        if not path or "\0" in path:
+            continue
+        place = os.path.realpath(os.path.join(root, path))
+        is_inside = place.startswith(os.path.join(os.path.realpath(root), ""))
+        if is_inside and os.path.isfile(place):
+            return _read(place)
+    return None
+
+
+def _names_around(root: str) -> list[str]:
+    """Give the paths of the project around a diff; without git, those at its top."""
+    from signoff.wiring import project
+
+    try:
+        return sorted(project(root).paths())
+    except (InfrastructureError, UsageError):
+        return []
+
+
 # --- folders ---
 
 
@@ -143,5 +270,15 @@ def _read(place: str | None) -> str | None:
         raise unreadable_file(place, error) from None
 
 
-ACTIONS: dict[str, Callable[[Options, Say], int]] = {"gap": _gap}
+def _redgreen(options: Options, say: Say) -> int:
+    from signoff.cli.redgreen import redgreen
+
+    return redgreen(options, say)
+
+
+ACTIONS: dict[str, Callable[[Options, Say], int]] = {
+    "gap": _gap,
+    "integrity": _integrity,
+    "redgreen": _redgreen,
+}
 """What `signoff tests` can do."""

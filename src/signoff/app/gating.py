@@ -1,0 +1,358 @@
+"""Judge a change by every deterministic gate, here and now: the files as they lie there against a base.
+
+The person's own command: nothing is sealed, journalled or signed off by it. No agent and no model has a part
+in it, and unless a gate that runs commands was asked for, nothing of the project is run.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from signoff.app.ground import Bar, Ground, Hands, OpenHands, bar_of
+from signoff.app.predicates import judge_predicate
+from signoff.app.redgreen import show_red_green
+from signoff.core.canonical import digest
+from signoff.core.clauses import contract_clauses, declared_files, project_gates
+from signoff.core.diff_risk import rate
+from signoff.core.diffs import Diff, FileDiff, parse_diff
+from signoff.core.gate_baseline import Draft, finished
+from signoff.core.gate_programs import bar_files
+from signoff.core.globs import matches_any
+from signoff.core.scope import outside_scope, protected_findings
+from signoff.core.secret_scan import Secret, scan_bytes, scan_diff_file
+from signoff.core.test_gap import Sides as GapSides
+from signoff.core.test_gap import gaps_between
+from signoff.core.test_gap import is_judged as has_symbols
+from signoff.core.test_integrity.judging import is_judged as is_about_tests
+from signoff.core.test_integrity.judging import judge, own_packages
+from signoff.core.test_integrity.records import Reader, Sides
+from signoff.core.test_reports import is_test_path
+from signoff.domain.checks import DiffPredicate, Place
+from signoff.domain.clauses import Clause, ClauseKind
+from signoff.domain.contract import Contract
+from signoff.domain.gates import GateName, GateReport, GateResult, GateSeverity
+from signoff.domain.ids import EffectKey
+from signoff.domain.orders import CheckOrder
+from signoff.domain.receipts import Receipt, Result
+
+QUICK = (
+    GateName.SECRETS,
+    GateName.TEST_INTEGRITY,
+    GateName.TEST_GAP,
+    GateName.PROTECTED_PATHS,
+    GateName.RISK,
+)
+OF_CONTRACT = (GateName.SCOPE, GateName.NON_GOALS)
+RUNNING = (GateName.RED_GREEN, GateName.BUILD, GateName.LINT, GateName.TESTS)
+_LARGEST_SOURCE = 2_000_000
+_LARGEST_BINARY = 20_000_000
+_RISKIEST = 5
+
+
+class Asked(NamedTuple):
+    """What is to be judged, and by what."""
+
+    gates: tuple[GateName, ...]
+    readers: Callable[[], Mapping[str, Reader]] = dict
+    """Gives the readers of test files besides Python's."""
+    contract: Contract | None = None
+    own_files: tuple[str, ...] = ()
+    """Files that judging itself needs, such as the contract; they are in no contract's scope."""
+
+
+class _Found(NamedTuple):
+    """What a gate found, before it is told."""
+
+    drafts: list[Draft]
+    unjudged: str = ""
+    notes: tuple[str, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
+
+
+def run_gates(ground: Ground, asked: Asked, hands: OpenHands) -> GateReport:
+    """Run the gates one after the other; one that fails stops none of the others."""
+    gating = _Gating(ground, asked, hands)
+    results = tuple(_result(ground, name, gating.run(name)) for name in asked.gates)
+    files = len(ground.changes(ground.base, ground.final))
+    return GateReport(base=ground.base_id, base_name=ground.base_name, files=files, gates=results)
+
+
+def _result(ground: Ground, name: GateName, found: _Found) -> GateResult:
+    unjudged = found.unjudged
+    if ground.problems and not unjudged and name is not GateName.RISK:
+        more = f" (and {len(ground.problems) - 1} more)" if len(ground.problems) > 1 else ""
+        unjudged = f"not every file could be taken into account: {ground.problems[0]}{more}"
+    return GateResult(
+        name=name,
+        findings=finished(name, found.drafts),
+        unjudged=unjudged,
+        notes=found.notes,
+        receipts=found.receipts,
+    )
+
+
+class _Gating:
+    """The gates, and what several of them look at."""
+
+    def __init__(self, ground: Ground, asked: Asked, hands: OpenHands) -> None:
+        self._ground = ground
+        self._asked = asked
+        self._open = hands
+        self._changes = ground.changes(ground.base, ground.final)
+
+    def run(self, name: GateName) -> _Found:
+        """Run one gate."""
+        gates: dict[GateName, Callable[[], _Found]] = {
+            GateName.SECRETS: self._secrets,
+            GateName.TEST_INTEGRITY: self._test_integrity,
+            GateName.TEST_GAP: self._test_gap,
+            GateName.PROTECTED_PATHS: self._protected_paths,
+            GateName.RISK: self._risk,
+            GateName.SCOPE: self._scope,
+            GateName.NON_GOALS: self._non_goals,
+            GateName.RED_GREEN: self._red_green,
+        }
+        return gates[name]() if name in gates else self._command(name)
+
+    @cached_property
+    def _hands(self) -> Hands:
+        return self._open()
+
+    @cached_property
+    def _diff(self) -> Diff:
+        return parse_diff(self._ground.exact_diff())
+
+    @cached_property
+    def _bar(self) -> Bar:
+        return bar_of(self._ground, self._ground.base)
+
+    def _sides(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, str | None, str | None]]:
+        paths = [change.path for change in self._changes if is_wanted(change.path)]
+        before = self._ground.read_many(self._ground.base, paths)
+        after = self._ground.read_many(self._ground.final, paths)
+        return [(path, _text(before.get(path)), _text(after.get(path))) for path in paths]
+
+    # --- the change alone ---
+
+    def _secrets(self) -> _Found:
+        if self._diff.problems:
+            return _Found([], unjudged=f"the diff cannot be read: {self._diff.problems[0].message}")
+        drafts: list[Draft] = []
+        notes: list[str] = []
+        for file in self._diff.files:
+            if not file.is_binary:
+                drafts += map(_secret, scan_diff_file(file))
+        drafts += self._binary_secrets(notes)
+        return _Found(drafts, notes=tuple(notes))
+
+    def _binary_secrets(self, notes: list[str]) -> list[Draft]:
+        """Scan files that a diff does not show: one NUL is enough to make any file binary."""
+        paths = [file.path for file in self._diff.files if _is_unshown(file)]
+        drafts: list[Draft] = []
+        for path, data in self._ground.read_many(self._ground.final, paths).items():
+            if len(data) > _LARGEST_BINARY:
+                notes.append(f"{path} is binary and larger than {_LARGEST_BINARY} bytes: not scanned")
+            else:
+                drafts += map(_secret, scan_bytes(path, _plain(data), generic=False))
+        return drafts
+
+    def _risk(self) -> _Found:
+        rated = [risk for risk in rate(self._diff.files) if risk.score > 0][:_RISKIEST]
+        drafts = [
+            Draft(
+                "risk",
+                risk.path,
+                None,
+                GateSeverity.ADVICE,
+                f"score {risk.score:g}: {', '.join(signal.name for signal in risk.signals)}",
+                evidence="risk",
+            )
+            for risk in rated
+        ]
+        notes = tuple(f"not rated: {problem.message}" for problem in self._diff.problems)
+        return _Found(drafts, notes=notes)
+
+    # --- tests ---
+
+    def _test_integrity(self) -> _Found:
+        sides = [Sides(*side) for side in self._sides(is_about_tests)]
+        if not sides:
+            return _Found([])
+        contract = self._asked.contract
+        permitted = frozenset(contract.spec_changes) if contract else frozenset()
+        own = own_packages(self._ground.paths(self._ground.final))
+        judged = judge(sides, self._asked.readers(), own, permitted)
+        drafts = [
+            Draft(f.kind, f.path, f.line, GateSeverity(f.severity), f.message, f.symbol)
+            for f in judged.findings
+        ]
+        drafts += [
+            Draft("assertion-changed", c.path, c.line, GateSeverity.SUGGESTION, c.message, c.symbol)
+            for c in judged.changed
+        ]
+        # Not a reason to call the gate unjudged: it would be so for every change to such a file.
+        notes = tuple(f"{one.path} was not judged: {one.reason}" for one in judged.not_judged)
+        return _Found(drafts, notes=notes)
+
+    def _test_gap(self) -> _Found:
+        sides = [GapSides(*side) for side in self._sides(has_symbols)]
+        if not sides:
+            return _Found([])
+        ground = self._ground
+        paths = [path for path in ground.paths(ground.final) if is_test_path(path)]
+        tests = {path: _text(data) or "" for path, data in ground.read_many(ground.final, paths).items()}
+        return _Found(
+            [
+                Draft(gap.kind, gap.path, gap.line, GateSeverity(gap.severity), gap.message, gap.symbol)
+                for gap in gaps_between(sides, tests)
+            ]
+        )
+
+    # --- what may change ---
+
+    def _protected_paths(self) -> _Found:
+        bar, ground = self._bar, self._ground
+        if bar.settings is None or bar.facts is None:
+            return _Found([], unjudged=bar.problem)
+        settings = bar.settings.checks
+        programs = bar_files(
+            bar.facts.commands,
+            frozenset(ground.paths(ground.base)),
+            lambda path: ground.read(ground.base, path),
+        )
+        extra = [path for path in programs if not matches_any(path, settings.unprotected)]
+        drafts: list[Draft] = []
+        for change in self._changes:
+            for finding in protected_findings(
+                (change,),
+                lambda path: ground.read(ground.base, path),
+                lambda path: ground.read(ground.final, path),
+                (*settings.protected, *extra),
+                settings.unprotected,
+            ):
+                # Its bytes are in the fingerprint: to accept one change is not to accept the next.
+                evidence = digest(ground.read(ground.final, change.path) or b"")
+                drafts.append(_at(finding.code, change.path, finding.message, evidence))
+        return _Found(drafts)
+
+    def _scope(self) -> _Found:
+        assert self._asked.contract is not None
+        allowed = [path for task in self._asked.contract.tasks for path in declared_files(task)]
+        drafts: list[Draft] = []
+        for change in self._changes:
+            if change.path not in self._asked.own_files:
+                drafts += [
+                    _at(f.code, change.path, f.message, f.code) for f in outside_scope((change,), allowed)
+                ]
+        return _Found(drafts)
+
+    def _non_goals(self) -> _Found:
+        assert self._asked.contract is not None
+        drafts: list[Draft] = []
+        unjudged: list[str] = []
+        notes: list[str] = []
+        receipts: list[Receipt] = []
+        for clause in contract_clauses(self._asked.contract):
+            if clause.kind not in (ClauseKind.NON_GOAL, ClauseKind.OUT_OF_SCOPE):
+                continue
+            if not isinstance(clause.check, DiffPredicate):
+                notes.append(f"{clause.id} needs a person: {clause.text}")
+                continue
+            receipt = self._predicate(clause)
+            receipts.append(receipt)
+            seen = receipt.observation
+            if seen.result is Result.FAIL:
+                message = f"{clause.text}: {seen.detail}"
+                drafts.append(Draft("non-goal", "", None, GateSeverity.BLOCKING, message, clause.id))
+            elif seen.result is Result.PARTIAL:
+                unjudged.append(f"{clause.id}: {seen.detail}")
+        return _Found(drafts, "; ".join(unjudged), tuple(notes), tuple(receipts))
+
+    def _predicate(self, clause: Clause) -> Receipt:
+        assert isinstance(clause.check, DiffPredicate)
+        hands, ground = self._hands, self._ground
+        order = self._order(clause, ground.root, Place.FINAL)
+        receipt = judge_predicate(ground, hands.checks, hands.clock, order, ground.base)
+        if receipt is None:
+            raise KeyboardInterrupt
+        return receipt
+
+    def _order(self, clause: Clause, folder: str, place: Place) -> CheckOrder:
+        assert clause.check is not None
+        settings = self._bar.settings
+        commands = self._bar.facts.commands if self._bar.facts else {}
+        return CheckOrder(
+            key=EffectKey(f"gate/{clause.id}"),
+            clause=clause.id,
+            check=clause.check,
+            place=place,
+            tree=self._ground.final,
+            contract=None,
+            folder=folder,
+            # No clause id holds a percent sign, so two ids never share a name.
+            logs=f"{self._ground.logs}/{clause.id.replace('/', '%')}",
+            timeout_s=settings.checks.timeout_s if settings else 600,
+            test_command=commands.get("test", ()),
+            test_report=settings.checks.test_report if settings else None,
+        )
+
+    # --- what runs something ---
+
+    def _red_green(self) -> _Found:
+        guards = self._asked.contract.guards if self._asked.contract else ()
+        shown = show_red_green(self._ground, self._hands, guards, self._asked.readers())
+        return _Found(shown.findings, shown.unjudged, shown.notes, shown.receipts)
+
+    def _command(self, name: GateName) -> _Found:
+        """Run a command of the project on the result, as the base says what it is."""
+        bar = self._bar
+        if bar.settings is None or bar.facts is None:
+            return _Found([], unjudged=bar.problem)
+        clause = next((c for c in project_gates(bar.facts) if c.id == f"gate/{name}"), None)
+        if clause is None:
+            return _Found([], notes=(f"the project has no {name} command that is known",))
+        with self._ground.materialise(self._ground.final, bar.settings.checks.carry) as folder:
+            seen = self._hands.checks.run(self._order(clause, folder, Place.FINAL))
+        if seen is None:
+            raise KeyboardInterrupt
+        receipt = seen.receipt
+        observed = receipt.observation
+        if observed.result is Result.PARTIAL:
+            return _Found([], observed.detail, receipts=(receipt,))
+        drafts = []
+        if observed.result is Result.FAIL:
+            kind = str(observed.failure_reason or "failed")
+            drafts.append(Draft(kind, "", None, GateSeverity.BLOCKING, observed.detail, name))
+        return _Found(drafts, receipts=(receipt,))
+
+
+def _at(kind: str, path: str, message: str, evidence: str) -> Draft:
+    return Draft(kind, path, None, GateSeverity.BLOCKING, message, evidence=evidence)
+
+
+def _secret(secret: Secret) -> Draft:
+    """Tell a secret without telling it; one that its own line allows is shown and does not fail."""
+    message = f"looks like a credential: {secret.redacted}"
+    severity = GateSeverity.BLOCKING
+    if secret.reason:
+        severity, message = GateSeverity.SUGGESTION, f"{message}; allowed where it stands: {secret.reason}"
+    return Draft(secret.rule, secret.path, secret.line, severity, message, evidence=secret.digest)
+
+
+def _is_unshown(file: FileDiff) -> bool:
+    if not file.new_path:
+        return False
+    return file.is_binary or any("\0" in line.text for line in file.added)
+
+
+def _plain(data: bytes) -> bytes:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace").encode("utf-8", "replace")
+    return data
+
+
+def _text(data: bytes | None) -> str | None:
+    """Give a file as text; None for what is not there, is binary, or is larger than anybody writes."""
+    if data is None or b"\0" in data[:8_192] or len(data) > _LARGEST_SOURCE:
+        return None
+    return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")

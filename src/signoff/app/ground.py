@@ -1,0 +1,80 @@
+"""What the gates need of a change: two trees that can be read, mixed and laid out; `host.ground` has them."""
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol
+
+from signoff.app.predicates import Trees
+from signoff.core.detect import detect
+from signoff.core.settings import read_settings
+from signoff.domain.directives import Facts
+from signoff.domain.ids import TreeId
+from signoff.domain.ports import CheckRunner, Clock, Processes
+from signoff.domain.settings import Settings
+from signoff.domain.violations import Severity
+
+
+class Ground(Trees, Protocol):
+    """The base and the result of a change."""
+
+    root: str
+    base: TreeId
+    final: TreeId
+    base_id: str
+    base_name: str
+    problems: tuple[str, ...]
+    """Why the final tree is not the whole truth."""
+    logs: str
+
+    def read_many(self, tree: TreeId, paths: Iterable[str]) -> dict[str, bytes]:
+        """Give the bytes of those of the paths that are files of the tree."""
+        ...
+
+    def paths(self, tree: TreeId) -> list[str]:
+        """List the files of a tree."""
+        ...
+
+    def exact_diff(self) -> str:
+        """Give the unified diff from base to final, renames recognised, odd bytes as surrogates."""
+        ...
+
+    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
+        """Give `base` with these paths taken from `source`."""
+        ...
+
+    def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
+        """Lay the tree out in a throwaway folder."""
+        ...
+
+
+class Hands(NamedTuple):
+    """What runs programs for a gate."""
+
+    checks: CheckRunner
+    clock: Clock
+    processes: Processes
+
+
+OpenHands = Callable[[], Hands]
+"""Gives them when the first gate needs them: most run nothing."""
+
+
+class Bar(NamedTuple):
+    """What a project is judged by, as one of its trees says."""
+
+    settings: Settings | None
+    facts: Facts | None
+    problem: str = ""
+    """Why there are no settings."""
+
+
+def bar_of(ground: Ground, tree: TreeId) -> Bar:
+    """Read settings and commands of a tree; an unusable settings file gives none, never the defaults."""
+    files = ground.read_many(tree, ("signoff.toml", "pyproject.toml"))
+    found = read_settings(files.get("signoff.toml"), files.get("pyproject.toml"))
+    if found.settings is None:
+        wrong = next((v.message for v in found.violations if v.severity is Severity.ERROR), "unreadable")
+        return Bar(None, None, f"the settings of the base cannot be used: {wrong}")
+    paths = frozenset(ground.paths(tree))
+    facts = detect(paths, lambda path: ground.read(tree, path), found.settings.checks)
+    return Bar(found.settings, facts)

@@ -1,0 +1,270 @@
+"""Show that new and changed tests fail without the change and pass with it, by running them on both trees.
+
+Three runs of the project's own test command, each on a tree laid out for it, narrowed to the test files that
+changed: the base (which tests are new?), base+tests (the base with the new test files laid over it: they must
+fail) and the result (they must pass). Tests are told apart by the runner's own report. Nothing is kept but
+what is returned: findings, and a receipt of each run.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from signoff.app.ground import Bar, Ground, Hands, bar_of
+from signoff.core.gate_baseline import Draft
+from signoff.core.test_integrity.python_reader import read_python
+from signoff.core.test_integrity.records import Reader
+from signoff.core.test_integrity.records import TestCase as Case
+from signoff.core.test_reports import covers, is_test_path, new_ids, red_green
+from signoff.domain.checks import Place, RunTests
+from signoff.domain.directives import Facts
+from signoff.domain.gates import GateSeverity
+from signoff.domain.ids import ClauseId, EffectKey, TreeId
+from signoff.domain.orders import CheckOrder
+from signoff.domain.receipts import CaseOutcome, Receipt, TestCase, TestReport
+from signoff.domain.settings import Settings
+from signoff.domain.trees import Change, ChangeKind
+
+NO_READERS: Mapping[str, Reader] = {}
+_NAMED_TEST = re.compile(
+    r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$|(?:test|spec)[^/]*\.[cm]?[jt]sx?$", re.IGNORECASE
+)
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
+_RED = (CaseOutcome.FAILED, CaseOutcome.ERROR)
+_NO_FILES = "no test file was added or changed, so there is nothing to show"
+
+
+class Shown(NamedTuple):
+    """What the runs showed."""
+
+    findings: list[Draft]
+    receipts: tuple[Receipt, ...] = ()
+    unjudged: str = ""
+    notes: tuple[str, ...] = ()
+    new: int = 0
+    changed: int = 0
+
+
+class _File(NamedTuple):
+    """A test file of the result that can be run by its name."""
+
+    path: str
+    is_new: bool
+    changed: tuple[Case, ...] = ()
+    """Its tests that the base has otherwise."""
+    lines: Mapping[str, int] = {}
+    is_read: bool = False
+    """Whether its tests could be told apart by reading it."""
+    is_empty: bool = False
+    """No test can be read in it; the runner may know of some all the same."""
+
+
+class _Runs(NamedTuple):
+    base: TestReport
+    laid: TestReport
+    final: TestReport
+
+
+def show_red_green(
+    ground: Ground, hands: Hands, guards: tuple[str, ...] = (), readers: Mapping[str, Reader] = NO_READERS
+) -> Shown:
+    """Run the tests and compare; `guards` names new tests that pin what the base does already.
+
+    `readers` are for file endings besides Python's: they tell which existing tests changed.
+    """
+    changes = [c for c in ground.changes(ground.base, ground.final) if is_test_path(c.path)]
+    files = _files(ground, changes, {**readers, "py": read_python})
+    if not files:
+        return Shown([], notes=(_NO_FILES,))
+    bar = _bar(ground)
+    if bar.settings is None or bar.facts is None:
+        return Shown([], unjudged=bar.problem)
+    if not bar.facts.commands.get("test"):
+        return Shown([], unjudged="no test command is known; set one in [checks] test of signoff.toml")
+    runner = _Runner(ground, hands, bar.settings, bar.facts)
+    laid = ground.overlay(
+        ground.base, ground.final, tuple(c.path for c in changes if c.kind is not ChangeKind.DELETED)
+    )
+    select = tuple(file.path for file in files)
+    old = tuple(file.path for file in files if not file.is_new)
+    final = runner.run(Place.FINAL, ground.final, select)
+    red = runner.run(Place.BASE_WITH_TESTS, laid, select)
+    base = runner.run(Place.BASE, ground.base, old) if old else TestReport(cases=())
+    receipts = tuple(runner.receipts)
+    if final is None or red is None or base is None:
+        return Shown([], receipts, unjudged="; ".join(runner.problems))
+    return _compared(files, _Runs(base, red, final), guards, receipts)
+
+
+def _bar(ground: Ground) -> Bar:
+    """Take the base's own test command; a base without any test may have none yet."""
+    bar = bar_of(ground, ground.base)
+    if bar.facts is None or bar.facts.commands.get("test"):
+        return bar
+    return bar_of(ground, ground.final)
+
+
+# --- which tests ---
+
+
+def _files(ground: Ground, changes: list[Change], readers: Mapping[str, Reader]) -> list[_File]:
+    """Give the changed files that hold tests; helpers and data of tests cannot be run by themselves.
+
+    A file that is named like a test is run even where no test can be read in it: tests can be inherited.
+    """
+    paths = [change.path for change in changes if change.kind is not ChangeKind.DELETED]
+    before, after = ground.read_many(ground.base, paths), ground.read_many(ground.final, paths)
+    found: list[_File] = []
+    for path in paths:
+        if path not in after:
+            continue
+        reader = readers.get(path.rpartition(".")[2])
+        if path.endswith(".py") or (_SCRIPT.search(path) and _NAMED_TEST.search(path)):
+            file = _read_file(path, before.get(path), after[path], reader)
+            found += [file] if file else []
+    return found
+
+
+def _read_file(path: str, before: bytes | None, after: bytes, reader: Reader | None) -> _File | None:
+    new = _cases(path, after, reader)
+    if new is None:  # what cannot be read, the runner will name
+        return _File(path, before is None)
+    if not new:
+        return _File(path, before is None, is_empty=True) if _NAMED_TEST.search(path) else None
+    old = (_cases(path, before, reader) or {}) if before is not None else {}
+    changed = tuple(case for name, case in new.items() if name in old and old[name].body != case.body)
+    return _File(path, before is None, changed, {name: case.line for name, case in new.items()}, is_read=True)
+
+
+def _cases(path: str, data: bytes, reader: Reader | None) -> dict[str, Case] | None:
+    if reader is None:
+        return None
+    read = reader(path, data.decode("utf-8", "surrogateescape"), frozenset())
+    if read.problem:
+        return None
+    return {case.id: case for case in read.cases if case.is_test}
+
+
+# --- running ---
+
+
+class _Runner:
+    """Runs the test command on one tree after the other."""
+
+    def __init__(self, ground: Ground, hands: Hands, settings: Settings, facts: Facts) -> None:
+        self.receipts: list[Receipt] = []
+        self.problems: list[str] = []
+        self._ground, self._hands = ground, hands
+        self._settings, self._facts = settings.checks, facts
+
+    def run(self, place: Place, tree: TreeId, select: tuple[str, ...]) -> TestReport | None:
+        """Give the runner's report; None, and a problem, where there is none to be had."""
+        narrowed = select if self._settings.test_report is None else ()
+        with self._ground.materialise(tree, self._settings.carry) as folder:
+            seen = self._hands.checks.run(
+                CheckOrder(
+                    key=EffectKey(f"redgreen/{place}"),
+                    clause=ClauseId("red-green"),
+                    check=RunTests(select=narrowed),
+                    place=place,
+                    tree=tree,
+                    contract=None,
+                    folder=folder,
+                    logs=f"{self._ground.logs}/redgreen-{place}",
+                    timeout_s=self._settings.timeout_s,
+                    test_command=self._facts.commands["test"],
+                    test_report=self._settings.test_report,
+                )
+            )
+        if seen is None:
+            raise KeyboardInterrupt
+        self.receipts.append(seen.receipt)
+        if seen.report is None:
+            self.problems.append(f"on {place}: {seen.receipt.observation.detail}")
+        return seen.report
+
+
+# --- comparing ---
+
+
+def _compared(
+    files: list[_File], runs: _Runs, guards: tuple[str, ...], receipts: tuple[Receipt, ...]
+) -> Shown:
+    ours = _only(runs.final, files)
+    new = [name for name in new_ids(runs.base, runs.final) if name in ours]
+    found = [*_new_tests(new, runs, files, guards)]
+    for file in files:
+        found += _changed_tests(file, runs, guards)
+        if not file.is_empty and not any(
+            covers(file.path, name) and not _is_whole_file(name) for name in ours
+        ):
+            message = "no test of this file could be collected on the result"
+            found.append(Draft("new-test-not-green", file.path, 1, GateSeverity.BLOCKING, message))
+    notes = tuple(
+        f"{file.path}: which of its existing tests changed is not told apart; only new ones were judged"
+        for file in files
+        if not file.is_new and not file.is_read
+    )
+    return Shown(found, receipts, "", notes, len(new), sum(len(file.changed) for file in files))
+
+
+def _only(report: TestReport, files: list[_File]) -> set[str]:
+    """Give the ids of the cases that belong to the files; a command that cannot be narrowed runs them all."""
+    return {case.id for case in report.cases if _file_of(case.id, files) is not None}
+
+
+def _file_of(test_id: str, files: list[_File]) -> _File | None:
+    return next((file for file in files if covers(file.path, test_id)), None)
+
+
+def _new_tests(
+    new: Iterable[str], runs: _Runs, files: list[_File], guards: tuple[str, ...]
+) -> Iterator[Draft]:
+    laid, final = _by_id(runs.laid), _by_id(runs.final)
+    whole = [case for case in runs.laid.cases if _is_whole_file(case.id)]
+    for name in new:
+        few = [case for case in (laid.get(name),) if case is not None]
+        before = TestReport(cases=(*whole, *few))
+        after = TestReport(cases=(final[name],) if name in final else ())
+        for problem in red_green(before, after, (name,), guards):
+            file = _file_of(name, files)
+            yield _draft(problem.code, name, file, GateSeverity.BLOCKING, problem.message)
+
+
+def _changed_tests(file: _File, runs: _Runs, guards: tuple[str, ...]) -> Iterator[Draft]:
+    for case in file.changed:
+        item = f"{file.path}::{case.id}"
+        after = [c for c in runs.final.cases if covers(item, c.id)]
+        before = [c for c in runs.laid.cases if covers(item, c.id)]
+        if not after and not file.path.endswith(".py"):
+            continue  # a name made of a template or a variable is not the one the runner reports
+        bad = next((c for c in after if c.outcome is not CaseOutcome.PASSED), None)
+        if not after or bad is not None:
+            said = f"must pass on the result, and is {bad.outcome if bad else 'missing'}"
+            yield _changed("changed-test-not-green", item, case, file, said)
+        if any(covers(guard, item) for guard in guards) or not before:
+            continue  # not collected on base+tests: its file cannot be loaded there, which is red
+        if not any(c.outcome in _RED for c in before):
+            said = "passes without the change, so what was changed in it shows nothing about the change"
+            yield _changed("changed-test-vacuous", item, case, file, said)
+
+
+def _changed(kind: str, item: str, case: Case, file: _File, said: str) -> Draft:
+    return Draft(kind, file.path, case.line, GateSeverity.IMPORTANT, f"{item}: {said}", item)
+
+
+def _draft(kind: str, name: str, file: _File | None, severity: GateSeverity, message: str) -> Draft:
+    path = file.path if file else ""
+    lines = file.lines if file else {}
+    line = next((line for own, line in lines.items() if covers(f"{path}::{own}", name)), 1)
+    return Draft(kind, path, line, severity, message, name)
+
+
+def _is_whole_file(test_id: str) -> bool:
+    """Say whether a case stands for a file that could not be loaded: no class part, or one like its name."""
+    place, _, name = test_id.partition("::")
+    return place in ("", name)
+
+
+def _by_id(report: TestReport) -> dict[str, TestCase]:
+    return {case.id: case for case in report.cases}

@@ -1,0 +1,211 @@
+"""Commands that run tests: which ones a text holds, and whether another version of one runs less. Pure."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from signoff.core.test_integrity.records import Kind, quoted
+
+_RUNS = re.compile(
+    r"(?:^|[\s;&|('\"=])("
+    r"pytest|py\.test|tox|nox|unittest|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|t\b|check|coverage)[\w:-]*"
+    r"|npx (?:jest|vitest|mocha|ava|playwright)|jest|vitest|mocha|ava|playwright test|cypress run|karma start"
+    r"|node --test|go test|gotestsum|cargo (?:nextest|test)|ctest|make (?:test|check)[\w-]*"
+    r"|mvn [^\n]*(?:test|verify)"
+    r"|(?:\./)?gradlew? [^\n]*(?:test|check)|rspec|rake (?:test|spec)|phpunit"
+    r"|dotnet test|swift test|xcodebuild [^\n]*test"
+    r"|bats|deno test|mix test|coverage run|manage\.py test|python -m pytest|hatch (?:run )?test"
+    r")(?=$|[\s;&|)'\",])"
+)
+_NO_COMMAND = re.compile(
+    r"^\s*(?:#|//|-?\s*name:|uses:|description:|key:|if:|\"name\")|^\s*-?\s*(?:uses|name):"
+)
+_INSTALLS = re.compile(
+    r"\b(?:pip3?|uv|apt(?:-get)?|brew|npm|yarn|pnpm|conda|poetry)\s+(?:\w+\s+)?(?:install|add|i)\b"
+)
+_SWALLOWED = re.compile(r"\|\|\s*(?:true|:|echo\b|exit 0)|;\s*(?:true|exit 0)\s*$|;\s*:\s*$|\bset \+e\b")
+_LEADING = re.compile(r"^\s*(?:-\s+)?(?:run:\s*)?(?:[|>][-+]?\s*)?")
+
+_LEFT_OUT = {
+    "--ignore",
+    "--ignore-glob",
+    "--deselect",
+    "-k",
+    "-m",
+    "--lf",
+    "--last-failed",
+    "--sw",
+    "--stepwise",
+    "--ff",
+    "--co",
+    "--collect-only",
+    "--continue-on-collection-errors",
+    "--suppress-no-test-exit-code",
+    "--exclude",
+    "--passWithNoTests",
+    "--pass-with-no-tests",
+    "--allow-no-tests",
+    "--testPathIgnorePatterns",
+    "--testNamePattern",
+    "-t",
+    "--testPathPattern",
+    "--testPathPatterns",
+    "--grep",
+    "-g",
+    "--fgrep",
+    "--invert",
+    "-run",
+    "--run",
+    "-skip",
+    "--skip",
+    "-short",
+    "--short",
+    "--onlyChanged",
+    "-o",
+    "--changed",
+    "--changedSince",
+    "--findRelatedTests",
+    "--related",
+    "--no-run",
+    "-DskipTests",
+    "-Dmaven.test.skip=true",
+    "--dangerouslyIgnoreUnhandledErrors",
+    "--test-name-pattern",
+    "--test-skip-pattern",
+    "--lastCommit",
+    "--if-present",
+    "-DskipITs",
+    "-x:test",
+}
+_RETRIES = {
+    "--reruns",
+    "--retry",
+    "--retries",
+    "--force-flaky",
+    "--max-runs",
+    "--rerun-fails",
+    "--only-rerun",
+}
+_COVERAGE = ("--cov-fail-under", "--fail-under", "--check-coverage")
+_WITH_VALUE = {
+    "-k",
+    "-m",
+    "-t",
+    "-g",
+    "-run",
+    "--run",
+    "-skip",
+    "--deselect",
+    "--ignore",
+    "--ignore-glob",
+    "--grep",
+    "--exclude",
+    "--testNamePattern",
+    "--testPathIgnorePatterns",
+    "--skip",
+    "-o",
+}
+_WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
+
+
+class Weakened(NamedTuple):
+    """One way in which a command runs less."""
+
+    kind: Kind
+    message: str
+
+
+class Command(NamedTuple):
+    """A line that runs tests."""
+
+    line: int
+    program: str
+    text: str
+
+
+def test_commands(text: str) -> Iterator[Command]:
+    """Give the lines of a CI file, Makefile or script that run tests; comments and installs do not."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > 2_000 or _NO_COMMAND.match(line) or _INSTALLS.search(line):
+            continue
+        if found := _RUNS.search(line):
+            yield Command(number, " ".join(found[1].split()[:3]), _LEADING.sub("", line).strip())
+
+
+def is_swallowed(text: str) -> bool:
+    """Say whether a failing command would pass all the same."""
+    return _SWALLOWED.search(text) is not None
+
+
+def weaker_options(before: str, after: str) -> Iterator[Weakened]:
+    """Give what the second command leaves out that the first one ran, by its options."""
+    old, new = _options(before), _options(after)
+    if is_swallowed(after) and not is_swallowed(before):
+        yield Weakened(Kind.COLLECTION_NARROWED, f"a failure no longer counts: {_both(before, after)}")
+    for option, values in new.items():
+        known = old.get(option, ())
+        fresh = [value for value in values if value not in known]
+        if option in _LEFT_OUT and (fresh or option not in old):
+            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} leaves tests out: {_both(before, after)}")
+        elif option in _RETRIES and _number(values) > _number(known):
+            yield Weakened(Kind.RETRIES_ADDED, f"failing tests are run again: {_both(before, after)}")
+        elif option == "--no-cov" and option not in old:
+            yield Weakened(Kind.COVERAGE_LOWERED, f"coverage is off: {_both(before, after)}")
+    for option in _COVERAGE:
+        if option in old and (option not in new or _number(new[option]) < _number(old[option])):
+            yield Weakened(Kind.COVERAGE_LOWERED, f"{option} is lower: {_both(before, after)}")
+    for option in ("--doctest-modules", "--all", "--workspace", "--runInBand-all", "-Werror"):
+        if option in old and option not in new:
+            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} is gone: {_both(before, after)}")
+
+
+def fewer_places(before: str, after: str) -> bool:
+    """Say whether the paths a command names became fewer, or paths appeared where all was run."""
+    old, new = _places(before), _places(after)
+    if not new:
+        return False
+    if not old:
+        return any(place not in ("tests", "test", "./tests", ".", "./...", "tests/", "src") for place in new)
+    return bool(old - new) and not any(
+        all(place.rstrip("/").startswith(wide.rstrip("/.")) for place in old) for wide in new
+    )
+
+
+def _both(before: str, after: str) -> str:
+    return f"{quoted(before)} → {quoted(after)}"
+
+
+def _options(text: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    words = _WORD.findall(text)
+    for at, word in enumerate(words):
+        if not word.startswith("-"):
+            continue
+        name, has_value, value = word.partition("=")
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if not has_value and (name in _WITH_VALUE | _RETRIES | set(_COVERAGE)) and following[:1] != "-":
+            value = following
+        if word.startswith(("-k", "-m")) and len(word) > 2 and not word.startswith("--") and not has_value:
+            name, value = word[:2], word[2:]
+        if name == "-m" and value in ("pytest", "unittest", "nox", "tox", "coverage", "pip"):
+            continue
+        found[name] = (*found.get(name, ()), value.strip("'\""))
+    return found
+
+
+def _places(text: str) -> set[str]:
+    runs = _RUNS.search(text)
+    tail = text[runs.end(1) :] if runs else text
+    words = _WORD.findall(re.split(r"[;&|]", tail, maxsplit=1)[0])
+    found = set()
+    for at, word in enumerate(words):
+        is_value = at > 0 and words[at - 1].startswith("-") and "=" not in words[at - 1]
+        is_path = "/" in word or word.endswith((".py", ".js", ".ts", ".go")) or word in ("tests", "test")
+        if is_path and not word.startswith(("-", "$", "{")) and not is_value:
+            found.add(word.strip("'\""))
+    return found
+
+
+def _number(values: tuple[str, ...]) -> float:
+    numbers = [float(value) for value in values if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", value)]
+    return max(numbers) if numbers else (1.0 if values else 0.0)

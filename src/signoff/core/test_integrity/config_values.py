@@ -1,0 +1,124 @@
+"""Read settings of test runners out of INI, TOML, JSON, JavaScript and YAML. Pure; `config` compares them."""
+
+import configparser
+import re
+import tomllib
+from typing import NamedTuple
+
+_PYTEST = ("pytest", "tool:pytest")
+_LOOSE_LIST = re.compile(r"[\"']?\b(\w[\w-]{2,40})[\"']?\s*[:=]\s*\[([^\[\]]{0,4000})\]")
+_LOOSE_VALUE = re.compile(
+    r"[\"']?\b(\w[\w-]{1,40})[\"']?\s*[:=]\s*(?:(-?\d{1,9}(?:\.\d{1,9})?%?|true|false)\b|([\"'])([^\"'\n]{0,200})\3)"
+)
+_RETRY_CALL = re.compile(r"\bretryTimes\(\s*(\d{1,6})")
+_STRING = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'")
+_YAML_LIST = re.compile(
+    r"^([ \t]*)[\"']?(\w[\w-]{1,40})[\"']?:[ \t]*\n((?:\1[ \t]*- [^\n]*\n?)+)", re.MULTILINE
+)
+
+
+class Settings(NamedTuple):
+    """What a file sets, by key: lists, single values, and extra words for the command line."""
+
+    lists: dict[str, tuple[str, ...]]
+    values: dict[str, str]
+    addopts: str
+
+
+def ini_settings(text: str) -> Settings:
+    """Read an INI file of pytest or coverage; one that cannot be read is read by its keys."""
+    parser = configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
+    try:
+        parser.read_string(text)
+    except (configparser.Error, ValueError):
+        return Settings({}, {}, "")
+    lists: dict[str, tuple[str, ...]] = {}
+    values: dict[str, str] = {}
+    addopts = ""
+    for section in parser.sections():
+        is_pytest, is_coverage = (
+            section in _PYTEST,
+            section.partition(":")[0] in ("run", "report", "coverage"),
+        )
+        if not is_pytest and not is_coverage:
+            continue
+        for key, value in parser[section].items():
+            said = value or ""
+            if key == "addopts":
+                addopts = " ".join(said.split())
+            elif key in ("exclude_lines", "exclude_also"):
+                lists[f"{section}.{key}"] = tuple(line.strip() for line in said.splitlines() if line.strip())
+            else:
+                _take(f"{'pytest' if is_pytest else 'coverage'}.{key}", said.split(), lists, values)
+    return Settings(lists, values, addopts)
+
+
+def _take(key: str, words: list[str], lists: dict[str, tuple[str, ...]], values: dict[str, str]) -> None:
+    listed = tuple(word.strip(",") for word in words)
+    lists[key] = listed
+    if len(listed) == 1:
+        values[key] = listed[0]
+
+
+def toml_settings(text: str) -> Settings:
+    """Read the tables of pytest and coverage in a TOML file."""
+    try:
+        document = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return Settings({}, {}, "")
+    lists: dict[str, tuple[str, ...]] = {}
+    values: dict[str, str] = {}
+    addopts = ""
+    pytest = {**_table(document, "pytest"), **_table(document, "tool", "pytest")}
+    for table in (pytest, _table(pytest, "ini_options")):
+        for key, value in table.items():
+            words = value.split() if isinstance(value, str) else value if isinstance(value, list) else [value]
+            plain = [_word(word) for word in words if not isinstance(word, (dict, list))]
+            if key == "addopts":
+                addopts = " ".join(f"'{word}'" if " " in word else word for word in plain)
+            elif key != "ini_options":
+                _take(f"pytest.{key}", plain, lists, values)
+    for part in ("run", "report"):
+        for key, value in _table(document, "tool", "coverage", part).items():
+            listed = value if isinstance(value, list) else [value]
+            _take(f"coverage.{key}", [_word(word) for word in listed], lists, values)
+    return Settings(lists, values, addopts)
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _table(document: object, *names: str) -> dict[str, object]:
+    for name in names:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document if isinstance(document, dict) else {}
+
+
+def loose_settings(text: str) -> Settings:
+    """Read keys with literal values wherever they stand; for JavaScript, JSON and YAML alike."""
+    text = _without_comments(text[:1_000_000])
+    lists: dict[str, tuple[str, ...]] = {}
+    values: dict[str, str] = {}
+    for found in _LOOSE_LIST.finditer(text):
+        words = tuple(first or second for first, second in _STRING.findall(found[2]))
+        if words or not found[2].strip():
+            lists[found[1]] = lists.get(found[1], ()) + words
+    for found in _YAML_LIST.finditer(text):
+        words = tuple(line.strip()[2:].strip("'\" ") for line in found[3].splitlines())
+        lists[found[2]] = lists.get(found[2], ()) + words
+    counts: dict[str, int] = {}
+    for found in _LOOSE_VALUE.finditer(text):
+        counts[found[1]] = counts.get(found[1], 0) + 1
+        count = counts[found[1]]
+        values[found[1] if count == 1 else f"{count}.{found[1]}"] = found[2] or found[4] or ""
+    for found in _RETRY_CALL.finditer(text):
+        values["retryTimes"] = found[1]
+    return Settings(lists, values, "")
+
+
+_COMMENT = re.compile(r"^\s*(?://|#|\*|/\*)[^\n]*$", re.MULTILINE)
+
+
+def _without_comments(text: str) -> str:
+    return _COMMENT.sub("", text)

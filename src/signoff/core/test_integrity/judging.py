@@ -1,0 +1,208 @@
+"""Judge what a change did to existing tests. Pure; `signoff tests integrity` gives the files."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from signoff.core.source_paths import is_generated
+from signoff.core.test_integrity.comparing import Comparison, Elsewhere, appeared
+from signoff.core.test_integrity.config import compare_config, is_config
+from signoff.core.test_integrity.python_reader import read_python
+from signoff.core.test_integrity.records import (
+    Change,
+    Finding,
+    Judged,
+    Kind,
+    NotJudged,
+    Reader,
+    Sides,
+    TestCase,
+    TestFile,
+    finding,
+)
+from signoff.core.test_reports import is_test_path
+
+_CLAIMS = re.compile(
+    r"\b(?:assert\w*|expect\w*|should\w*|XCTAssert\w*|REQUIRE\w*|CHECK\w*|EXPECT_\w+|ASSERT_\w+|verify)\b|@Test\b|"
+    r"#\[(?:tokio::)?test|\[(?:Fact|Theory|TestMethod|Test)\b|\bfunc test\w+|\bdef test_\w+|"
+    r"\bit[ (]['\"]|\btest[ (]['\"]"
+)
+_SOURCE = re.compile(
+    r"\.(?:py|[cm]?[jt]sx?|go|rs|rb|java|kts?|swift|c|cc|cpp|cs|fs|php|scala|groovy|dart|exs?|lua|sh|m)$"
+)
+_LINES_KEPT = 0.9
+"""Share of its lines a test file in a language that is not read may lose nothing below."""
+_SAME_FILE = 0.5
+"""Share of test names from which a vanished file and a new one count as one that moved."""
+
+
+class _Read(NamedTuple):
+    path: str
+    before: TestFile
+    after: TestFile
+    is_gone: bool
+    is_new: bool
+
+
+def is_judged(path: str) -> bool:
+    """Say whether a change of this file is looked at."""
+    return (is_test_path(path) and not is_generated(path)) or is_config(path)
+
+
+def own_packages(paths: Iterable[str]) -> frozenset[str]:
+    """Give the importable names at the top of a project, by where its Python files lie."""
+    found = set()
+    for path in paths:
+        parts = path.split("/")
+        if parts[0] in ("src", "lib", "python") and len(parts) > 1:
+            parts = parts[1:]
+        if path.endswith(".py") and not is_test_path(path):
+            found.add(parts[0].removesuffix(".py"))
+    return frozenset(
+        found - {"setup", "docs", "doc", "examples", "conftest", "noxfile", "tools", "scripts", "bench"}
+    )
+
+
+def judge(
+    changes: Iterable[Sides],
+    readers: Mapping[str, Reader],
+    own: frozenset[str],
+    permitted: frozenset[str] = frozenset(),
+) -> Judged:
+    """Give every weakening of the change.
+
+    `readers` are for file endings besides Python's; a test file without one is compared by size only and
+    named as not judged. `permitted` names tests (`Class::test`, or `path::Class::test`) or files that
+    may change.
+    """
+    judged = Judged([], [], [])
+    read: list[_Read] = []
+    listed = list(changes)
+    moved_tox = any("[tool.tox" in (side.after or "") for side in listed if side.path.endswith(".toml"))
+    for side in listed:
+        if side.path == "tox.ini" and side.after is None and moved_tox:
+            continue  # tox reads pyproject.toml instead
+        if not is_judged(side.path) or side.before == side.after:
+            continue
+        if is_config(side.path) and side.before is not None:
+            judged.findings.extend(compare_config(side.path, side.before, side.after))
+        if is_test_path(side.path):
+            _read_side(side, readers, own, read, judged)
+    _compare(read, judged.findings, judged.changed)
+    kept = [found for found in judged.findings if not _is_permitted(found, permitted)]
+    changed = [found for found in judged.changed if not _is_permitted(found, permitted)]
+    return Judged(sorted(set(kept), key=_place), changed, sorted(set(judged.not_judged)))
+
+
+def _place(found: Finding) -> tuple[str, int, str, str, str]:
+    return found.path, found.line, found.kind, found.symbol, found.message
+
+
+def _is_permitted(found: Finding | Change, permitted: frozenset[str]) -> bool:
+    if not found.symbol:
+        return found.path in permitted
+    return found.symbol in permitted or f"{found.path}::{found.symbol}" in permitted
+
+
+def _read_side(
+    side: Sides, readers: Mapping[str, Reader], own: frozenset[str], read: list[_Read], judged: Judged
+) -> None:
+    ending = side.path.rpartition(".")[2]
+    reader = read_python if ending == "py" else readers.get(ending)
+    if side.before is None:
+        if reader and side.after is not None:
+            read.append(
+                _Read(side.path, TestFile(), reader(side.path, side.after, own), is_gone=False, is_new=True)
+            )
+        return
+    if reader is None:
+        _by_size(side, judged)
+        return
+    before = reader(side.path, side.before, own)
+    after = TestFile() if side.after is None else reader(side.path, side.after, own)
+    if after.problem and not before.problem and not side.is_part:
+        message = (
+            f"the file can no longer be read ({after.problem}); before it held {len(before.cases)} tests"
+        )
+        judged.findings.append(finding(side.path, 1, Kind.DELETED, "", message))
+    elif before.problem or after.problem:
+        reason = "the diff shows too little of it" if side.is_part else before.problem
+        judged.not_judged.append(NotJudged(side.path, reason))
+    else:
+        read.append(_Read(side.path, before, after, is_gone=side.after is None, is_new=False))
+
+
+def _by_size(side: Sides, judged: Judged) -> None:
+    """Judge a test file that cannot be read by what is left of it."""
+    if not _SOURCE.search(side.path):
+        judged.not_judged.append(NotJudged(side.path, "no source file: what tests read from it is not known"))
+        return
+    before, after = side.before or "", side.after
+    if after is None:
+        message = f"the test file is gone; before it had {_lines(before)} lines"
+        judged.findings.append(finding(side.path, 1, Kind.FILE_DELETED, "", message))
+        return
+    claims, left = len(_CLAIMS.findall(before)), len(_CLAIMS.findall(after))
+    if left < claims or _lines(after) < _LINES_KEPT * _lines(before):
+        message = (
+            f"lines {_lines(before)} → {_lines(after)}, assertions and tests by their words {claims} → {left}"
+        )
+        judged.findings.append(finding(side.path, 1, Kind.FILE_SHRUNK, "", message))
+    judged.not_judged.append(NotJudged(side.path, "no reader for this language here: compared by size only"))
+
+
+def _lines(text: str) -> int:
+    return sum(bool(line.strip()) for line in text.split("\n"))
+
+
+# --- comparing ---
+
+
+def _compare(read: list[_Read], findings: list[Finding], changed: list[Change]) -> None:
+    moved = _moved(read)
+    elsewhere = Elsewhere(case for file in read for case in appeared(file.before, file.after))
+    for file in read:
+        after = file.after
+        path = file.path
+        if file.is_gone and file.path in moved:
+            path, after = moved[file.path].path, moved[file.path].after
+        elif file.is_gone:
+            _gone(file, elsewhere, findings)
+            continue
+        comparison = Comparison(path)
+        new = after if file.is_new and path not in {m.path for m in moved.values()} else None
+        if new is not None:
+            comparison.new_file(new)
+        elif not file.is_new:
+            comparison.run(file.before, after, elsewhere)
+        findings += comparison.findings
+        changed += comparison.changed
+
+
+def _moved(read: list[_Read]) -> dict[str, _Read]:
+    """Pair files that are gone with new ones that hold their tests."""
+    found: dict[str, _Read] = {}
+    free = [file for file in read if file.is_new]
+    for gone in (file for file in read if file.is_gone):
+        names = _tests(gone.before)
+        best = max(free, key=lambda file: len(names & _tests(file.after)), default=None)
+        if best and names and len(names & _tests(best.after)) >= _SAME_FILE * len(names):
+            found[gone.path] = best
+            free.remove(best)
+    return found
+
+
+def _tests(file: TestFile) -> set[str]:
+    return {case.id for case in file.cases if case.is_test}
+
+
+def _gone(file: _Read, elsewhere: Elsewhere, findings: list[Finding]) -> None:
+    lost: list[TestCase] = [case for case in file.before.cases if case.is_test and not elsewhere.holds(case)]
+    if not lost:
+        helpers = [case for case in file.before.cases if case.assertions and not elsewhere.holds(case)]
+        lost = helpers
+    if not lost:
+        return
+    count = sum(len(case.assertions) for case in lost)
+    message = f"the file is gone with {len(lost)} tests or helpers and {count} assertions: {lost[0].id}, …"
+    findings.append(finding(file.path, 1, Kind.FILE_DELETED, "", message))

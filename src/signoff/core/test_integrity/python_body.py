@@ -1,0 +1,264 @@
+"""Walk the body of a Python test: what it asserts and under which conditions, skips, replaces. Pure."""
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from signoff.core.test_integrity.python_asserts import (
+    Names,
+    last_name,
+    name_of,
+    read_call,
+    read_raises,
+    read_truth,
+    source,
+)
+from signoff.core.test_integrity.python_marks import Module, literal_cases, mock_target, without_reason
+from signoff.core.test_integrity.records import Assertion
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_SKIP_CALLS = frozenset({"skip", "skipTest", "importorskip", "SkipTest"})
+_STUBS = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "PropertyMock", "create_autospec"})
+_CATCH_ALL = frozenset({"AssertionError", "Exception", "BaseException", "Failed", "fail.Exception"})
+_RAISING = frozenset(
+    [
+        "raises",
+        "assertRaises",
+        "assertRaisesRegex",
+        "assert_raises",
+        "warns",
+        "deprecated_call",
+        "assertWarns",
+        "assertWarnsRegex",
+        "assertLogs",
+        "RaisesGroup",
+        "assertRaisesRegexp",
+    ]
+)
+
+
+class Body:
+    """Goes through the statements of one function and remembers what matters."""
+
+    def __init__(self, module: Module, helpers: frozenset[str], function: Function | None = None) -> None:
+        self.assertions: list[Assertion] = []
+        self.skips: list[str] = []
+        self.xfails: list[str] = []
+        self.mocks: list[str] = []
+        self.uses: list[str] = []
+        self.loops: list[tuple[str, tuple[str, ...]]] = []
+        self.stubs = 0
+        self._module = module
+        self._helpers = helpers
+        self.names = local_names(function) if function else Names()
+        self._loaded = _loaded(function) if function else frozenset()
+
+    def walk(self, statements: Sequence[ast.stmt], guards: tuple[str, ...] = ()) -> None:
+        """Read statements that are reached under `guards`."""
+        for statement in statements:
+            self._read(statement, guards)
+            guards += self._after(statement)
+
+    def _after(self, statement: ast.stmt) -> tuple[str, ...]:
+        """Give the guards that hold behind a statement which may leave the function."""
+        if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
+            return ("unreachable",)
+        if isinstance(statement, ast.Expr) and isinstance(call := _awaited(statement.value), ast.Call):
+            name = name_of(call.func)
+            is_skip = name in ("pytest.skip", "pytest.xfail", "self.skipTest", "sys.exit", "pytest.exit")
+            return ("unreachable",) if is_skip else ()
+        if isinstance(statement, ast.If) and _leaves(statement.body):
+            return (f"unless {self.names.plain(statement.test)}",)
+        return ()
+
+    def _read(self, node: ast.stmt, guards: tuple[str, ...]) -> None:
+        match node:
+            case ast.Assert():
+                self._keep(
+                    (
+                        a._replace(text=f"assert {source(node.test)}")
+                        for a in read_truth(node.test, self.names)
+                    ),
+                    node.lineno,
+                    guards,
+                )
+                self._look(node, guards)
+            case ast.If():
+                self._read_if(node, guards)
+            case ast.For() | ast.AsyncFor():
+                self._read_loop(node, guards)
+            case ast.While():
+                never = isinstance(node.test, ast.Constant) and not node.test.value
+                self.walk(node.body, guards + (("unreachable",) if never else ()))
+                self.walk(node.orelse, guards)
+            case ast.With() | ast.AsyncWith():
+                self._read_with(node, guards)
+            case ast.Try() | ast.TryStar():
+                self._read_try(node, guards)
+            case ast.Match():
+                for case in node.cases:
+                    self.walk(case.body, (*guards, f"case {self.names.plain(case.pattern)}"))
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                is_used = node.name in self._loaded or node.decorator_list
+                self.walk(node.body, guards if is_used else (*guards, "unreachable"))
+            case ast.ClassDef():
+                self.walk(node.body, guards)
+            case ast.Raise():
+                self._read_raise(node, guards)
+            case _:
+                self._look(node, guards)
+
+    def _keep(self, found: Iterable[Assertion], line: int, guards: tuple[str, ...]) -> None:
+        self.assertions += [assertion._replace(guards=guards, line=line) for assertion in found]
+
+    def _read_if(self, node: ast.If, guards: tuple[str, ...]) -> None:
+        condition = self.names.plain(node.test)
+        if isinstance(node.test, ast.Constant):
+            taken, other = (node.body, node.orelse) if node.test.value else (node.orelse, node.body)
+            self.walk(taken, guards)
+            self.walk(other, (*guards, "unreachable"))
+            return
+        if _is_failing(node.body):
+            found = read_truth(node.test, self.names, is_negated=True)
+            self._keep((a._replace(text=f"if {source(node.test)}: fail") for a in found), node.lineno, guards)
+        else:
+            self.walk(node.body, (*guards, f"if {condition}"))
+        self.walk(node.orelse, (*guards, f"unless {condition}"))
+        self._look(node.test, guards)
+
+    def _read_loop(self, node: ast.For | ast.AsyncFor, guards: tuple[str, ...]) -> None:
+        before = len(self.assertions)
+        is_none = isinstance(node.iter, (ast.List, ast.Tuple)) and not node.iter.elts
+        self.walk(node.body, guards + (("unreachable",) if is_none else ()))
+        self.walk(node.orelse, guards)
+        self._look(node.iter, guards)
+        if len(self.assertions) > before:
+            cases = tuple(
+                case if isinstance(case, str) else source(case)
+                for case in literal_cases(node.iter, self._module)
+            )
+            if len(cases) > 1 or is_none:
+                self.loops.append((f"for {self.names.plain(node.target)}", cases))
+
+    def _read_with(self, node: ast.With | ast.AsyncWith, guards: tuple[str, ...]) -> None:
+        inner = guards
+        for item in node.items:
+            call = item.context_expr
+            if isinstance(call, ast.Call) and last_name(call.func) in _RAISING:
+                self._keep([read_raises(call, self.names)], call.lineno, guards)
+            elif isinstance(call, ast.Call) and last_name(call.func) == "suppress":
+                inner += ("swallowed",) if any(last_name(arg) in _CATCH_ALL for arg in call.args) else ()
+            else:
+                self._look(call, guards)
+        self.walk(node.body, inner)
+
+    def _read_try(self, node: ast.Try | ast.TryStar, guards: tuple[str, ...]) -> None:
+        is_swallowed = any(_swallows(handler) for handler in node.handlers)
+        self.walk(node.body, guards + (("swallowed",) if is_swallowed else ()))
+        for handler in node.handlers:
+            kind = source(handler.type) if handler.type else ""
+            self.walk(handler.body, (*guards, f"except {kind}"))
+        self.walk(node.orelse, guards)
+        self.walk(node.finalbody, guards)
+
+    def _read_raise(self, node: ast.Raise, guards: tuple[str, ...]) -> None:
+        name = last_name(node.exc.func if isinstance(node.exc, ast.Call) else node.exc) if node.exc else ""
+        if name in ("SkipTest", "Skipped") and node.exc is not None:
+            self.skips.append(_said(without_reason(node.exc), guards))
+        elif name == "AssertionError":
+            made = Assertion(node.lineno, source(node), "call", "raise AssertionError")
+            self._keep([made._replace(plain_subject=made.subject)], node.lineno, guards)
+
+    def _look(self, node: ast.AST, guards: tuple[str, ...]) -> None:
+        """Look at every call in a statement that is no block."""
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            self._look_at_target(node)
+        for part in ast.walk(node):
+            if not isinstance(part, ast.Call):
+                continue
+            name = name_of(part.func)
+            last = name.rpartition(".")[2]
+            if last in _SKIP_CALLS and name.partition(".")[0] in ("pytest", "self", "unittest", last):
+                self.skips.append(_said(without_reason(part), guards))
+            elif name == "pytest.xfail":
+                self.xfails.append(_said(without_reason(part), guards))
+            elif target := mock_target(part, self._module):
+                self.mocks.append(target)
+            elif last in _STUBS:
+                self.stubs += 1
+            elif not isinstance(node, ast.Assert):
+                is_statement = isinstance(node, ast.Expr) and _awaited(node.value) is part
+                found = read_call(part, self.names, self._helpers, is_statement=is_statement)
+                self._keep(found, part.lineno, guards)
+            if used := self._module.resolved(part.func):
+                self.uses.append(used)
+
+    def _look_at_target(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            name = ""
+            if isinstance(target, ast.Attribute):
+                name = self._module.resolved(target)
+            elif isinstance(target, ast.Subscript) and source(target.value) == "sys.modules":
+                key = target.slice.value if isinstance(target.slice, ast.Constant) else ""
+                name = key if isinstance(key, str) else ""
+            if name and self._module.is_subject(name):
+                self.mocks.append(name)
+
+
+def _said(text: str, guards: tuple[str, ...]) -> str:
+    return " ".join((text, *(guard for guard in guards if guard.startswith(("if ", "unless ", "except ")))))
+
+
+def _awaited(node: ast.expr) -> ast.expr:
+    return node.value if isinstance(node, ast.Await) else node
+
+
+def _leaves(statements: Sequence[ast.stmt]) -> bool:
+    return bool(statements) and isinstance(statements[-1], (ast.Return, ast.Continue, ast.Break))
+
+
+def _is_failing(statements: Sequence[ast.stmt]) -> bool:
+    last = statements[-1]
+    if isinstance(last, ast.Raise) and last.exc is not None:
+        return last_name(last.exc.func if isinstance(last.exc, ast.Call) else last.exc) == "AssertionError"
+    is_call = isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
+    return is_call and name_of(last.value.func) in ("pytest.fail", "self.fail")  # type: ignore[attr-defined]
+
+
+def _swallows(handler: ast.ExceptHandler) -> bool:
+    kind = handler.type
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind is not None else []
+    if kinds and not any(last_name(name) in _CATCH_ALL for name in kinds):
+        return False
+    for node in (part for statement in handler.body for part in ast.walk(statement)):
+        if isinstance(node, (ast.Raise, ast.Assert)):
+            return False
+        if isinstance(node, ast.Call) and last_name(node.func) in ("fail", "exit", "_exit"):
+            return False
+    return True
+
+
+def local_names(function: Function) -> Names:
+    """Give the names a function binds, and those of them that are bound once, to a constant."""
+    arguments = function.args
+    local = {arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    stores: dict[str, int] = dict.fromkeys(local, 2)
+    constants: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            stores[node.id] = stores.get(node.id, 0) + 1
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            constants |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            stores |= dict.fromkeys(node.names, 2)
+        elif isinstance(node, (ast.ExceptHandler, ast.FunctionDef, ast.AsyncFunctionDef)):
+            stores |= {node.name: 2} if node.name and node is not function else {}
+    stores.pop("self", None)
+    return Names(frozenset(stores), frozenset(name for name in constants if stores.get(name) == 1))
+
+
+def _loaded(function: Function) -> frozenset[str]:
+    return frozenset(
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )

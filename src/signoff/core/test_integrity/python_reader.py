@@ -1,0 +1,284 @@
+"""Read a Python test file: tests and asserting helpers, as pytest and unittest collect them. Pure."""
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from signoff.core.test_integrity.python_asserts import last_name, name_of, source
+from signoff.core.test_integrity.python_body import Body, Function
+from signoff.core.test_integrity.python_marks import (
+    Marks,
+    literal_cases,
+    read_marks,
+    read_module_names,
+)
+from signoff.core.test_integrity.records import TestCase, TestFile
+
+_SETUPS = frozenset(
+    [
+        "setUp",
+        "setUpClass",
+        "setUpModule",
+        "setup_method",
+        "setup_class",
+        "setup_module",
+        "setup",
+        "asyncSetUp",
+        "setup_function",
+    ]
+)
+_HOOKS = frozenset(
+    [
+        "pytest_collection_modifyitems",
+        "pytest_ignore_collect",
+        "pytest_runtest_makereport",
+        "pytest_runtest_call",
+        "pytest_pyfunc_call",
+        "pytest_sessionfinish",
+        "pytest_itemcollected",
+        "pytest_collect_file",
+        "pytest_pycollect_makeitem",
+        "pytest_deselected",
+        "load_tests",
+    ]
+)
+
+
+class _Place(NamedTuple):
+    """Where a function stands."""
+
+    function: Function
+    owner: str
+    marks: Marks
+    is_collected: bool
+
+
+def read_python(path: str, text: str, own: frozenset[str]) -> TestFile:
+    """Give the records of a file; one that Python cannot parse has a problem and nothing else."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Python thinks of the file's strings is not our business
+            tree = ast.parse(text)
+            return _Reader(tree, own, is_conftest=path.endswith("conftest.py")).read()
+    except SyntaxError as error:
+        return TestFile(problem=f"not Python as this version reads it: line {error.lineno}: {error.msg}")
+    except (RecursionError, MemoryError, ValueError) as error:
+        return TestFile(problem=f"cannot be parsed: {type(error).__name__}")
+
+
+class _Reader:
+    def __init__(self, tree: ast.Module, own: frozenset[str], *, is_conftest: bool) -> None:
+        self._tree = tree
+        self._module = read_module_names(tree, own)
+        self._is_conftest = is_conftest
+        self._places = list(self._find(tree.body, "", self._marks_of(tree.body), is_test_class=True))
+        self._by_id = {_id(place): place for place in self._places}
+        self._helpers = self._asserting()
+
+    def read(self) -> TestFile:
+        top = Body(self._module, self._helpers)
+        top.walk([node for node in self._tree.body if not _is_definition(node)])
+        marks = self._marks_of(self._tree.body)
+        cases = {case.id: case for case in (self._case(place) for place in self._places)}
+        for name in _unbound(self._tree.body):
+            cases.pop(name, None)
+        known = self._fixtures(cases)
+        setups = [case for name, case in known.items() if name in _SETUPS or case.focus]
+        return TestFile(
+            cases=tuple(self._with_fixtures(case, known) for case in cases.values() if _matters(case)),
+            skips=(*marks.skips, *top.skips, *(s for case in setups for s in case.skips)),
+            xfails=(*marks.xfails, *top.xfails),
+            mocks=(*top.mocks, *(mock for case in setups for mock in case.mocks)),
+            retries=marks.retries,
+            narrowing=tuple(self._narrowing()),
+        )
+
+    # --- finding functions ---
+
+    def _find(
+        self, body: Iterable[ast.stmt], owner: str, marks: Marks, *, is_test_class: bool
+    ) -> Iterator[_Place]:
+        for node in body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield _Place(node, owner, marks, is_test_class and node.name.startswith("test"))
+            elif isinstance(node, ast.ClassDef):
+                own = read_marks(node.decorator_list, self._module).joined(self._marks_of(node.body))
+                inner = own.joined(marks) if owner else own
+                name = f"{owner}::{node.name}" if owner else node.name
+                yield from self._find(node.body, name, inner, is_test_class=_is_test_class(node))
+            elif isinstance(node, (ast.If, ast.Try, ast.With)):
+                if isinstance(node, ast.If) and isinstance(node.test, ast.Constant):
+                    chosen = node.body if node.test.value else node.orelse
+                    yield from self._find(chosen, owner, marks, is_test_class=is_test_class)
+                    continue
+                inner = marks
+                if isinstance(node, ast.If) and not _is_about_types(node.test):
+                    inner = marks._replace(skips=(*marks.skips, f"defined only if {source(node.test)}"))
+                yield from self._find(node.body, owner, inner, is_test_class=is_test_class)
+                if not isinstance(node, ast.With):
+                    yield from self._find(node.orelse, owner, marks, is_test_class=is_test_class)
+
+    def _marks_of(self, body: Iterable[ast.stmt]) -> Marks:
+        found = Marks()
+        for node in body:
+            if isinstance(node, ast.Assign) and any(name_of(name) == "pytestmark" for name in node.targets):
+                listed = node.value.elts if isinstance(node.value, (ast.List, ast.Tuple)) else [node.value]
+                found = found.joined(read_marks(listed, self._module))
+        return found
+
+    def _asserting(self) -> frozenset[str]:
+        """Give the names of helpers that assert, so that calling one counts."""
+        known: set[str] = set()
+        for place in self._places:
+            if not place.is_collected and not _is_fixture(place.function):
+                body = Body(self._module, frozenset(), place.function)
+                body.walk(place.function.body)
+                if body.assertions:
+                    known.add(place.function.name)
+        return frozenset(known)
+
+    # --- one function ---
+
+    def _case(self, place: _Place) -> TestCase:
+        function = place.function
+        marks = read_marks(function.decorator_list, self._module).joined(place.marks)
+        body = Body(self._module, self._helpers, function)
+        statements = without_docstring(function.body)
+        body.walk(statements)
+        decorated = {last_name(d.func if isinstance(d, ast.Call) else d) for d in function.decorator_list}
+        parameters = _merged((*marks.parameters, *body.loops, *self._fixture_cases(function)))
+        if "given" in decorated and not any(name == "max_examples" for name, _ in parameters):
+            parameters += (("max_examples", ("an example",) * 100),)
+        is_autouse = _is_fixture(function) and "autouse=True" in map(source, _fixture_words(function))
+        return TestCase(
+            id=_id(place),
+            line=function.lineno,
+            body="\n".join(body.names.plain(node) for node in statements),
+            is_test=place.is_collected and not _is_fixture(function),
+            is_empty=all(map(_does_nothing, statements)),
+            skips=(*marks.skips, *body.skips),
+            xfails=(*marks.xfails, *body.xfails),
+            focus=("autouse",) if is_autouse else (),
+            parameters=parameters,
+            assertions=tuple(body.assertions),
+            mocks=(*marks.mocks, *body.mocks),
+            stubs=body.stubs,
+            uses=tuple(sorted({name for name in body.uses if self._module.is_subject(name)})),
+            retries=marks.retries,
+        )
+
+    def _fixture_cases(self, function: Function) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for word in _fixture_words(function):
+            if word.arg == "params":
+                cases = literal_cases(word.value, self._module)
+                yield "params", tuple(case if isinstance(case, str) else source(case) for case in cases)
+
+    def _fixtures(self, cases: dict[str, TestCase]) -> dict[str, TestCase]:
+        return {name.rpartition("::")[2]: case for name, case in cases.items() if not case.is_test}
+
+    def _with_fixtures(self, case: TestCase, known: dict[str, TestCase]) -> TestCase:
+        """Add what the fixtures a test asks for replace."""
+        asked = [arg.arg for arg in self._by_id[case.id].function.args.args]
+        mocks = (mock for name in asked if name in known and case.is_test for mock in known[name].mocks)
+        return case._replace(mocks=(*case.mocks, *mocks), focus=())
+
+    def _narrowing(self) -> Iterator[str]:
+        for node in self._tree.body:
+            if isinstance(node, (ast.Assign, ast.AugAssign)):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names = {name_of(target) for target in targets}
+                if names & {"collect_ignore", "collect_ignore_glob"} and self._is_conftest:
+                    name = min(names)
+                    yield from (
+                        f"{name}: {case if isinstance(case, str) else source(case)}"
+                        for case in literal_cases(node.value, self._module)
+                    )
+                elif "__test__" in names and source(node.value) == "False":
+                    yield "__test__ = False"
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in _HOOKS:
+                yield f"def {node.name}"
+
+
+def _id(place: _Place) -> str:
+    return f"{place.owner}::{place.function.name}" if place.owner else place.function.name
+
+
+def _merged(
+    parameters: Iterable[tuple[str, tuple[str, ...]]],
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, cases in parameters:
+        found[name] = found.get(name, ()) + cases
+    return tuple(found.items())
+
+
+def _matters(case: TestCase) -> bool:
+    return case.is_test or bool(case.assertions or case.parameters)
+
+
+def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Give the statements of a function that do something."""
+    first = body[0]
+    if (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    ):
+        return body[1:]
+    return body
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    match node:
+        case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.Return(value=None | ast.Constant()):
+            return True
+        case _:
+            return False
+
+
+def _is_definition(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+
+
+def _is_about_types(test: ast.expr) -> bool:
+    return last_name(test) == "TYPE_CHECKING"
+
+
+def _is_test_class(node: ast.ClassDef) -> bool:
+    is_unittest = any("Test" in last_name(base) for base in node.bases)
+    names = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+    for part in node.body:
+        if isinstance(part, ast.Assign) and source(part) == "__test__ = False":
+            return False
+    if is_unittest:
+        return True
+    return node.name.startswith("Test") and "__init__" not in names
+
+
+def _is_fixture(function: Function) -> bool:
+    return any(
+        "fixture" in last_name(d.func if isinstance(d, ast.Call) else d) for d in function.decorator_list
+    )
+
+
+def _fixture_words(function: Function) -> list[ast.keyword]:
+    return [
+        word
+        for decorator in function.decorator_list
+        if isinstance(decorator, ast.Call) and "fixture" in last_name(decorator.func)
+        for word in decorator.keywords
+    ]
+
+
+def _unbound(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """Give names that mean something else than the function of that name at the end of the module."""
+    defined: set[str] = set()
+    gone: set[str] = set()
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            defined.add(node.name)
+            gone.discard(node.name)
+        elif isinstance(node, (ast.Assign, ast.Delete)):
+            gone |= {name_of(target) for target in node.targets} & defined
+    yield from gone

@@ -1,0 +1,175 @@
+"""The records that readers of test files give and comparisons work on. Pure."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Kind(StrEnum):
+    """How a test was weakened."""
+
+    DELETED = "deleted"
+    RENAMED = "renamed"
+    SKIPPED = "skipped"
+    EXPECTED_TO_FAIL = "expected-to-fail"
+    ASSERTION_REMOVED = "assertion-removed"
+    ASSERTION_LOOSENED = "assertion-loosened"
+    TOLERANCE_WIDENED = "tolerance-widened"
+    EXCEPTION_WIDENED = "exception-widened"
+    PARAMETRISATION_SHRUNK = "parametrisation-shrunk"
+    SUBJECT_MOCKED = "subject-mocked"
+    COLLECTION_NARROWED = "collection-narrowed"
+    COVERAGE_LOWERED = "coverage-lowered"
+    RETRIES_ADDED = "retries-added"
+    EMPTIED = "emptied"
+    FILE_DELETED = "file-deleted"
+    FILE_SHRUNK = "file-shrunk"
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    BLOCKING = "blocking"
+    IMPORTANT = "important"
+    SUGGESTION = "suggestion"
+
+
+_MILDER = {
+    Kind.RENAMED: Severity.SUGGESTION,
+    Kind.RETRIES_ADDED: Severity.IMPORTANT,
+    Kind.COVERAGE_LOWERED: Severity.IMPORTANT,
+    Kind.FILE_SHRUNK: Severity.IMPORTANT,
+}
+COMPUTED = "computed: "
+"""Begins a list of cases whose length cannot be seen."""
+SHOWN = 120
+"""Characters of a source text that a message quotes."""
+
+
+class Finding(NamedTuple):
+    """One weakening, and where it is."""
+
+    path: str
+    line: int
+    kind: str
+    symbol: str
+    severity: Severity
+    message: str
+
+
+def finding(path: str, line: int, kind: Kind, symbol: str, message: str) -> Finding:
+    """Make a finding with the severity of its kind."""
+    return Finding(path, line, kind, symbol, _MILDER.get(kind, Severity.BLOCKING), message)
+
+
+def quoted(text: str) -> str:
+    """Give a source text for a message: one line, not too long."""
+    line = " ".join(text.split())
+    return f"`{line if len(line) <= SHOWN else line[: SHOWN - 1] + '…'}`"
+
+
+class Assertion(NamedTuple):
+    """One thing a test insists on.
+
+    Three spellings of each part are kept apart: `text` is for people, `subject` and `expected` are
+    normalised, and the two `plain` ones have local names blanked, so that renaming a variable changes
+    nothing.
+    """
+
+    line: int
+    text: str
+    op: str
+    """A key of `strength.STRENGTHS`: how much it says."""
+    subject: str
+    expected: str = ""
+    plain_subject: str = ""
+    plain_expected: str = ""
+    guards: tuple[str, ...] = ()
+    """What has to hold for it to be reached and to count: conditions, handlers, an early return."""
+    tolerance: float | None = None
+    """How far off a value may be; larger is weaker."""
+    bound: float | None = None
+    """The number an ordering is against."""
+    exceptions: tuple[str, ...] = ()
+    """For `raises`: the accepted types."""
+    wildcards: int = 0
+    """How many parts of the expected value match anything."""
+    members: tuple[str, ...] = ()
+    """For a choice of several: what is accepted."""
+
+
+class TestCase(NamedTuple):
+    """A test, or a helper that asserts."""
+
+    id: str
+    line: int
+    body: str
+    """The normalised text of everything it does; equal for a test that only moved."""
+    is_test: bool = True
+    is_empty: bool = False
+    skips: tuple[str, ...] = ()
+    xfails: tuple[str, ...] = ()
+    focus: tuple[str, ...] = ()
+    """What makes a runner leave out its neighbours."""
+    parameters: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Named lists of cases, each a literal in the source."""
+    assertions: tuple[Assertion, ...] = ()
+    mocks: tuple[str, ...] = ()
+    """Targets replaced in it that belong to what is tested."""
+    stubs: int = 0
+    """Objects in it that answer anything."""
+    uses: tuple[str, ...] = ()
+    """Imported names it calls."""
+    retries: int = 0
+
+
+class TestFile(NamedTuple):
+    """The tests of one file, and what holds for all of them."""
+
+    cases: tuple[TestCase, ...] = ()
+    skips: tuple[str, ...] = ()
+    xfails: tuple[str, ...] = ()
+    mocks: tuple[str, ...] = ()
+    retries: int = 0
+    narrowing: tuple[str, ...] = ()
+    """What takes tests out of the collection from within: `collect_ignore`, `__test__ = False`, hooks."""
+    problem: str = ""
+    """Why the file could not be read; then nothing else is filled in."""
+
+
+Reader = Callable[[str, str, frozenset[str]], TestFile]
+"""Path, text, names of the project's own packages; raises nothing."""
+
+
+class Change(NamedTuple):
+    """An assertion that insists on something else now, neither weaker nor stronger as far as can be told."""
+
+    path: str
+    line: int
+    symbol: str
+    message: str
+
+
+class NotJudged(NamedTuple):
+    """A file that was changed and could not be compared, and why."""
+
+    path: str
+    reason: str
+
+
+class Sides(NamedTuple):
+    """A file before and after; None where it was not there or is no text."""
+
+    path: str
+    before: str | None
+    after: str | None
+    is_part: bool = False
+    """Only what a diff shows of it."""
+
+
+class Judged(NamedTuple):
+    """Everything that was found."""
+
+    findings: list[Finding]
+    changed: list[Change]
+    not_judged: list[NotJudged]
