@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from signoff.core.diffs import Diff, DiffKind, FileDiff, looks_like_diff, parse_diff
@@ -42,6 +42,8 @@ def applied(old: str, file: FileDiff) -> str:
     at = 0
     for hunk in file.hunks:
         start = hunk.old_start - 1 if hunk.old_count else hunk.old_start
+        if start > at:
+            ended = start < len(lines) or old.endswith("\n")
         out += lines[at:start]
         at = start
         for line in hunk.lines:
@@ -71,6 +73,7 @@ CONTENT = st.builds(
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(old="\n@", new="\n", context="-U0")
 @given(old=CONTENT, new=CONTENT, context=st.sampled_from(["-U0", "-U1", "-U3"]))
 def test_the_hunks_of_git_make_the_new_file_of_the_old_one(
     tmp_path: Path, old: str, new: str, context: str

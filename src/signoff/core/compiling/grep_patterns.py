@@ -173,10 +173,15 @@ class _Reader:
                 return _Part(r"\*", is_empty=False)
             case "*" | "+" | "?" if char == "*" or not self.is_basic:
                 raise _Refused(f"`{char}` in the pattern repeats nothing")
-            case "{" if not self.is_basic and (self._interval() or self.dialect is Dialect.RUST):
+            case "{" if not self.is_basic and (self._interval() or self._is_strict_about_braces(is_first)):
                 raise _Refused("`{` in the pattern repeats nothing")
             case _:
                 return _Part(_literal(char), is_empty=False)
+
+    def _is_strict_about_braces(self, is_first: bool) -> bool:
+        """Say whether a brace that counts nothing is an error: grep loses its way at the start of a group."""
+        is_inside = is_first and self.at > 1
+        return self.dialect is Dialect.RUST or (self.dialect is Dialect.EXTENDED and is_inside)
 
     def _may_anchor(self) -> bool:
         before = self.text[: self.at - 1]
