@@ -292,7 +292,8 @@ def test_the_rules_take_any_spec_there_is(raw: Any) -> None:
     violations = document.placed(check_spec(document.value))
 
     assert all(msgspec.json.encode(violation) for violation in violations)
-    assert not is_ready(document.value) or not {one.code for one in violations} & {
+    own = {one.code for one in violations if not one.path.startswith("/sprints/")}
+    assert not is_ready(document.value) or not own & {
         SpecCode.OPEN_QUESTION,
         PrecisionCode.TOO_AMBIGUOUS,
         SpecCode.NO_FEATURES,
