@@ -81,23 +81,8 @@ class BaseView:
         entries = self._entries[side]
         known = {path: entry for path in paths if (entry := entries.get(raw(path))) is not None}
         wanted = {path: entry.oid for path, entry in known.items() if entry.mode in (REGULAR, EXECUTABLE)}
-        blobs = _read_blobs(self._git, sorted(set(wanted.values())))
+        blobs = trees.read_blobs(self._git, sorted(set(wanted.values())))
         return {path: blobs[oid] for path, oid in wanted.items()}
-
-
-def _read_blobs(git: Git, oids: list[str]) -> dict[str, bytes]:
-    """Read many blobs in one go."""
-    if not oids:
-        return {}
-    said = git.run("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())
-    found: dict[str, bytes] = {}
-    at = 0
-    while at < len(said):
-        end = said.index(b"\n", at)
-        oid, _, size = said[at:end].split(b" ")
-        at = end + 1 + int(size) + 1
-        found[oid.decode()] = said[end + 1 : at - 1]
-    return found
 
 
 @contextmanager

@@ -83,7 +83,7 @@ class Ground:
         """Give the bytes of those of the paths that are files of the tree, in one go."""
         entries = self._listed(tree)
         wanted = {path: entry.oid for path in paths if (entry := entries.get(raw(path))) and _is_file(entry)}
-        blobs = _read_blobs(self._git, sorted(set(wanted.values())))
+        blobs = trees.read_blobs(self._git, sorted(set(wanted.values())))
         return {path: blobs[oid] for path, oid in wanted.items()}
 
     def paths(self, tree: TreeId) -> list[str]:
@@ -118,20 +118,6 @@ class Ground:
 
 def _is_file(entry: trees.Entry) -> bool:
     return entry.mode in (REGULAR, EXECUTABLE)
-
-
-def _read_blobs(git: Git, oids: list[str]) -> dict[str, bytes]:
-    if not oids:
-        return {}
-    said = git.run("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())
-    found: dict[str, bytes] = {}
-    at = 0
-    while at < len(said):
-        end = said.index(b"\n", at)
-        oid, _, size = said[at:end].split(b" ")
-        at = end + 1 + int(size) + 1
-        found[oid.decode()] = said[end + 1 : at - 1]
-    return found
 
 
 @contextmanager

@@ -168,6 +168,21 @@ def read_file(git: Git, tree: TreeId, path: str) -> bytes | None:
     return git.run("cat-file", "blob", entry.oid)
 
 
+def read_blobs(git: Git, oids: list[str]) -> dict[str, bytes]:
+    """Read many blobs in one go."""
+    if not oids:
+        return {}
+    said = git.run("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())
+    found: dict[str, bytes] = {}
+    at = 0
+    while at < len(said):
+        end = said.index(b"\n", at)
+        oid, _, size = said[at:end].split(b" ")
+        at = end + 1 + int(size) + 1
+        found[oid.decode()] = said[end + 1 : at - 1]
+    return found
+
+
 def _can_exist(path: str) -> bool:
     """Say whether a tree could hold this path at all; agents cite all sorts of things."""
     try:
