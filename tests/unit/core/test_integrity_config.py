@@ -3,6 +3,8 @@
 import pytest
 
 from signoff.core.test_integrity.config import compare_config, is_config
+from signoff.core.test_integrity.judging import judge
+from signoff.core.test_integrity.records import Kind, Sides
 
 
 def kinds(path: str, before: str, after: str) -> list[str]:
@@ -74,3 +76,24 @@ def test_a_setting_that_runs_less_is_found(path: str, before: str, after: str, k
 )
 def test_a_setting_that_runs_no_less_is_no_finding(path: str, before: str, after: str) -> None:
     assert kinds(path, before, after) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "addopts = --ignore=tests/test_x.py",
+        "addopts = -k nothing",
+        "python_files = zzz_*.py",
+        "norecursedirs = tests",
+    ],
+)
+def test_a_new_file_of_settings_narrows_as_well_as_a_changed_one(line: str) -> None:
+    judged = judge([Sides("pytest.ini", None, f"[pytest]\n{line}\n")], {}, frozenset())
+
+    assert [found.kind for found in judged.findings] == [Kind.COLLECTION_NARROWED]
+
+
+def test_a_new_file_of_ordinary_settings_is_no_finding() -> None:
+    text = "[pytest]\ntestpaths = tests\naddopts = -q --strict-markers\n"
+
+    assert judge([Sides("pytest.ini", None, text)], {}, frozenset()).findings == []

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from signoff.core.test_integrity.judging import judge
 from signoff.core.test_integrity.python_reader import read_python
-from signoff.core.test_integrity.records import Judged, Sides
+from signoff.core.test_integrity.records import Judged, Kind, Sides
 
 HEAD = "import pytest\nfrom shop import total, Cart\n\n\n"
 OWN = frozenset({"shop"})
@@ -148,3 +148,20 @@ def test_another_language_is_judged_by_size_and_said_to_be() -> None:
 @given(st.text(alphabet="def test(x):\n assert=with'@[],.1", max_size=200))
 def test_no_text_breaks_the_reader(text: str) -> None:
     read_python("tests/test_x.py", text, frozenset())
+
+
+@pytest.mark.parametrize(
+    "place", ["tests/x.py", "tests/x_checks.py", "tests/_test_x.py", ".hidden/test_x.py"]
+)
+def test_a_file_moved_to_where_no_runner_looks_is_gone(place: str) -> None:
+    text = "def test_a():\n    assert f(1) == 2\n"
+    sides = [Sides("tests/test_x.py", text, None), Sides(place, None, text)]
+
+    assert [found.kind for found in judge(sides, {}, frozenset()).findings] == [Kind.FILE_DELETED]
+
+
+def test_a_file_moved_to_where_the_runner_looks_is_only_moved() -> None:
+    text = "def test_a():\n    assert f(1) == 2\n"
+    sides = [Sides("tests/test_x.py", text, None), Sides("tests/unit/test_y.py", None, text)]
+
+    assert judge(sides, {}, frozenset()).findings == []

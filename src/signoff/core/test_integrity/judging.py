@@ -32,6 +32,11 @@ _SOURCE = re.compile(
 )
 _LINES_KEPT = 0.9
 """Share of its lines a test file in a language that is not read may lose nothing below."""
+_COLLECTED = re.compile(
+    r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$|(?:^|/)[^/_.][^/]*_test\.go$"
+    r"|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/.*\.[cm]?[jt]sx?$|(?:^|/)(?:test|spec)\.[cm]?[jt]s$"
+)
+_HIDDEN_FOLDER = re.compile(r"(?:^|/)(?:\.[^/]+|_[^_/][^/]*|testdata|node_modules)/")
 _SAME_FILE = 0.5
 """Share of test names from which a vanished file and a new one count as one that moved."""
 
@@ -84,7 +89,7 @@ def judge(
             continue  # tox reads pyproject.toml instead
         if not is_judged(side.path) or side.before == side.after:
             continue
-        if is_config(side.path) and side.before is not None:
+        if is_config(side.path):  # a new file narrows as well as a changed one: the runner reads both
             judged.findings.extend(compare_config(side.path, side.before, side.after))
         if is_test_path(side.path):
             _read_side(side, readers, own, read, judged)
@@ -160,7 +165,12 @@ def _lines(text: str) -> int:
 
 def _compare(read: list[_Read], findings: list[Finding], changed: list[Change]) -> None:
     moved = _moved(read)
-    elsewhere = Elsewhere(case for file in read for case in appeared(file.before, file.after))
+    elsewhere = Elsewhere(
+        case
+        for file in read
+        for case in appeared(file.before, file.after)
+        if not case.is_test or not file.is_new or _is_collected(file.path)
+    )
     for file in read:
         after = file.after
         path = file.path
@@ -182,14 +192,21 @@ def _compare(read: list[_Read], findings: list[Finding], changed: list[Change]) 
 def _moved(read: list[_Read]) -> dict[str, _Read]:
     """Pair files that are gone with new ones that hold their tests."""
     found: dict[str, _Read] = {}
-    free = [file for file in read if file.is_new]
+    new = [file for file in read if file.is_new]
     for gone in (file for file in read if file.is_gone):
         names = _tests(gone.before)
+        # Moved to a name that no runner looks for, a test is as gone as a deleted one.
+        free = [file for file in new if _is_collected(file.path) or not _is_collected(gone.path)]
         best = max(free, key=lambda file: len(names & _tests(file.after)), default=None)
         if best and names and len(names & _tests(best.after)) >= _SAME_FILE * len(names):
             found[gone.path] = best
-            free.remove(best)
+            new.remove(best)
     return found
+
+
+def _is_collected(path: str) -> bool:
+    """Say whether the usual runners look into a file of this name by themselves."""
+    return _COLLECTED.search(path) is not None and _HIDDEN_FOLDER.search(path) is None
 
 
 def _tests(file: TestFile) -> set[str]:
