@@ -244,3 +244,12 @@ def test_a_diff_cannot_be_run(bench: Bench) -> None:
     said = bench("tests", "redgreen", "-", "--json")
 
     assert (said.code, said.document["error"]["slug"]) == (2, "usage")
+
+
+def test_changed_tests_that_cannot_be_picked_out_are_not_judged(tmp_path: Path) -> None:
+    """Nothing ran, so nothing is green."""
+    bench = empty_bench(tmp_path, "go")
+    bench.commit(a_dot_go="package a\n")
+    (bench.root / "a_test.go").write_text("package a\n")
+
+    assert bench("tests", "redgreen", "--base", "HEAD").code == 5

@@ -30,6 +30,8 @@ _NAMED_TEST = re.compile(
     r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$|(?:test|spec)[^/]*\.[cm]?[jt]sx?$", re.IGNORECASE
 )
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
+_OTHER = re.compile(r"\.(?:go|rs|rb|java|kts?|swift|cc?|cpp|cs|fs|php|scala|groovy|dart|exs?)$")
+"""Languages whose tests we know by their path and cannot run one by one."""
 _RED = (CaseOutcome.FAILED, CaseOutcome.ERROR)
 _NO_FILES = "no test file was added or changed, so there is nothing to show"
 
@@ -75,6 +77,11 @@ def show_red_green(
     changes = [c for c in ground.changes(ground.base, ground.final) if is_test_path(c.path)]
     files = _files(ground, changes, {**readers, "py": read_python})
     if not files:
+        other = next(
+            (c.path for c in changes if _OTHER.search(c.path) and c.kind is not ChangeKind.DELETED), ""
+        )
+        if other:
+            return Shown([], unjudged=f"{other}: tests of this language cannot be picked out and run alone")
         return Shown([], notes=(_NO_FILES,))
     bar = _bar(ground)
     if bar.settings is None or bar.facts is None:
