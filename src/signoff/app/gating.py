@@ -25,7 +25,7 @@ from signoff.core.test_gap import gaps_between
 from signoff.core.test_gap import is_judged as has_symbols
 from signoff.core.test_integrity.judging import is_judged as is_about_tests
 from signoff.core.test_integrity.judging import judge, own_packages
-from signoff.core.test_integrity.records import Reader, Sides
+from signoff.core.test_integrity.records import TOO_LONG, Reader, Sides
 from signoff.core.test_reports import is_test_path
 from signoff.domain.checks import DiffPredicate, Place
 from signoff.domain.clauses import Clause, ClauseKind
@@ -192,7 +192,8 @@ class _Gating:
         ]
         # Not a reason to call the gate unjudged: it would be so for every change to such a file.
         notes = tuple(f"{one.path} was not judged: {one.reason}" for one in judged.not_judged)
-        return _Found(drafts, notes=notes)
+        late = next((one.path for one in judged.not_judged if one.reason == TOO_LONG), "")
+        return _Found(drafts, unjudged=f"{late}: {TOO_LONG}" if late else "", notes=notes)
 
     def _test_gap(self) -> _Found:
         sides = [GapSides(*side) for side in self._sides(has_symbols)]

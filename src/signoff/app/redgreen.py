@@ -2,8 +2,9 @@
 
 Three runs of the project's own test command, each on a tree laid out for it, narrowed to the test files that
 changed: the base (which tests are new?), base+tests (the base with the new test files laid over it: they must
-fail) and the result (they must pass). Tests are told apart by the runner's own report. Nothing is kept but
-what is returned: findings, and a receipt of each run.
+fail) and the result (they must pass). Tests are told apart by the runner's own report. Changed tests that the
+command does not run are named as not run, and the change is not judged then: what was not run shows nothing.
+Nothing is kept but what is returned: findings, and a receipt of each run.
 """
 
 import re
@@ -32,7 +33,10 @@ _NAMED_TEST = re.compile(
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _OTHER = re.compile(r"\.(?:go|rs|rb|java|kts?|swift|cc?|cpp|cs|fs|php|scala|groovy|dart|exs?)$")
 """Languages whose tests we know by their path and cannot run one by one."""
+_PYTHON_RUNNERS = re.compile(r"(?:py\.?test|tox|nox|unittest|nose2?|stestr)(?:-?3(?:\.\d+)?)?$")
+_SCRIPT_RUNNERS = re.compile(r"(?:node|npm|npx|pnpm|yarn|bunx?|deno|jest|vitest|mocha|ava|tape?)$")
 _RED = (CaseOutcome.FAILED, CaseOutcome.ERROR)
+_CANNOT_PICK = "tests of this language cannot be picked out and run alone"
 _NO_FILES = "no test file was added or changed, so there is nothing to show"
 
 
@@ -76,18 +80,23 @@ def show_red_green(
     """
     changes = [c for c in ground.changes(ground.base, ground.final) if is_test_path(c.path)]
     files = _files(ground, changes, {**readers, "py": read_python})
+    others = [c.path for c in changes if _OTHER.search(c.path) and c.kind is not ChangeKind.DELETED]
     if not files:
-        other = next(
-            (c.path for c in changes if _OTHER.search(c.path) and c.kind is not ChangeKind.DELETED), ""
-        )
-        if other:
-            return Shown([], unjudged=f"{other}: tests of this language cannot be picked out and run alone")
+        if others:
+            return Shown([], unjudged=_not_run(others, _CANNOT_PICK))
         return Shown([], notes=(_NO_FILES,))
     bar = _bar(ground)
     if bar.settings is None or bar.facts is None:
         return Shown([], unjudged=bar.problem)
     if not bar.facts.commands.get("test"):
         return Shown([], unjudged="no test command is known; set one in [checks] test of signoff.toml")
+    command = bar.facts.commands["test"]
+    foreign = [file.path for file in files if not _is_run_by(command, file.path)]
+    files = [file for file in files if file.path not in foreign]
+    left = [_not_run(others, _CANNOT_PICK)] if others else []
+    left += [_not_run(foreign, f"the test command, {command[0]}, runs another language")] if foreign else []
+    if not files:
+        return Shown([], unjudged="; ".join(left))
     runner = _Runner(ground, hands, bar.settings, bar.facts)
     laid = ground.overlay(
         ground.base, ground.final, tuple(c.path for c in changes if c.kind is not ChangeKind.DELETED)
@@ -99,8 +108,9 @@ def show_red_green(
     base = runner.run(Place.BASE, ground.base, old) if old else TestReport(cases=())
     receipts = tuple(runner.receipts)
     if final is None or red is None or base is None:
-        return Shown([], receipts, unjudged="; ".join(runner.problems))
-    return _compared(files, _Runs(base, red, final), guards, receipts)
+        return Shown([], receipts, unjudged="; ".join((*runner.problems, *left)))
+    shown = _compared(files, _Runs(base, red, final), guards, receipts)
+    return shown._replace(unjudged="; ".join(left))
 
 
 def _bar(ground: Ground) -> Bar:
@@ -112,6 +122,21 @@ def _bar(ground: Ground) -> Bar:
 
 
 # --- which tests ---
+
+
+def _not_run(paths: list[str], why: str) -> str:
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return f"not run: {paths[0]}{more}: {why}"
+
+
+def _is_run_by(command: tuple[str, ...], path: str) -> bool:
+    """Say whether a command may run the tests of a file; one that we do not know may run anything."""
+    names = [word.rpartition("/")[2] for word in command]
+    is_python = any(map(_PYTHON_RUNNERS.match, names))
+    is_script = any(map(_SCRIPT_RUNNERS.match, names))
+    if is_python == is_script:
+        return True
+    return is_python if path.endswith(".py") else is_script
 
 
 def _files(ground: Ground, changes: list[Change], readers: Mapping[str, Reader]) -> list[_File]:

@@ -8,7 +8,7 @@
         removed or loosened, tolerances and exceptions widened, cases fewer, the subject mocked, retries,
         collection or coverage narrowed by configuration. Python always; JavaScript, TypeScript and Go
         with the extra `judges`; other test files by size. Exit 0 without findings, 1 with, 2 if the
-        change cannot be read; with --strict 5 if a changed test file could not be judged.
+        change cannot be read, 5 if a test file took too long, with --strict if one could not be judged.
 
 The change is a DIFF (- is standard input), the working tree against --base REV, or two folders; without any,
 the working tree against the last commit. With a DIFF, files below -C DIR complete it: gap takes existing
@@ -133,7 +133,7 @@ def _integrity(options: Options, say: Say) -> int:
     sides, paths, unread = _integrity_sides(options, say)
     judged = judge(sides, test_readers(), own_packages(paths), frozenset(options.permit))
     judged.not_judged.extend(NotJudged(path, "binary, or larger than anybody writes") for path in unread)
-    is_unsure = options.strict and bool(judged.not_judged)
+    is_unsure = judged.is_cut_short or (options.strict and bool(judged.not_judged))
     document = {
         "ok": not judged.findings and not is_unsure,
         "findings": [_plain(found) for found in judged.findings],

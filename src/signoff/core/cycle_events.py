@@ -34,6 +34,8 @@ RECALLS = ("recall_before", "recall_after", "delta")
 
 _RECALL = number(0, 1)
 _DELTA = number(-1, 1)
+_ROUNDING = "0.015"
+"""How far off three figures can be, each rounded to two places; a delta beyond it is another number."""
 _PLACES = 400
 """Digits enough to subtract any two numbers from 0 to 1 that JSON can carry here without rounding."""
 
@@ -234,9 +236,12 @@ class CycleJudge:
         from decimal import Context, Decimal  # only the end of a cycle needs it
 
         exact = Context(_PLACES).subtract(Decimal(repr(after)), Decimal(repr(before)))
-        if exact != Decimal(repr(delta)):
+        stated = Decimal(repr(delta))
+        if exact != stated:
             message = f"{benchmark[:60]!r}: delta is {delta!r}, {after!r} less {before!r} is {exact!s:.40}"
-            self.faults.add(JournalCode.DELTA_DIFFERS, message, "/delta")
+            is_wrong = abs(exact - stated) > Decimal(_ROUNDING)
+            code = JournalCode.DELTA_WRONG if is_wrong else JournalCode.DELTA_DIFFERS
+            self.faults.add(code, message, "/delta")
 
     def _check_cross(self, record: dict[str, object]) -> None:
         check = record.get("cross_benchmark_check")

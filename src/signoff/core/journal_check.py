@@ -159,6 +159,11 @@ class _Chain:
                 self.faults.add(JournalCode.RUN_END_MISSING, message, fix=_RESUME_OR_RESTORE)
 
 
+def _is_chained(first: dict[str, object]) -> bool:
+    """Say by its first record whether a log is one of ours, with sums."""
+    return not first.keys().isdisjoint(("sum", "prev", "flow"))
+
+
 class _Checker:
     """One check: leads each line past the judges above."""
 
@@ -196,7 +201,7 @@ class _Checker:
     def _see_record(self, record: dict[str, object], raw: bytes) -> None:
         self.events += 1
         if self.chained is None:
-            self.chained = not record.keys().isdisjoint(("sum", "prev", "flow"))
+            self.chained = _is_chained(record)
             self.order.begin(record)
         self.order.see(record)
         if self.chained:
@@ -215,11 +220,17 @@ class _Checker:
             self.order.awaits_start = False
             self.chain.skip(b"")
             return
-        self.faults.add(JournalCode.NEWLINE_MISSING, f"{len(raw)} bytes behind the last newline")
+        said = f"{len(raw)} bytes behind the last newline"
         try:
             record = decode_line(raw)
         except BadLine:
+            self.faults.add(JournalCode.NEWLINE_MISSING, said)
             return
+        # Our own writer ends every record with a newline: one that is gone was cut off. The other logs have
+        # many writers, and some of them end a file with its last character.
+        is_chained = _is_chained(record) if self.chained is None else self.chained
+        code = JournalCode.NEWLINE_MISSING if is_chained else JournalCode.NEWLINE_LEFT_OUT
+        self.faults.add(code, said)
         self._see_record(record, raw)
 
     def result(self) -> JournalCheck:

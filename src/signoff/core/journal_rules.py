@@ -26,6 +26,7 @@ class JournalCode(StrEnum):
     DUPLICATE_KEY = "duplicate-key"
     LINE_TOO_LONG = "line-too-long"
     NEWLINE_MISSING = "newline-missing"
+    NEWLINE_LEFT_OUT = "newline-left-out"
     TS_INVALID = "ts-invalid"
     TS_BACKWARDS = "ts-backwards"
     EVENT_INVALID = "event-invalid"
@@ -74,6 +75,7 @@ class JournalCode(StrEnum):
     RECALL_DIFFERS = "recall-differs"
     RECALL_INCOMPLETE = "recall-incomplete"
     DELTA_DIFFERS = "delta-differs"
+    DELTA_WRONG = "delta-wrong"
     CROSS_CHECK_CONTRADICTS = "cross-check-contradicts"
     VERDICT_CONTRADICTS = "verdict-contradicts"
     MORE_VIOLATIONS = "more-violations"
@@ -116,6 +118,12 @@ RULES: Mapping[JournalCode, Rule] = {
     ),
     JournalCode.NEWLINE_MISSING: Rule(
         "the last line has no end: its writer was stopped half-way", "signoff journal repair FILE", 2
+    ),
+    JournalCode.NEWLINE_LEFT_OUT: Rule(
+        "the last line of a log without a chain is whole, only its newline is missing",
+        "end the file with a newline before anything is appended",
+        2,
+        "warning",
     ),
     JournalCode.TS_INVALID: Rule("`ts` is missing or no ISO 8601 UTC time with `Z`", _WRITER, 3),
     JournalCode.TS_BACKWARDS: Rule(
@@ -248,6 +256,10 @@ RULES: Mapping[JournalCode, Rule] = {
     ),
     JournalCode.RECALL_INCOMPLETE: Rule(
         "a benchmark of the cycle has no recall before, none after, or no delta", _WRITER, None, "warning"
+    ),
+    JournalCode.DELTA_WRONG: Rule(
+        "a delta is further from `recall_after` less `recall_before` than rounding to two places explains",
+        _WRITER,
     ),
     JournalCode.DELTA_DIFFERS: Rule(
         "a delta is not exactly `recall_after` less `recall_before`",

@@ -107,6 +107,7 @@ def test_another_expected_value_is_said_and_is_no_finding() -> None:
     found = judged(test_of("assert total(1) == 3"), test_of("assert total(1) == 4"))
     assert found.findings == []
     assert [change.symbol for change in found.changed] == ["test_it"]
+    assert found.changed[0].message.endswith("`assert total(1) == 3` → `assert total(1) == 4`")
 
 
 def test_fewer_cases_and_a_test_out_of_collection_are_found() -> None:
@@ -147,7 +148,9 @@ def test_another_language_is_judged_by_size_and_said_to_be() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="def test(x):\n assert=with'@[],.1", max_size=200))
 def test_no_text_breaks_the_reader(text: str) -> None:
-    read_python("tests/test_x.py", text, frozenset())
+    file = read_python("tests/test_x.py", text, frozenset())
+    for case in file.cases:
+        file.expand(case.id)
 
 
 @pytest.mark.parametrize(

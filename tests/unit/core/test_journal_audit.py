@@ -159,6 +159,7 @@ CASES: dict[JournalCode, tuple[Record, ...]] = {
     JournalCode.BUGS_OVERLAP: (*CYCLE[:3], {**CYCLE[3], "bugs_missed": ["BUG-1"]}),
     JournalCode.RECALL_DIFFERS: (*CYCLE[:3], {**CYCLE[3], "recall": 0.61}),
     JournalCode.RECALL_INCOMPLETE: (*CYCLE[:-1], {**CYCLE_END, "delta": {"chi": 0.2}}),
+    JournalCode.DELTA_WRONG: (*CYCLE[:-1], {**CYCLE_END, "delta": {"chi": 0.3, "virtio": 0}}),
     JournalCode.DELTA_DIFFERS: (*CYCLE[:-1], {**CYCLE_END, "delta": {"chi": 0.8 - 0.6, "virtio": 0}}),
     JournalCode.CROSS_CHECK_CONTRADICTS: (*CYCLE[:-1], BROKEN),
     JournalCode.VERDICT_CONTRADICTS: (
@@ -357,6 +358,54 @@ def test_a_delta_is_computed_without_any_rounding() -> None:
         return codes(*CYCLE[:2], CYCLE[6], end)
 
     assert with_delta(0.8) == ["delta-differs"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "delta", "code"),
+    [
+        (0.6, 0.8, 0.2, []),
+        (0.6, 0.8, 0.20000000000000007, ["delta-differs"]),
+        (0.33, 0.67, 0.33, ["delta-differs"]),
+        (0.6, 0.8, 0.3, ["delta-wrong"]),
+        (0.8, 0.6, 0.2, ["delta-wrong"]),
+        (0.6, 0.6, 0.02, ["delta-wrong"]),
+    ],
+)
+def test_a_delta_that_no_rounding_explains_is_an_error(
+    before: float, after: float, delta: float, code: list[str]
+) -> None:
+    """The delta decides the verdict and is plain subtraction: a gain that was not measured must not pass."""
+    end = {
+        **CYCLE_END,
+        "recall_before": {"chi": before, "virtio": 0.6},
+        "recall_after": {"chi": after, "virtio": 0.6},
+        "delta": {"chi": delta, "virtio": 0},
+    }
+    found = check_journal([as_log([*CYCLE[:2], CYCLE[6], end])]).violations
+
+    assert [str(fault.code) for fault in found if fault.code.startswith("delta")] == code
+    assert [f.severity for f in found if f.code == "delta-wrong"] == [
+        "error" for c in code if c == "delta-wrong"
+    ]
+
+
+@pytest.mark.parametrize("log", [HEAD, CYCLE])
+def test_a_log_without_a_chain_may_end_without_a_newline(log: list[dict[str, object]]) -> None:
+    """Writers of these logs are many: the last record is whole, so nothing of it is in doubt."""
+    with_newline, without = check_journal([as_log(log)]), check_journal([as_log(log)[:-1]])
+
+    assert without.ok is with_newline.ok
+    assert without.events == with_newline.events
+    extra = [f for f in without.violations if f not in with_newline.violations]
+    assert [(str(fault.code), fault.severity) for fault in extra] == [("newline-left-out", "warning")]
+
+
+def test_a_torn_last_line_of_a_log_without_a_chain_stays_an_error() -> None:
+    """Half a record says nothing: taking it for whole would lose what it was about to say."""
+    check = check_journal([as_log([*HEAD, phase_start(1)])[:-5]])
+
+    assert not check.ok
+    assert [str(f.code) for f in check.violations if f.severity == "error"] == ["newline-missing"]
 
 
 def test_counts_of_thousands_of_digits_are_only_wrong() -> None:

@@ -3,202 +3,23 @@
 import re
 from typing import TYPE_CHECKING
 
+from signoff.checks.test_trees.javascript_matchers import (
+    ANYTHING,
+    BARE,
+    COMPARE,
+    CONTEXTS,
+    HELPER,
+    LITERALS,
+    LOOSE,
+    MATCHERS,
+    NEGATED,
+    NONE,
+)
 from signoff.checks.test_trees.trees import line, raw, text
 from signoff.core.test_integrity.records import Assertion
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_MATCHERS = {
-    **dict.fromkeys(
-        [
-            "toBe",
-            "toEqual",
-            "toStrictEqual",
-            "toBeNull",
-            "toBeUndefined",
-            "toBeNaN",
-            "equal",
-            "equals",
-            "eql",
-            "eq",
-            "eqls",
-            "true",
-            "false",
-            "null",
-            "undefined",
-            "empty",
-            "deepEqual",
-            "deepStrictEqual",
-            "strictEqual",
-            "is",
-            "same",
-            "strictSame",
-            "isTrue",
-            "isFalse",
-            "isNull",
-            "isUndefined",
-            "NaN",
-            "toHaveTextContent",
-            "toHaveValue",
-            "toHaveText",
-            "toHaveAttribute",
-        ],
-        "equals",
-    ),
-    **dict.fromkeys(
-        ["toBeTruthy", "ok", "exist", "truthy", "assert", "isOk", "toBeVisible", "toBeInTheDocument"],
-        "truthy",
-    ),
-    **dict.fromkeys(["toBeFalsy", "notOk", "falsy", "isNotOk"], "falsy"),
-    **dict.fromkeys(["toBeDefined", "exists", "isDefined", "isNotNull", "isExist"], "not-none"),
-    **dict.fromkeys(
-        [
-            "notEqual",
-            "notStrictEqual",
-            "notDeepEqual",
-            "notDeepStrictEqual",
-            "not",
-            "notSame",
-            "isNot",
-            "isNotTrue",
-        ],
-        "differs",
-    ),
-    **dict.fromkeys(
-        [
-            "toContain",
-            "toContainEqual",
-            "toHaveProperty",
-            "include",
-            "includes",
-            "contain",
-            "contains",
-            "property",
-            "members",
-        ],
-        "contains",
-    ),
-    **dict.fromkeys(["toMatch", "match", "regex", "matches", "string"], "matches"),
-    **dict.fromkeys(["toMatchObject", "like", "toMatchInlineObject", "containSubset"], "subset"),
-    **dict.fromkeys(
-        ["toHaveLength", "lengthOf", "length", "keys", "sameMembers", "toHaveCount"], "equals-part"
-    ),
-    **dict.fromkeys(
-        [
-            "toBeGreaterThan",
-            "toBeLessThan",
-            "above",
-            "below",
-            "greaterThan",
-            "lessThan",
-            "gt",
-            "lt",
-            "isAbove",
-            "isBelow",
-        ],
-        "strict-order",
-    ),
-    **dict.fromkeys(
-        [
-            "toBeGreaterThanOrEqual",
-            "toBeLessThanOrEqual",
-            "least",
-            "most",
-            "gte",
-            "lte",
-            "isAtLeast",
-            "isAtMost",
-            "within",
-        ],
-        "order",
-    ),
-    **dict.fromkeys(["toBeCloseTo", "closeTo", "approximately"], "approx"),
-    **dict.fromkeys(
-        [
-            "toThrow",
-            "toThrowError",
-            "throws",
-            "throw",
-            "rejects",
-            "throwsAsync",
-            "rejected",
-            "rejectedWith",
-            "toThrowErrorMatchingSnapshot",
-        ],
-        "raises",
-    ),
-    **dict.fromkeys(["toHaveBeenCalled", "toBeCalled", "called", "toHaveReturned"], "mock-called"),
-    **dict.fromkeys(
-        ["toHaveBeenCalledTimes", "toBeCalledTimes", "calledOnce", "callCount", "toHaveBeenCalledOnce"],
-        "mock-called-once",
-    ),
-    **dict.fromkeys(
-        [
-            "toHaveBeenCalledWith",
-            "toBeCalledWith",
-            "toHaveBeenLastCalledWith",
-            "toHaveBeenNthCalledWith",
-            "calledWith",
-            "lastCalledWith",
-        ],
-        "mock-called-with",
-    ),
-    **dict.fromkeys(["toHaveBeenCalledExactlyOnceWith", "calledOnceWith"], "mock-called-once-with"),
-    **dict.fromkeys(["toMatchSnapshot", "toMatchInlineSnapshot", "snapshot", "matchSnapshot"], "snapshot"),
-    **dict.fromkeys(
-        [
-            "toBeInstanceOf",
-            "a",
-            "an",
-            "instanceof",
-            "instanceOf",
-            "typeOf",
-            "isArray",
-            "isString",
-            "isObject",
-            "isFunction",
-            "isNumber",
-            "toBeTypeOf",
-        ],
-        "type",
-    ),
-}
-_NEGATED = {
-    "equals": "differs",
-    "truthy": "falsy",
-    "falsy": "truthy",
-    "not-none": "equals",
-    "contains": "excludes",
-    "matches": "excludes",
-    "differs": "equals",
-    "raises": "call",
-    "strict-order": "order",
-    "order": "strict-order",
-}
-_LOOSE = frozenset({"equal", "deepEqual"})
-_CONTEXTS = frozenset(
-    {"t", "st", "tt", "assert", "tap", "assertion", "chai.assert", "QUnit.assert", "s2t", "t2"}
-)
-_HELPER = re.compile(r"_?(?:assert|check|expect|verify|should|ensure|must|validate|fail)(?:[A-Z_]|$)")
-_COMPARE = {
-    "===": "equals",
-    "==": "loosely-equals",
-    "!==": "differs",
-    "!=": "differs",
-    "<": "strict-order",
-    ">": "strict-order",
-    "<=": "order",
-    ">=": "order",
-}
-_LITERALS = frozenset(
-    {"string", "number", "true", "false", "null", "undefined", "template_string", "regex", "unary_expression"}
-)
-_ANYTHING = re.compile(
-    r"\bexpect\.(?:anything|any|objectContaining|arrayContaining|stringContaining|stringMatching)\("
-    r"|\bsinon\.match\b|\bmatch\.any\b"
-)
-_NONE = frozenset({"toBeNull", "toBeUndefined", "null", "undefined", "isNull", "isUndefined"})
 
 
 def chain(node: "Node | None") -> "tuple[Node | None, list[str]]":
@@ -241,11 +62,12 @@ def read_assertion(
     if name == "assert" and args:
         return _truth(node, args[0], local, constants)
     head, _, last = name.rpartition(".")
-    if (head in _CONTEXTS or head.startswith("assert")) and (last in _MATCHERS or last in ("plan", "fail")):
+    is_context = head in CONTEXTS or head.startswith("assert") or head.endswith(".assert")
+    if (is_context and (last in MATCHERS or last in ("plan", "fail"))) or (not head and last in BARE):
         return _context(node, head, last, args, local, constants)
     if "should" in words:
         return _should(node, start, words, local)
-    if words[-1:] in (["expect"], ["assertions"]) or _HELPER.match(last) or last in helpers:
+    if words[-1:] in (["expect"], ["assertions"]) or HELPER.match(last) or last in helpers:
         if last == "expect" and not words:
             return []
         return [_call(node, name if len(name) < 60 else last, args, local)]
@@ -262,11 +84,11 @@ def _should(node: "Node", start: "Node | None", words: list[str], local: frozens
     if "should" not in words or start is None:
         return []
     subject = ".".join((text(start), *words[: words.index("should")]))
-    known = [word for word in words if word in _MATCHERS]
-    op = _MATCHERS[known[-1]] if known else "call"
+    known = [word for word in words if word in MATCHERS]
+    op = MATCHERS[known[-1]] if known else "call"
     args = arguments(node) if node.type == "call_expression" else []
     return [
-        _made(node, _NEGATED.get(op, op) if "not" in words else op, start, args[:1], local)._replace(
+        _made(node, NEGATED.get(op, op) if "not" in words else op, start, args[:1], local)._replace(
             subject=subject
         )
     ]
@@ -282,7 +104,7 @@ def _made(node: "Node", op: str, subject: "Node", args: "list[Node]", local: fro
         expected,
         text(subject, local),
         ", ".join(text(arg, local) for arg in args),
-        wildcards=len(_ANYTHING.findall(expected)),
+        wildcards=len(ANYTHING.findall(expected)),
     )
 
 
@@ -296,11 +118,11 @@ def _expect(
 ) -> Assertion:
     subject = (arguments(start) or [start])[0]
     is_negated = "not" in words
-    known = [word for word in words if word in _MATCHERS]
+    known = [word for word in words if word in MATCHERS]
     last = known[-1] if known else words[-1]
-    op = _MATCHERS.get(last, "call")
+    op = MATCHERS.get(last, "call")
     if is_negated:
-        op = "not-none" if last in _NONE else _NEGATED.get(op, "differs")
+        op = "not-none" if last in NONE else NEGATED.get(op, "differs")
     elif last in ("keys",) and "any" in words:
         op = "contains"
     made = _sharpened(_made(node, op, subject, args, local), last, args)
@@ -308,7 +130,7 @@ def _expect(
         made = made._replace(guards=() if _is_awaited(node) else ("not awaited",))
         if "rejects" in words and made.op != "raises":
             made = made._replace(subject=f"rejected {made.subject}")
-    if last in _NONE or last in ("true", "false", "empty", "NaN") or last.startswith("isTrue"):
+    if last in NONE or last in ("true", "false", "empty", "NaN") or last.startswith("isTrue"):
         made = made._replace(expected=last, plain_expected=last)
     if _is_constant(subject, constants) and all(_is_constant(arg, constants) for arg in args):
         return made._replace(op="vacuous")
@@ -370,7 +192,7 @@ def _is_constant(node: "Node", constants: frozenset[str]) -> bool:
         return all(_is_constant(child, constants) for child in node.named_children)
     if node.type == "binary_expression":
         return all(_is_constant(child, constants) for child in node.named_children)
-    return node.type in _LITERALS or (node.type == "identifier" and raw(node) in constants)
+    return node.type in LITERALS or (node.type == "identifier" and raw(node) in constants)
 
 
 def _truth(node: "Node", claim: "Node", local: frozenset[str], constants: frozenset[str]) -> list[Assertion]:
@@ -391,8 +213,8 @@ def _truth(node: "Node", claim: "Node", local: frozenset[str], constants: frozen
         if sign == "||":
             is_free = _is_constant(left, constants) or _is_constant(right, constants)
             return [_made(node, "vacuous" if is_free else "any", left, [right], local)]
-        if sign in _COMPARE:
-            op = "vacuous" if text(left) == text(right) and "=" in sign else _COMPARE[sign]
+        if sign in COMPARE:
+            op = "vacuous" if text(left) == text(right) and "=" in sign else COMPARE[sign]
             made = _made(node, op, left, [right], local)
             if op in ("order", "strict-order"):
                 made = made._replace(bound=_number(right), expected=sign[0] + made.expected)
@@ -405,17 +227,19 @@ def _context(
 ) -> list[Assertion]:
     if last in ("plan", "fail") or not args:
         return [_call(node, f"{head}.{last}", args, local)]
-    op = _MATCHERS[last]
+    op = MATCHERS[last]
     if op == "truthy":
         return _truth(node, args[0], local, constants)
     if op == "falsy":
         return [_made(node, "falsy", args[0], [], local)]
-    if op == "equals" and last in _LOOSE and head == "assert":
+    if op == "equals" and last in LOOSE and (head == "assert" or head.endswith(".assert")):
         op = "loosely-equals"
     kept = args[1:] if op in ("raises", "approx") else args[1:2]
     if op == "raises":
         kept = [arg for arg in kept if arg.type not in ("string", "template_string")]
     made = _sharpened(_made(node, op, args[0], kept, local), last, kept)
+    if last in ("rejects", "throwsAsync") and not _is_awaited(node):
+        made = made._replace(guards=("not awaited",))
     is_free = all(_is_constant(arg, constants) for arg in (args[0], *kept)) and op != "raises"
     is_same = op in ("equals", "loosely-equals") and kept and text(args[0]) == text(kept[0])
     return [made._replace(op="vacuous") if is_free or is_same else made]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from signoff.core.test_integrity.records import Kind, quoted
+from signoff.core.test_integrity.shell_lines import failure_lost, logical_lines, without_prefix
 
 _RUNS = re.compile(
     r"(?:^|[\s;&|('\"=])("
@@ -23,7 +24,8 @@ _NO_COMMAND = re.compile(
 _INSTALLS = re.compile(
     r"\b(?:pip3?|uv|apt(?:-get)?|brew|npm|yarn|pnpm|conda|poetry)\s+(?:\w+\s+)?(?:install|add|i)\b"
 )
-_SWALLOWED = re.compile(r"\|\|\s*(?:true|:|echo\b|exit 0)|;\s*(?:true|exit 0)\s*$|;\s*:\s*$|\bset \+e\b")
+_SWALLOWED = re.compile(r"\|\|\s*(?:true|:|echo\b|exit 0)|;\s*(?:true|:|exit 0)\s*['\")\]]*\s*$|\bset \+e\b")
+_SESSION = re.compile(r"\bsession\.run(?:_always)?\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _LEADING = re.compile(r"^\s*(?:-\s+)?(?:run:\s*)?(?:[|>][-+]?\s*)?")
 
 _LEFT_OUT = {
@@ -104,6 +106,7 @@ _WITH_VALUE = {
     "--testPathIgnorePatterns",
     "--skip",
     "-o",
+    "-W",
 }
 _WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
 
@@ -121,15 +124,31 @@ class Command(NamedTuple):
     line: int
     program: str
     text: str
+    lost: tuple[str, ...] = ()
+    """Why a failure of it would not count, by what stands around it."""
 
 
-def test_commands(text: str) -> Iterator[Command]:
-    """Give the lines of a CI file, Makefile or script that run tests; comments and installs do not."""
-    for number, line in enumerate(text.split("\n"), 1):
+def test_commands(text: str, path: str) -> Iterator[Command]:
+    """Give the lines of a CI file, Makefile or script that run tests; comments and installs do not.
+
+    The path says what a leading dash means: in Makefiles and tox.ini, that a failure is ignored.
+    """
+    rows = text.split("\n")
+    for number, line in logical_lines(rows):
         if len(line) > 2_000 or _NO_COMMAND.match(line) or _INSTALLS.search(line):
             continue
-        if found := _RUNS.search(line):
-            yield Command(number, " ".join(found[1].split()[:3]), _LEADING.sub("", line).strip())
+        bare = without_prefix(line, path)
+        plain = _SESSION.sub(lambda call: f"session.run {' '.join(_literals(call[1]))}", bare)
+        if found := _RUNS.search(plain):
+            lost = failure_lost(rows, number - 1, path)
+            program = " ".join(found[1].split()[:3])
+            yield Command(number, program, _LEADING.sub("", plain).strip(), lost)
+
+
+def _literals(text: str) -> list[str]:
+    return [
+        word.strip("'\"") if " " not in word else word for word in re.findall(r"'[^']*'|\"[^\"]*\"", text)
+    ]
 
 
 def is_swallowed(text: str) -> bool:
@@ -154,6 +173,8 @@ def weaker_options(before: str, after: str) -> Iterator[Weakened]:
     for option in _COVERAGE:
         if option in old and (option not in new or _number(new[option]) < _number(old[option])):
             yield Weakened(Kind.COVERAGE_LOWERED, f"{option} is lower: {_both(before, after)}")
+    if "error" in old.get("-W", ()) and "error" not in new.get("-W", ()):
+        yield Weakened(Kind.ASSERTION_LOOSENED, f"warnings no longer fail: {_both(before, after)}")
     for option in ("--doctest-modules", "--all", "--workspace", "--runInBand-all", "-Werror"):
         if option in old and option not in new:
             yield Weakened(Kind.COLLECTION_NARROWED, f"{option} is gone: {_both(before, after)}")

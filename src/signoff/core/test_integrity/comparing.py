@@ -1,8 +1,13 @@
 """Compare the tests of a file before and after a change. Pure; `judging` calls it for every file."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 
+from signoff.core.test_integrity.covering import Loss
+from signoff.core.test_integrity.marking import more_expected_failures, more_skips, more_stand_ins, surplus
+from signoff.core.test_integrity.moving import Elsewhere, Place, appeared, short_name
 from signoff.core.test_integrity.pairing import losses
 from signoff.core.test_integrity.records import (
     COMPUTED,
@@ -10,40 +15,21 @@ from signoff.core.test_integrity.records import (
     Change,
     Finding,
     Kind,
+    Severity,
     TestCase,
     TestFile,
     finding,
     quoted,
 )
+from signoff.core.test_integrity.strength import STRENGTHS
 
 _SAME_TEST = 0.6
 """Likeness of two bodies from which a test that vanished and one that appeared count as one."""
+_WORD = re.compile(r"\w+")
+_LITERAL = re.compile(r"""['"][^'"]{4}|\d{3}""")
+"""What a test would hardly have in common with another one by chance."""
 _LONGEST_BODY = 6_000
 """Characters; the likeness of longer bodies is not measured."""
-
-
-class Elsewhere:
-    """Tests that appeared in other places, so that moving one is no deletion."""
-
-    def __init__(self, appeared: Iterable[TestCase]) -> None:
-        self._names: dict[str, set[tuple[str, bool]]] = {}
-        for case in appeared:
-            self._names.setdefault(case.body, set()).add((_short(case.id), case.is_test))
-
-    def holds(self, case: TestCase) -> bool:
-        """Say whether the same test stands somewhere else now, under the same name."""
-        known = self._names.get(case.body, set()) if case.body else set()
-        return (_short(case.id), True) in known or (not case.is_test and (_short(case.id), False) in known)
-
-
-def _short(name: str) -> str:
-    return name.rpartition("::")[2]
-
-
-def appeared(before: TestFile, after: TestFile) -> Iterator[TestCase]:
-    """Give the cases that are only in the second."""
-    known = {case.id for case in before.cases}
-    yield from (case for case in after.cases if case.id not in known)
 
 
 class Comparison:
@@ -53,17 +39,33 @@ class Comparison:
         self.findings: list[Finding] = []
         self.changed: list[Change] = []
         self._path = path
+        self._before = self._after = TestFile()
+        self._elsewhere = Elsewhere(())
+        self._fresh: list[TestCase] = []
 
     def run(self, before: TestFile, after: TestFile, elsewhere: Elsewhere) -> None:
         """Compare both sides of the file."""
+        self._before, self._after, self._elsewhere = before, after, elsewhere
         self._whole_file(before, after)
         now = {case.id: case for case in after.cases}
         new = [case for case in appeared(before, after) if case.is_test]
+        self._fresh = new.copy()
         for old in before.cases:
             if (same := now.get(old.id)) is not None and (same.is_test or not old.is_test):
                 self._case(old, same)
-            elif not elsewhere.holds(old):
+            elif place := elsewhere.find(old, self._path):
+                new = [case for case in new if case is not place.case]
+                self.moved(old, before, place, elsewhere)
+            else:
                 self._gone(old, new, after)
+
+    def moved(self, old: TestCase, before: TestFile, place: Place, elsewhere: Elsewhere) -> None:
+        """Compare a test with itself in another place: it may have lost something on the way."""
+        there = Comparison(place.path)
+        there._before, there._after, there._elsewhere = before, place.file, elsewhere
+        there._case(old, place.case)
+        self.findings += there.findings
+        self.changed += there.changed
 
     def new_file(self, after: TestFile) -> None:
         """Look at a file that was not there: it can take existing tests out of the run all the same."""
@@ -76,19 +78,39 @@ class Comparison:
         if self._path.endswith("conftest.py"):
             for mock in after.mocks:
                 self._add(1, Kind.SUBJECT_MOCKED, "", f"a new file replaces what is tested: {quoted(mock)}")
+            for skip in after.skips:
+                self._add(1, Kind.SKIPPED, "", f"a new file skips every test in its reach: {quoted(skip)}")
 
-    def _add(self, line: int, kind: Kind, symbol: str, message: str) -> None:
-        self.findings.append(finding(self._path, line, kind, symbol, message))
+    def _add(self, line: int, kind: Kind, symbol: str, message: str, *, is_mild: bool = False) -> None:
+        found = finding(self._path, line, kind, symbol, message)
+        self.findings.append(found._replace(severity=Severity.SUGGESTION) if is_mild else found)
 
     def _whole_file(self, before: TestFile, after: TestFile) -> None:
-        for kind, old, new, verb in (
-            (Kind.SKIPPED, before.skips, after.skips, "the whole file is skipped now"),
-            (Kind.EXPECTED_TO_FAIL, before.xfails, after.xfails, "the whole file is expected to fail now"),
-            (Kind.SUBJECT_MOCKED, before.mocks, after.mocks, "what is tested is replaced for the whole file"),
-            (Kind.COLLECTION_NARROWED, before.narrowing, after.narrowing, "tests are taken out of the run"),
+        tests = [case for case in before.cases if case.is_test]
+        for kind, more, own, verb in (
+            (Kind.SKIPPED, more_skips(before.skips, after.skips), _skips, "the whole file is skipped now"),
+            (
+                Kind.EXPECTED_TO_FAIL,
+                more_expected_failures(before.xfails, before.skips, after.xfails),
+                _xfails,
+                "the whole file is expected to fail now",
+            ),
+            (
+                Kind.SUBJECT_MOCKED,
+                more_stand_ins(before.mocks, after.mocks),
+                _mocks,
+                "what is tested is replaced for the whole file",
+            ),
         ):
-            for text in _surplus(old, new):
-                self._add(1, kind, "", f"{verb}: {quoted(text)}, before: nothing of the kind")
+            for text, is_respelled in more:
+                if not tests or not all(text in own(case) for case in tests):
+                    said = f"{verb}: {quoted(text)}, before: nothing of the kind"
+                    self._add(1, kind, "", said, is_mild=is_respelled)
+        for text in surplus(before.narrowing, after.narrowing):
+            said = f"tests are taken out of the run: {quoted(text)}, before: nothing of the kind"
+            self._add(1, Kind.COLLECTION_NARROWED, "", said)
+        if after.cases:
+            self._warnings("", 1, before.strict_warnings, after.strict_warnings, after.cases)
         if after.retries > before.retries:
             self._add(
                 1, Kind.RETRIES_ADDED, "", f"retries for the whole file: {before.retries} → {after.retries}"
@@ -101,11 +123,13 @@ class Comparison:
             self._lost_helper(old)
             return
         twin = next((case for case in new if case.body == old.body and case.body), None)
-        like = twin or _most_alike(old, new)
+        like = twin or _most_alike(old, new) or _taking_up(old, new)
         if like is None:
             is_there = any(case.id == old.id for case in after.cases)
             why = "it is no longer collected as a test" if is_there else "the test is gone"
-            if any(_short(case.id).endswith(_short(old.id)) and not case.is_test for case in after.cases):
+            if any(
+                short_name(case.id).endswith(short_name(old.id)) and not case.is_test for case in after.cases
+            ):
                 why = "its function is no longer collected as a test"
             self._add(old.line, Kind.DELETED, old.id, f"{old.id} ({_summary(old)}): {why}")
             return
@@ -114,6 +138,13 @@ class Comparison:
         self._case(old, like)
 
     def _lost_helper(self, old: TestCase) -> None:
+        name = short_name(old.id)
+        tests = [case for case in self._before.cases if case.is_test]
+        if old.assertions and any(name in _called(case) for case in tests):
+            return  # the tests that called it are judged with its assertions written out
+        others = (case.body for case in self._before.cases if case is not old)
+        if tests and not any(name in _WORD.findall(body) for body in others):
+            return  # nothing here made use of it
         if old.assertions:
             said = quoted(old.assertions[0].text)
             self._add(
@@ -132,26 +163,75 @@ class Comparison:
             self._add(new.line, Kind.EMPTIED, old.id, f"{old.id} does nothing now; before: {_summary(old)}")
             return
         self._marks(old, new)
-        self._parameters(old, new)
-        self._assertions(old, new)
+        self._claims(old, new)
         self._subject(old, new)
 
     def _marks(self, old: TestCase, new: TestCase) -> None:
-        for kind, before, after, verb in (
-            (Kind.SKIPPED, old.skips, new.skips, "is skipped now"),
-            (Kind.EXPECTED_TO_FAIL, old.xfails, new.xfails, "is expected to fail now"),
-            (Kind.SUBJECT_MOCKED, old.mocks, new.mocks, "replaces what it tests"),
-            (Kind.COLLECTION_NARROWED, old.focus, new.focus, "makes the runner leave out its neighbours"),
+        if old.is_autouse and new.is_autouse:
+            return  # what it does, it does to the whole file, and is compared there
+        skips = (*old.skips, *self._before.skips)
+        xfails = (*old.xfails, *self._before.xfails)
+        mocks = (*old.mocks, *self._before.mocks)
+        for kind, more, before, verb in (
+            (Kind.SKIPPED, more_skips(skips, new.skips), skips, "is skipped now"),
+            (
+                Kind.EXPECTED_TO_FAIL,
+                more_expected_failures(xfails, skips, new.xfails),
+                xfails,
+                "is expected to fail now",
+            ),
+            (Kind.SUBJECT_MOCKED, more_stand_ins(mocks, new.mocks), mocks, "replaces what it tests"),
         ):
-            for text in _surplus(before, after):
+            for text, is_respelled in more:
                 said = f"before: {', '.join(map(quoted, before)) or 'not'}"
-                self._add(new.line, kind, old.id, f"{old.id} {verb}: {quoted(text)}; {said}")
+                self._add(
+                    new.line, kind, old.id, f"{old.id} {verb}: {quoted(text)}; {said}", is_mild=is_respelled
+                )
+        for text in surplus(old.focus, new.focus):
+            said = f"{old.id} makes the runner leave out its neighbours: {quoted(text)}; before: not"
+            self._add(new.line, Kind.COLLECTION_NARROWED, old.id, said)
+        kept = (*new.strict_warnings, *self._after.strict_warnings)
+        self._warnings(old.id, new.line, old.strict_warnings, kept, ())
         if new.retries > old.retries:
             self._add(
                 new.line, Kind.RETRIES_ADDED, old.id, f"{old.id}: retries {old.retries} → {new.retries}"
             )
 
-    def _parameters(self, old: TestCase, new: TestCase) -> None:
+    def _warnings(
+        self, name: str, line: int, before: Iterable[str], after: Iterable[str], cases: Iterable[TestCase]
+    ) -> None:
+        """Find warnings that failed the test and do so no longer; `cases` may have taken them over."""
+        tests = [case for case in cases if case.is_test]
+        for text in surplus(after, before):
+            is_taken = bool(tests) and all(case.strict_warnings for case in tests)
+            is_wider = any(text.startswith(kept) for kept in after)
+            if not is_taken and not is_wider:
+                said = f"{name or 'the whole file'}: {quoted(text)} before, after: they pass"
+                self._add(line, Kind.ASSERTION_LOOSENED, name, said)
+
+    def _claims(self, old: TestCase, new: TestCase) -> None:
+        """Compare cases and assertions, as they stand there and, if something is lost, written out."""
+        found = self._not_moved(old, losses(old.assertions, new.assertions))
+        shrunk = list(self._parameters(old, new))
+        is_hollow = _vacuous(new) > _vacuous(old)  # nothing that is written out makes up for `assert True`
+        if not is_hollow and (shrunk or any(loss.kind for loss in found)):
+            before, after = self._before.expand(old.id), self._after.expand(new.id)
+            if before or after:
+                wide = losses(before or old.assertions, after or new.assertions)
+                is_whole = bool(before) and all(name not in _NOT_WRITTEN_OUT for name, _ in shrunk)
+                if not any(loss.kind for loss in wide) and (is_whole or not shrunk):
+                    found, shrunk = wide, []
+        for _, one in shrunk:
+            self.findings.append(one)
+        for before_one, after_one, kind in found:
+            line = after_one.line if after_one else new.line
+            said = f"{old.id}: {_shown(before_one)} → {_shown(after_one) if after_one else 'nothing'}"
+            if kind:
+                self._add(line, kind, old.id, said)
+            else:
+                self.changed.append(Change(self._path, line, old.id, said))
+
+    def _parameters(self, old: TestCase, new: TestCase) -> Iterator[tuple[str, Finding]]:
         after = dict(new.parameters)
         names = {name: cases for name, cases in new.parameters if name not in dict(old.parameters)}
         for name, cases in old.parameters:
@@ -164,20 +244,32 @@ class Comparison:
                 continue
             if any(case.startswith(COMPUTED) for case in now):
                 continue  # the list is made elsewhere now; how long it is cannot be seen
+            heirs = [case for case in self._fresh if short_name(case.id).startswith(short_name(old.id))]
+            if sum(any(STRENGTHS[one.op] for one in case.assertions) for case in heirs) >= len(cases):
+                continue  # each case became a test
+            asked = [word for word in name.split(", ") if word]
+            is_asked = not now and bool(asked) and set(asked) <= set(new.arguments)
+            given = self._elsewhere.cases_given(asked, self._after) if is_asked else 0
+            if given is not None and given >= len(cases):
+                continue
             lost = next((case for case in cases if case not in now), cases[-1])
-            message = (
-                f"{old.id}: {len(cases)} cases of `{name}` before, {len(now)} after; gone: {quoted(lost)}"
-            )
-            self._add(new.line, Kind.PARAMETRISATION_SHRUNK, old.id, message)
+            count = len(now) or given or 0
+            message = f"{old.id}: {len(cases)} cases of `{name}` before, {count} after; gone: {quoted(lost)}"
+            if given is None:
+                message = (
+                    f"{old.id}: {len(cases)} cases of `{name}` before, now of a fixture that is not seen"
+                )
+            made = finding(self._path, new.line, Kind.PARAMETRISATION_SHRUNK, old.id, message)
+            yield name, made._replace(severity=Severity.SUGGESTION) if given is None else made
 
-    def _assertions(self, old: TestCase, new: TestCase) -> None:
-        for before, after, kind in losses(old.assertions, new.assertions):
-            line = after.line if after else new.line
-            said = f"{old.id}: {_shown(before)} → {_shown(after) if after else 'nothing'}"
-            if kind:
-                self._add(line, kind, old.id, said)
-            else:
-                self.changed.append(Change(self._path, line, old.id, said))
+    def _not_moved(self, old: TestCase, found: list[Loss]) -> list[Loss]:
+        """Leave out assertions that a new test of the file makes: one test became two."""
+        return [
+            loss
+            for loss in found
+            if loss.kind is not Kind.ASSERTION_REMOVED
+            or not any(_makes(case, loss.old, old) for case in self._fresh)
+        ]
 
     def _subject(self, old: TestCase, new: TestCase) -> None:
         if not old.is_test:
@@ -198,22 +290,59 @@ class Comparison:
             )
 
 
+_NOT_WRITTEN_OUT = frozenset({"params", "max_examples", "example", "data", "expand"})
+"""Lists of cases that `TestFile.expand` leaves alone."""
+
+
+def _skips(case: TestCase) -> tuple[str, ...]:
+    return case.skips
+
+
+def _xfails(case: TestCase) -> tuple[str, ...]:
+    return case.xfails
+
+
+def _mocks(case: TestCase) -> tuple[str, ...]:
+    return case.mocks
+
+
+def _vacuous(case: TestCase) -> int:
+    return sum(one.op == "vacuous" for one in case.assertions)
+
+
+def _called(case: TestCase) -> set[str]:
+    return {one.subject.rpartition(".")[2] for one in case.assertions if one.op == "call"}
+
+
+def _makes(case: TestCase, lost: Assertion, old: TestCase) -> bool:
+    """Say whether a test insists on the same about the same, and not just about a name it chose itself."""
+    is_about_same = lost.subject == lost.plain_subject or (bool(old.uses) and set(old.uses) <= set(case.uses))
+    return is_about_same and not losses((lost,), case.assertions)
+
+
+def _taking_up(old: TestCase, new: list[TestCase]) -> TestCase | None:
+    """Give a new test that makes all the claims of one that is gone."""
+    claims = {_claim(one) for one in old.assertions}
+    if not any(map(_is_telling, old.assertions)):
+        return None
+    for case in new:
+        is_about_same = not old.uses or set(old.uses) & set(case.uses)
+        if is_about_same and claims <= {_claim(one) for one in case.assertions}:
+            return case
+    return None
+
+
+def _is_telling(one: Assertion) -> bool:
+    """Say whether a claim is a test's own; `assert actual == expected` and a lone `raises` are anybody's."""
+    return one.op not in ("raises", "warns") and _LITERAL.search(one.plain_expected) is not None
+
+
+def _claim(one: Assertion) -> tuple[object, ...]:
+    return one.op, one.plain_subject, one.plain_expected, one.exceptions
+
+
 def _has_parameters(case: TestCase, count: int) -> bool:
     return any(len(cases) >= count for _, cases in case.parameters)
-
-
-def _surplus(before: Iterable[str], after: Iterable[str]) -> list[str]:
-    """Give what is more often there after than before."""
-    rest: dict[str, int] = {}
-    for text in before:
-        rest[text] = rest.get(text, 0) + 1
-    found = []
-    for text in after:
-        if rest.get(text, 0):
-            rest[text] -= 1
-        elif text not in found:
-            found.append(text)
-    return found
 
 
 def _summary(case: TestCase) -> str:
@@ -232,10 +361,18 @@ def _shown(assertion: Assertion) -> str:
 
 def _most_alike(old: TestCase, new: list[TestCase]) -> TestCase | None:
     best, found, words = _SAME_TEST, None, old.body.split()
+    counted = Counter(words)
     for case in new:
         if max(len(case.body), len(old.body)) > _LONGEST_BODY or not old.body:
             continue
-        matcher = SequenceMatcher(None, words, case.body.split(), autojunk=False)
-        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and matcher.ratio() > best:
-            best, found = matcher.ratio(), case
+        if old.uses and not set(old.uses) & set(case.uses):
+            continue  # short bodies look alike; what calls nothing that the old one called is another test
+        others = case.body.split()
+        # What two bodies have in common at most, cheaply: only few pairs need to be measured.
+        bound = 2 * (counted & Counter(others)).total() / max(len(words) + len(others), 1)
+        if bound <= best:
+            continue
+        ratio = SequenceMatcher(None, words, others, autojunk=False).ratio()
+        if ratio > best:
+            best, found = ratio, case
     return found

@@ -4,18 +4,13 @@ Formats without a parser here (JavaScript, YAML) are read by their keys; what a 
 followed. A setting that is only reworded is no finding.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 
-from signoff.core.test_integrity.commands import (
-    Command,
-    Weakened,
-    fewer_places,
-    test_commands,
-    weaker_options,
-)
+from signoff.core.test_integrity.ci import ci_weakened
+from signoff.core.test_integrity.commands import Weakened, weaker_options
 from signoff.core.test_integrity.config_values import Settings, ini_settings, loose_settings, toml_settings
+from signoff.core.test_integrity.package_scripts import scripts_weakened
 from signoff.core.test_integrity.records import Finding, Kind, finding, quoted
 
 _INI = re.compile(r"(?:^|/)(?:\.?pytest\.ini|tox\.ini|setup\.cfg|\.coveragerc)$")
@@ -29,21 +24,6 @@ _CI = re.compile(
     r"azure-pipelines[\w.-]*\.ya?ml|bitbucket-pipelines\.yml|\.drone\.yml|appveyor\.yml|Jenkinsfile|Makefile|makefile|"
     r"GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|\.pre-commit-config\.yaml|noxfile\.py|\.buildkite/.+\.ya?ml|"
     r"(?:scripts?|ci|bin|tools)/[\w.-]*(?:test|check|ci)[\w.-]*)$"
-)
-_SWITCHES = (
-    (
-        "continue-on-error: true",
-        re.compile(r"^\s*-?\s*continue-on-error\s*:\s*['\"]?(?:true|\$\{\{\s*true)", re.MULTILINE),
-    ),
-    (
-        "allow_failure: true",
-        re.compile(r"^\s*-?\s*allow_failure\s*:\s*true|allow_failures\s*:", re.MULTILINE),
-    ),
-    ("if: false", re.compile(r"^\s*-?\s*if\s*:\s*['\"]?(?:\$\{\{\s*)?false", re.MULTILINE)),
-    ("when: never", re.compile(r"^\s*-?\s*when\s*:\s*(?:never|manual)", re.MULTILINE)),
-)
-_TRIGGERS = re.compile(
-    r"^\s*-?\s*(pull_request|push|merge_group)\b|^\s*on\s*:.*\b(pull_request|push)\b", re.MULTILINE
 )
 
 
@@ -59,9 +39,9 @@ def compare_config(path: str, before: str | None, after: str | None) -> list[Fin
     found = list(_settings_weakened(_settings(path, old), _settings(path, new), is_gone=after is None))
     located = [(1, weakened) for weakened in found]
     if path.endswith("package.json"):
-        located += [(1, weakened) for weakened in _scripts_weakened(_scripts(old), _scripts(new))]
+        located += [(1, weakened) for weakened in scripts_weakened(old, new)]
     elif _CI.search(path) or path.endswith("tox.ini"):
-        located += list(_ci_weakened(old, new))
+        located += list(ci_weakened(path, old, new))
     findings = [
         finding(path, _line_of(new, weakened, line), weakened.kind, "", weakened.message)
         for line, weakened in located
@@ -103,6 +83,8 @@ _SHRINKING = (
     "spec",
     "projects",
 )
+_ONE_FILE = re.compile(r"^[^*?{\[]+[._-](?:test|spec)\.[cm]?[jt]sx?$")
+_STRICT_WARNING = re.compile(r"[\"']?error(?::|$)")
 _DEFAULTS = {
     "python_files": ("test_*.py", "*_test.py"),
     "python_classes": ("Test",),
@@ -151,6 +133,8 @@ def _lists_weakened(
             )
         elif name in _COVERED and fresh:
             yield Weakened(Kind.COVERAGE_LOWERED, f"{name} leaves out more: {_list(before)} → {_list(after)}")
+        elif name == "filterwarnings" and (message := _lets_warnings_pass(before, after)):
+            yield Weakened(Kind.ASSERTION_LOOSENED, message)
         elif name == "source" and lost and after and not is_gone and "coverage" in key:
             yield Weakened(Kind.COVERAGE_LOWERED, f"{name} measures less: {_list(before)} → {_list(after)}")
 
@@ -159,9 +143,24 @@ def _is_less(before: tuple[str, ...], after: tuple[str, ...], name: str) -> bool
     lost = [value for value in before if value not in after]
     if before:
         return bool(lost) and not any(_is_wider(value, lost) for value in after)
+    if name in (
+        "include",
+        "testmatch",
+        "spec",
+    ):  # in place of the default pattern: files are less
+        return bool(after) and all(_ONE_FILE.search(value) for value in after)
     if name != "testpaths":
         return bool(after) and name not in ("projects", "include", "roots", "testmatch", "spec")
     return any(value.endswith(".py") or value.strip("./").count("/") > 1 for value in after)
+
+
+def _lets_warnings_pass(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+    """Say how warnings stop failing a run; empty if they do not. A filter for one kind only is no such."""
+    lost = [word for word in before if _STRICT_WARNING.match(word) and word not in after]
+    is_open = any(word in ("ignore", "default", "once") for word in after if word not in before)
+    if lost or (is_open and any(map(_STRICT_WARNING.match, before))):
+        return f"filterwarnings lets warnings pass: {_list(before)} → {_list(after)}"
+    return ""
 
 
 def _is_wider(value: str, lost: list[str]) -> bool:
@@ -206,82 +205,3 @@ def _as_number(text: str) -> float:
 
 def _is_true(text: str) -> bool:
     return text.lower() in ("true", "1", "yes", "on")
-
-
-# --- scripts of package.json ---
-
-_NOTHING = re.compile(r"^\s*(?:true|:|exit 0|echo\b[^&|;]*|)\s*$")
-
-
-def _scripts(text: str) -> dict[str, str]:
-    try:
-        found = json.loads(text) if text else {}
-    except (ValueError, RecursionError):
-        return {}
-    scripts = found.get("scripts") if isinstance(found, dict) else None
-    return {k: v for k, v in scripts.items() if isinstance(v, str)} if isinstance(scripts, dict) else {}
-
-
-def _scripts_weakened(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Weakened]:
-    for name, before in old.items():
-        after = new.get(name)
-        is_test = "test" in name or name in ("check", "verify", "coverage") or any(test_commands(before))
-        if not is_test or before == after or _NOTHING.match(before):
-            continue
-        if after is None:
-            if before not in new.values():
-                yield Weakened(
-                    Kind.COLLECTION_NARROWED, f"the script {name} is gone: {quoted(before)} → nothing"
-                )
-        elif _NOTHING.match(after):
-            message = f"the script {name} runs nothing: {quoted(before)} → {quoted(after)}"
-            yield Weakened(Kind.COLLECTION_NARROWED, message)
-        else:
-            yield from weaker_options(before, after)
-            if fewer_places(before, after):
-                message = f"the script {name} runs less: {quoted(before)} → {quoted(after)}"
-                yield Weakened(Kind.COLLECTION_NARROWED, message)
-
-
-# --- CI ---
-
-
-def _ci_weakened(old: str, new: str) -> Iterator[tuple[int, Weakened]]:
-    free = list(test_commands(new))
-    left: list[Command] = []
-    for command in test_commands(old):
-        same = next((other for other in free if other.text == command.text), None)
-        if same is not None:
-            free.remove(same)
-        else:
-            left.append(command)
-    for command in left:
-        other = next((other for other in free if other.program == command.program), None)
-        if other is None:
-            said = f"{quoted(command.text)} → {quoted(free[0].text) if free else 'nothing'}"
-            if not free:
-                yield 1, Weakened(Kind.COLLECTION_NARROWED, f"a step that runs tests is gone: {said}")
-            continue
-        free.remove(other)
-        yield from ((other.line, weakened) for weakened in weaker_options(command.text, other.text))
-        if fewer_places(command.text, other.text):
-            message = f"runs less: {quoted(command.text)} → {quoted(other.text)}"
-            yield other.line, Weakened(Kind.COLLECTION_NARROWED, message)
-    yield from _switches(old, new)
-
-
-def _switches(old: str, new: str) -> Iterator[tuple[int, Weakened]]:
-    for name, pattern in _SWITCHES:
-        before, after = len(pattern.findall(old)), [found.start() for found in pattern.finditer(new)]
-        if len(after) > before:
-            line = new.count("\n", 0, after[-1]) + 1
-            message = f"`{name}` lets a failure pass: {before} times before, {len(after)} after"
-            yield line, Weakened(Kind.COLLECTION_NARROWED, message)
-    lost = _triggers(old) - _triggers(new)
-    if lost and any(test_commands(new)):
-        message = f"tests no longer run on {', '.join(sorted(lost))}; before they did"
-        yield 1, Weakened(Kind.COLLECTION_NARROWED, message)
-
-
-def _triggers(text: str) -> set[str]:
-    return {first or second for first, second in _TRIGGERS.findall(text)}

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from signoff.core.source_paths import is_generated
-from signoff.core.test_integrity.comparing import Comparison, Elsewhere, appeared
+from signoff.core.test_integrity.comparing import Comparison
 from signoff.core.test_integrity.config import compare_config, is_config
+from signoff.core.test_integrity.moving import Elsewhere, Place, appeared
 from signoff.core.test_integrity.python_reader import read_python
 from signoff.core.test_integrity.records import (
+    TOO_LONG,
     Change,
     Finding,
     Judged,
@@ -76,9 +78,9 @@ def judge(
 ) -> Judged:
     """Give every weakening of the change.
 
-    `readers` are for file endings besides Python's; a test file without one is compared by size only and
-    named as not judged. `permitted` names tests (`Class::test`, or `path::Class::test`) or files that
-    may change.
+    `readers` are for file endings besides Python's, which is read here; a test file without one is compared
+    by size only and named as not judged. `permitted` names tests (`Class::test`, or `path::Class::test`) or
+    files that may change.
     """
     judged = Judged([], [], [])
     read: list[_Read] = []
@@ -113,19 +115,22 @@ def _read_side(
     side: Sides, readers: Mapping[str, Reader], own: frozenset[str], read: list[_Read], judged: Judged
 ) -> None:
     ending = side.path.rpartition(".")[2]
-    reader = read_python if ending == "py" else readers.get(ending)
+    reader = readers.get(ending) or (read_python if ending == "py" else None)
     if side.before is None:
         if reader and side.after is not None:
-            read.append(
-                _Read(side.path, TestFile(), reader(side.path, side.after, own), is_gone=False, is_new=True)
-            )
+            new = reader(side.path, side.after, own)
+            read.append(_Read(side.path, TestFile(), new, is_gone=False, is_new=True))
+            if new.problem == TOO_LONG:
+                judged.not_judged.append(NotJudged(side.path, TOO_LONG))
         return
     if reader is None:
         _by_size(side, judged)
         return
     before = reader(side.path, side.before, own)
     after = TestFile() if side.after is None else reader(side.path, side.after, own)
-    if after.problem and not before.problem and not side.is_part:
+    if TOO_LONG in (before.problem, after.problem):
+        judged.not_judged.append(NotJudged(side.path, TOO_LONG))
+    elif after.problem and not before.problem and not side.is_part:
         message = (
             f"the file can no longer be read ({after.problem}); before it held {len(before.cases)} tests"
         )
@@ -166,10 +171,13 @@ def _lines(text: str) -> int:
 def _compare(read: list[_Read], findings: list[Finding], changed: list[Change]) -> None:
     moved = _moved(read)
     elsewhere = Elsewhere(
-        case
-        for file in read
-        for case in appeared(file.before, file.after)
-        if not case.is_test or not file.is_new or _is_collected(file.path)
+        (
+            Place(file.path, file.after, case)
+            for file in read
+            for case in appeared(file.before, file.after)
+            if not case.is_test or not file.is_new or _is_collected(file.path)
+        ),
+        (case for file in read if file.path.endswith("conftest.py") for case in file.after.cases),
     )
     for file in read:
         after = file.after
@@ -177,7 +185,7 @@ def _compare(read: list[_Read], findings: list[Finding], changed: list[Change]) 
         if file.is_gone and file.path in moved:
             path, after = moved[file.path].path, moved[file.path].after
         elif file.is_gone:
-            _gone(file, elsewhere, findings)
+            _gone(file, elsewhere, findings, changed)
             continue
         comparison = Comparison(path)
         new = after if file.is_new and path not in {m.path for m in moved.values()} else None
@@ -213,11 +221,21 @@ def _tests(file: TestFile) -> set[str]:
     return {case.id for case in file.cases if case.is_test}
 
 
-def _gone(file: _Read, elsewhere: Elsewhere, findings: list[Finding]) -> None:
-    lost: list[TestCase] = [case for case in file.before.cases if case.is_test and not elsewhere.holds(case)]
-    if not lost:
-        helpers = [case for case in file.before.cases if case.assertions and not elsewhere.holds(case)]
-        lost = helpers
+def _gone(file: _Read, elsewhere: Elsewhere, findings: list[Finding], changed: list[Change]) -> None:
+    lost: list[TestCase] = []
+    helpers: list[TestCase] = []
+    comparison = Comparison(file.path)
+    for case in file.before.cases:
+        place = elsewhere.find(case, file.path)
+        if place is not None:
+            comparison.moved(case, file.before, place, elsewhere)
+        elif case.is_test:
+            lost.append(case)
+        elif case.assertions:
+            helpers.append(case)
+    findings += comparison.findings
+    changed += comparison.changed
+    lost = lost or helpers
     if not lost:
         return
     count = sum(len(case.assertions) for case in lost)

@@ -2,29 +2,34 @@
 
 import re
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
+from functools import lru_cache
 
+from signoff.core.test_integrity.covering import (
+    Loss,
+    is_said_by_context,
+    one_for_both_branches,
+    unguarded_in_both_branches,
+    without_match_asserted,
+    without_repetition,
+)
 from signoff.core.test_integrity.records import Assertion, Kind
 from signoff.core.test_integrity.strength import STRENGTHS, weakening
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+_TOKEN = re.compile(r"[^\W_]\w*")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
+_TAIL = re.compile(r"(?:\[[^\]]*\])?\.\w+(?:\([^()]*\))?$")
+_BUILTIN = frozenset(
+    {"len", "str", "repr", "list", "set", "sorted", "dict", "tuple", "type", "bool", "isinstance"}
+)
 _WRAPPED = re.compile(
     r"^(?:len|type|set|frozenset|sorted|bool|str|repr|list|tuple|sum|min|max)\((.*)\)$", re.DOTALL
 )
 _CUT = re.compile(r"\.(?:length|size|keys\(\)|values\(\)|name|type|status|code)$")
 _ALIKE = 0.5
 """Share of common words from which two assertions count as about the same thing."""
-_MOST = 400
+_MOST = 200
 """Leftover assertions of one test that are compared in all pairs; more are only matched exactly."""
-
-
-class Loss(NamedTuple):
-    """What became of one assertion."""
-
-    old: Assertion
-    new: Assertion | None
-    kind: Kind | None
-    """None: it insists on something else now, no weaker as far as can be told."""
 
 
 def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]:
@@ -36,11 +41,23 @@ def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]
     found: list[Loss] = []
     fresh = list(right)
     if len(left) * len(right) <= _MOST * _MOST:
-        for rule in (_same_claim, _same_subject, _related_subject, _alike, _same_expectation):
+        left, right = one_for_both_branches(left), unguarded_in_both_branches(right)
+        for rule in (
+            _same_claim,
+            _same_subject,
+            _related_subject,
+            _alike,
+            _same_expectation,
+            _same_call,
+            _same_tail,
+            _same_root,
+        ):
             left, right = _paired(left, right, rule, found)
-    for assertion in left:
-        if not _is_covered(assertion, fresh):
+    needed = {id(assertion) for assertion in without_repetition(old)}
+    for assertion in (one for one in left if id(one) in needed):
+        if not _is_covered(assertion, fresh) and not is_said_by_context(assertion, fresh):
             found.append(Loss(assertion, None, Kind.ASSERTION_REMOVED))
+    found = [without_match_asserted(loss, fresh) for loss in found]
     return sorted(found, key=lambda loss: loss.old.line)
 
 
@@ -83,8 +100,10 @@ def _paired(
             rest.append(assertion)
             continue
         best = min(fitting, key=lambda other: abs(STRENGTHS[other.op] - STRENGTHS[assertion.op]))
-        free.remove(best)
+        free = [other for other in free if other is not best]
         kind = weakening(assertion, best) or _narrower(assertion, best)
+        if _hands_over(assertion, best):
+            kind = None
         if kind or not _is_stronger(assertion, best):
             found.append(Loss(assertion, best, kind))
     return rest, free
@@ -117,10 +136,14 @@ def _is_within(whole: str, part: str) -> bool:
 
 
 def _alike(old: Assertion, new: Assertion) -> bool:
-    before, after = set(_TOKEN.findall(old.text)), set(_TOKEN.findall(new.text))
-    words = {word for word in before | after if word[:1].isalnum() and word not in ("assert", "expect")}
-    common = before & after & words
-    return bool(words) and len(common) >= _ALIKE * len(words)
+    before, after = _tokens(old.text), _tokens(new.text)
+    words = before | after
+    return bool(words) and len(before & after) >= _ALIKE * len(words)
+
+
+@lru_cache(maxsize=4096)
+def _tokens(text: str) -> frozenset[str]:
+    return frozenset(_TOKEN.findall(text)) - {"assert", "expect"}
 
 
 def _same_expectation(old: Assertion, new: Assertion) -> bool:
@@ -129,6 +152,49 @@ def _same_expectation(old: Assertion, new: Assertion) -> bool:
     return is_same and STRENGTHS[new.op] >= STRENGTHS[old.op]
 
 
+def _same_call(old: Assertion, new: Assertion) -> bool:
+    """The same function is asked, about something else."""
+    before, after = _CALLED.match(old.subject), _CALLED.match(new.subject)
+    if old.op != new.op or not before or not after:
+        return False
+    return before[1] == after[1] and before[1] not in _BUILTIN
+
+
+def _same_tail(old: Assertion, new: Assertion) -> bool:
+    """The same part of something that was given another name."""
+    before, after = _TAIL.search(old.subject), _TAIL.search(new.subject)
+    is_same = bool(before and after) and before[0] == after[0]  # type: ignore[index]
+    return is_same and old.op == new.op and old.plain_expected == new.plain_expected
+
+
+def _same_root(old: Assertion, new: Assertion) -> bool:
+    """Another part of the same thing, in much the same words: its interface was renamed."""
+    before, after = _root(old.subject), _root(new.subject)
+    if not before or before != after or before in _BUILTIN or STRENGTHS[new.op] < STRENGTHS[old.op]:
+        return False
+    words, others = _words(old.text), _words(new.text)
+    return old.op == new.op and len(words & others) >= max(2, _ALIKE * min(len(words), len(others)))
+
+
+def _hands_over(old: Assertion, new: Assertion) -> bool:
+    """The object asserts by itself now, and is given what was expected: `done.assert_outcomes(passed=2)`."""
+    is_asserting = new.op == "call" != old.op and "." in new.subject and set(new.guards) <= set(old.guards)
+    wanted = set(_TOKEN.findall(old.expected))
+    is_given = bool(wanted) and wanted <= set(_TOKEN.findall(new.text))
+    return is_asserting and is_given and _root(new.subject) == _root(old.subject) != ""
+
+
+def _root(subject: str) -> str:
+    found = _NAME.match(subject)
+    return found[0] if found and len(found[0]) < len(subject) else ""
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(text)) - {"assert", "expect", "is", "not", "in", "None"}
+
+
+@lru_cache(maxsize=4096)
 def _core(subject: str) -> str:
     while found := _WRAPPED.match(subject):
         subject = found[1]

@@ -3,16 +3,11 @@
 import ast
 from collections.abc import Iterable, Sequence
 
-from signoff.core.test_integrity.python_asserts import (
-    Names,
-    last_name,
-    name_of,
-    read_call,
-    read_raises,
-    read_truth,
-    source,
-)
-from signoff.core.test_integrity.python_marks import Module, literal_cases, mock_target, without_reason
+from signoff.core.test_integrity.python_asserts import compare, read_truth
+from signoff.core.test_integrity.python_calls import read_call, read_raises
+from signoff.core.test_integrity.python_marks import literal_cases, strict_warning, without_reason
+from signoff.core.test_integrity.python_names import Names, last_name, name_of, source
+from signoff.core.test_integrity.python_subjects import Module, called_in, imported_in, mock_target, shadowed
 from signoff.core.test_integrity.records import Assertion
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -36,6 +31,16 @@ _RAISING = frozenset(
 )
 
 
+_STORES = frozenset(
+    {"g", "session", "request", "config", "local", "settings", "environ", "state", "extensions"}
+)
+"""Objects that a test sets up by giving them attributes."""
+RAISED_HERE = "raised by the test itself"
+SKIP = "pytest.skip"
+"""Stands for every way to skip from within: unittest's and the exception they raise mean the same."""
+IN_RAISES = "in a block that is to raise"
+
+
 class Body:
     """Goes through the statements of one function and remembers what matters."""
 
@@ -46,11 +51,15 @@ class Body:
         self.mocks: list[str] = []
         self.uses: list[str] = []
         self.loops: list[tuple[str, tuple[str, ...]]] = []
+        self.strict_warnings: list[str] = []
         self.stubs = 0
         self._module = module
         self._helpers = helpers
-        self.names = local_names(function) if function else Names()
-        self._loaded = _loaded(function) if function else frozenset()
+        parts = list(ast.walk(function)) if function else []
+        self.names = local_names(function, parts) if function else Names()
+        self._loaded = _loaded(parts)
+        self._hidden = module.shared | imported_in(parts) if function else frozenset()
+        self._called = called_in(parts)
 
     def walk(self, statements: Sequence[ast.stmt], guards: tuple[str, ...] = ()) -> None:
         """Read statements that are reached under `guards`."""
@@ -71,6 +80,7 @@ class Body:
         return ()
 
     def _read(self, node: ast.stmt, guards: tuple[str, ...]) -> None:
+        self.mocks += shadowed(node, self._module, self._hidden, self._called)
         match node:
             case ast.Assert():
                 self._keep(
@@ -108,6 +118,7 @@ class Body:
                 self._look(node, guards)
 
     def _keep(self, found: Iterable[Assertion], line: int, guards: tuple[str, ...]) -> None:
+        guards = tuple(guard for guard in guards if guard != IN_RAISES)
         self.assertions += [assertion._replace(guards=guards, line=line) for assertion in found]
 
     def _read_if(self, node: ast.If, guards: tuple[str, ...]) -> None:
@@ -144,7 +155,14 @@ class Body:
         for item in node.items:
             call = item.context_expr
             if isinstance(call, ast.Call) and last_name(call.func) in _RAISING:
-                self._keep([read_raises(call, self.names)], call.lineno, guards)
+                found = read_raises(call, self.names)
+                # A context manager beside it may be what lets the exception through, and be tested.
+                by_itself = len(node.items) == 1 and any(isinstance(part, ast.Raise) for part in node.body)
+                is_own = by_itself and found.op == "raises"
+                self._keep([found], call.lineno, guards + ((RAISED_HERE,) if is_own else ()))
+                if found.op == "raises":
+                    is_wide = any(name.rpartition(".")[2] in _CATCH_ALL for name in found.exceptions)
+                    inner += (IN_RAISES, *(("swallowed",) if is_wide else ()))
             elif isinstance(call, ast.Call) and last_name(call.func) == "suppress":
                 inner += ("swallowed",) if any(last_name(arg) in _CATCH_ALL for arg in call.args) else ()
             else:
@@ -155,15 +173,18 @@ class Body:
         is_swallowed = any(_swallows(handler) for handler in node.handlers)
         self.walk(node.body, guards + (("swallowed",) if is_swallowed else ()))
         for handler in node.handlers:
-            kind = source(handler.type) if handler.type else ""
+            kind = source(handler.type) if handler.type else "anything"
             self.walk(handler.body, (*guards, f"except {kind}"))
-        self.walk(node.orelse, guards)
+        if node.orelse and _is_failing(node.orelse) and all(_is_passed_over(h) for h in node.handlers):
+            self._keep([_must_raise(node)], node.lineno, guards)
+        else:
+            self.walk(node.orelse, guards)
         self.walk(node.finalbody, guards)
 
     def _read_raise(self, node: ast.Raise, guards: tuple[str, ...]) -> None:
         name = last_name(node.exc.func if isinstance(node.exc, ast.Call) else node.exc) if node.exc else ""
         if name in ("SkipTest", "Skipped") and node.exc is not None:
-            self.skips.append(_said(without_reason(node.exc), guards))
+            self.skips.append(_said(SKIP, guards))
         elif name == "AssertionError":
             made = Assertion(node.lineno, source(node), "call", "raise AssertionError")
             self._keep([made._replace(plain_subject=made.subject)], node.lineno, guards)
@@ -178,16 +199,27 @@ class Body:
             name = name_of(part.func)
             last = name.rpartition(".")[2]
             if last in _SKIP_CALLS and name.partition(".")[0] in ("pytest", "self", "unittest", last):
-                self.skips.append(_said(without_reason(part), guards))
+                if IN_RAISES not in guards:  # there it is what is tested
+                    text = without_reason(part, self._module) if last == "importorskip" else SKIP
+                    self.skips.append(_said(text, guards))
             elif name == "pytest.xfail":
-                self.xfails.append(_said(without_reason(part), guards))
+                self.xfails.append(_said(without_reason(part, self._module), guards))
+            elif name in ("warnings.simplefilter", "warnings.filterwarnings"):
+                self.strict_warnings += strict_warning(part)
             elif target := mock_target(part, self._module):
                 self.mocks.append(target)
             elif last in _STUBS:
                 self.stubs += 1
+            elif name == "zip" and len(part.args) == 2 and _is_strict(part):
+                sizes = [ast.Call(ast.Name("len"), [arg], []) for arg in part.args]
+                same = compare(ast.copy_location(part, part), sizes[0], ast.Eq, sizes[1], self.names)
+                self._keep([same], part.lineno, guards)
             elif not isinstance(node, ast.Assert):
                 is_statement = isinstance(node, ast.Expr) and _awaited(node.value) is part
                 found = read_call(part, self.names, self._helpers, is_statement=is_statement)
+                self._keep(found, part.lineno, guards)
+            elif last in self._helpers:  # `assert made(x) == 3`, where `made` asserts as well
+                found = read_call(part, self.names, self._helpers, is_statement=True)
                 self._keep(found, part.lineno, guards)
             if used := self._module.resolved(part.func):
                 self.uses.append(used)
@@ -197,11 +229,22 @@ class Body:
             name = ""
             if isinstance(target, ast.Attribute):
                 name = self._module.resolved(target)
+                is_set_up = last_name(target.value) in _STORES and not _is_stand_in(node.value)
+                name = "" if is_set_up else name
             elif isinstance(target, ast.Subscript) and source(target.value) == "sys.modules":
                 key = target.slice.value if isinstance(target.slice, ast.Constant) else ""
                 name = key if isinstance(key, str) else ""
             if name and self._module.is_subject(name):
                 self.mocks.append(name)
+
+
+def _is_stand_in(value: ast.expr | None) -> bool:
+    is_stub = isinstance(value, ast.Call) and last_name(value.func) in _STUBS
+    return is_stub or isinstance(value, ast.Lambda)
+
+
+def _is_strict(call: ast.Call) -> bool:
+    return any(word.arg == "strict" and source(word.value) == "True" for word in call.keywords)
 
 
 def _said(text: str, guards: tuple[str, ...]) -> str:
@@ -224,6 +267,20 @@ def _is_failing(statements: Sequence[ast.stmt]) -> bool:
     return is_call and name_of(last.value.func) in ("pytest.fail", "self.fail")  # type: ignore[attr-defined]
 
 
+def _is_passed_over(handler: ast.ExceptHandler) -> bool:
+    return handler.type is not None and all(isinstance(part, ast.Pass) for part in handler.body)
+
+
+def _must_raise(node: ast.Try | ast.TryStar) -> Assertion:
+    """Read `try: … except Kind: pass; else: fail()` as what it is in other words: `raises(Kind)`."""
+    types: list[str] = []
+    for kind in (handler.type for handler in node.handlers):
+        types += map(source, kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind else [])
+    return Assertion(
+        node.lineno, f"try: … except {', '.join(types)}: pass", "raises", "raised", "", "raised"
+    )._replace(exceptions=tuple(sorted(types)))
+
+
 def _swallows(handler: ast.ExceptHandler) -> bool:
     kind = handler.type
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind is not None else []
@@ -237,13 +294,13 @@ def _swallows(handler: ast.ExceptHandler) -> bool:
     return True
 
 
-def local_names(function: Function) -> Names:
+def local_names(function: Function, parts: Iterable[ast.AST]) -> Names:
     """Give the names a function binds, and those of them that are bound once, to a constant."""
     arguments = function.args
     local = {arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     stores: dict[str, int] = dict.fromkeys(local, 2)
     constants: set[str] = set()
-    for node in ast.walk(function):
+    for node in parts:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             stores[node.id] = stores.get(node.id, 0) + 1
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
@@ -256,9 +313,7 @@ def local_names(function: Function) -> Names:
     return Names(frozenset(stores), frozenset(name for name in constants if stores.get(name) == 1))
 
 
-def _loaded(function: Function) -> frozenset[str]:
+def _loaded(parts: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        node.id for node in parts if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )

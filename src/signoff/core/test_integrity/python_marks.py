@@ -1,11 +1,12 @@
-"""Read what stands around Python tests: marks, skips, parametrisation, replaced subjects. Pure."""
+"""Read what stands around Python tests: marks, skips, parametrisation. Pure."""
 
 import ast
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from signoff.core.test_integrity.python_asserts import last_name, name_of, source
+from signoff.core.test_integrity.python_names import last_name, name_of, source
+from signoff.core.test_integrity.python_subjects import Module, mock_target
 from signoff.core.test_integrity.records import COMPUTED
 
 _SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "skipTest", "importorskip", "SkipTest", "Skip"})
@@ -13,53 +14,6 @@ _XFAILS = frozenset({"xfail", "expectedFailure"})
 _RETRIES = frozenset({"flaky", "retry", "rerun", "repeat_on_failure"})
 _LONGEST = 10_000
 """Cases of one parametrisation; more are counted as this many."""
-_OUTSIDE = frozenset(
-    [
-        "requests",
-        "httpx",
-        "aiohttp",
-        "boto3",
-        "botocore",
-        "redis",
-        "psycopg",
-        "psycopg2",
-        "pymongo",
-        "sqlalchemy",
-        "django",
-        "flask",
-        "celery",
-        "numpy",
-        "pandas",
-        "pytest",
-        "hypothesis",
-        "mock",
-        "responses",
-        "freezegun",
-        "click",
-        "rich",
-        "openai",
-        "anthropic",
-        "stripe",
-        "urllib3",
-        "socket",
-        "subprocess",
-        "time",
-        "datetime",
-        "random",
-        "os",
-        "sys",
-        "open",
-        "print",
-        "input",
-        "sleep",
-        "environ",
-        "getenv",
-        "builtins",
-        "tests",
-        "test",
-        "conftest",
-    ]
-)
 
 
 class Marks(NamedTuple):
@@ -70,6 +24,7 @@ class Marks(NamedTuple):
     retries: int = 0
     parameters: tuple[tuple[str, tuple[str, ...]], ...] = ()
     mocks: tuple[str, ...] = ()
+    strict_warnings: tuple[str, ...] = ()
 
     def joined(self, other: "Marks") -> "Marks":
         """Add those of an outer scope."""
@@ -79,59 +34,8 @@ class Marks(NamedTuple):
             max(self.retries, other.retries),
             self.parameters + other.parameters,
             self.mocks + other.mocks,
+            self.strict_warnings + other.strict_warnings,
         )
-
-
-class Module(NamedTuple):
-    """What the names of a module stand for."""
-
-    imports: Mapping[str, str]
-    """Local name to dotted name."""
-    values: Mapping[str, ast.expr]
-    own: frozenset[str]
-    """The project's packages; empty if they are not known."""
-
-    def resolved(self, node: ast.AST) -> str:
-        """Give the dotted name of something imported, else the empty text."""
-        first, dot, rest = name_of(node).partition(".")
-        return self.imports[first] + dot + rest if first in self.imports else ""
-
-    def is_subject(self, target: str) -> bool:
-        """Say whether a dotted name belongs to what is tested, and not to something it only uses."""
-        parts = target.split(".")
-        if len(parts) < 2 and target not in self.own:
-            return False
-        # A package may have a module of its own called json; what a module imports stands one further in.
-        inner = [part for part in parts[1:] if part in _OUTSIDE]
-        inner += [part for part in parts[2:-1] if part in sys.stdlib_module_names]
-        if inner or parts[0] in ("tests", "test", "conftest") or parts[0] in sys.stdlib_module_names:
-            return parts[0] in self.own and not inner
-        if self.own:
-            return parts[0] in self.own
-        return parts[0] not in _OUTSIDE
-
-
-def read_module_names(tree: ast.Module, own: frozenset[str]) -> Module:
-    """Collect imports anywhere in the file and what its top-level names are."""
-    imports: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for name in node.names:
-                imports[name.asname or name.name.partition(".")[0]] = (
-                    name.name if name.asname else name.name.partition(".")[0]
-                )
-        elif isinstance(node, ast.ImportFrom):
-            root = node.module or ""
-            for name in node.names:
-                imports[name.asname or name.name] = f"{root}.{name.name}" if root else name.name
-    values = {
-        target.id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    return Module(imports, values, own)
 
 
 def read_marks(decorators: Iterable[ast.expr], module: Module) -> Marks:
@@ -148,9 +52,9 @@ def _mark(node: ast.expr, module: Module) -> Marks:
     if isinstance(node, ast.Name) and node.id in module.values:
         return _mark(module.values[node.id], module._replace(values={}))
     if name in _SKIPS:
-        return Marks(skips=(without_reason(node),)) if _may_apply(call) else Marks()
+        return Marks(skips=(without_reason(node, module),)) if _may_apply(call) else Marks()
     if name in _XFAILS:
-        return Marks(xfails=(without_reason(node),)) if _may_apply(call) else Marks()
+        return Marks(xfails=(without_reason(node, module),)) if _may_apply(call) else Marks()
     if name in _RETRIES:
         return Marks(retries=_retries(call))
     if call is None:
@@ -161,6 +65,8 @@ def _mark(node: ast.expr, module: Module) -> Marks:
         return Marks(parameters=(("example", (source(call),)),))
     if name == "settings":
         return Marks(parameters=_examples(call))
+    if name == "filterwarnings":
+        return Marks(strict_warnings=tuple(strict_warning(call)))
     target = mock_target(call, module)
     return Marks(mocks=(target,) if target else ())
 
@@ -175,8 +81,55 @@ def _may_apply(call: ast.Call | None) -> bool:
     return not value if name == "skipUnless" else bool(value)
 
 
-def without_reason(node: ast.expr) -> str:
-    """Give the text of a mark without the words that only explain it."""
+def strict_warning(call: ast.Call) -> Iterator[str]:
+    """Give what a warning filter lets fail the test, if it does: `filterwarnings("error::Kind")`."""
+    first = call.args[0] if call.args else None
+    if isinstance(first, ast.Constant) and isinstance(first.value, str):
+        action, _, rest = first.value.partition(":")
+        if action == "error":
+            yield ", ".join((f"warnings are errors{': ' if rest else ''}{rest}", *map(source, call.args[1:])))
+
+
+_CONDITIONS = tuple(
+    (re.compile("|".join(spellings)), same)
+    for same, spellings in {
+        "on_pypy": (
+            r"platform\.python_implementation\(\) == 'PyPy'",
+            r"sys\.implementation\.name == 'pypy'",
+            r"hasattr\(sys, 'pypy_version_info'\)",
+            r"'__pypy__' in sys\.builtin_module_names",
+            r"(?<![.\w'])(?:IS_|ON_)?PYPY(?![\w'])",
+        ),
+        "on_windows": (
+            r"sys\.platform == 'win32'",
+            r"os\.name == 'nt'",
+            r"platform\.system\(\) == 'Windows'",
+            r"sys\.platform\.startswith\('win(?:32)?'\)",
+            r"(?<![.\w'])(?:IS_|ON_)?WIN(?:DOWS|32)?(?![\w'])",
+        ),
+        "on_macos": (r"sys\.platform == 'darwin'", r"platform\.system\(\) == 'Darwin'"),
+        "on_linux": (
+            r"sys\.platform == 'linux'",
+            r"platform\.system\(\) == 'Linux'",
+            r"sys\.platform\.startswith\('linux'\)",
+        ),
+    }.items()
+)
+"""Spellings of one condition."""
+
+
+def without_reason(node: ast.expr, module: Module | None = None) -> str:
+    """Give the text of a mark without the words that only explain it, its condition in one spelling.
+
+    With the module, a condition that has a name there is written out.
+    """
+    text = _without_reason(node, module)
+    for pattern, same in _CONDITIONS:
+        text = pattern.sub(same, text)
+    return text
+
+
+def _without_reason(node: ast.expr, module: Module | None) -> str:
     if not isinstance(node, ast.Call):
         return source(node)
     name, args = last_name(node.func), list(node.args)
@@ -185,6 +138,9 @@ def without_reason(node: ast.expr) -> str:
     elif name in ("skipIf", "skipUnless"):
         args = args[:1]
     words = [word for word in node.keywords if word.arg not in ("reason", "allow_module_level")]
+    if module is not None:
+        known = module.values
+        args = [known.get(arg.id, arg) if isinstance(arg, ast.Name) else arg for arg in args]
     if not args and not words:
         return source(node.func)
     return source(ast.Call(node.func, args, words))
@@ -213,17 +169,18 @@ def _parametrised(name: str, call: ast.Call, module: Module) -> Marks:
     if name == "parametrize":
         names = call.args[0] if call.args else words.get("argnames")
         values = call.args[1] if len(call.args) > 1 else words.get("argvalues")
-        key = ", ".join(_argument_names(names)) if names is not None else ""
+        key = ", ".join(argument_names(names)) if names is not None else ""
     elif name == "data":
         key, values = "data", ast.List(call.args, ast.Load())
     else:
         key, values = name, call.args[0] if call.args else None
     cases = list(literal_cases(values, module)) if values is not None else []
-    skips, xfails = _marked_cases(cases)
+    skips, xfails = _marked_cases(cases, module)
     return Marks(skips=skips, xfails=xfails, parameters=((key, tuple(_plain_case(case) for case in cases)),))
 
 
-def _argument_names(node: ast.expr) -> list[str]:
+def argument_names(node: ast.expr) -> list[str]:
+    """Give the names of the arguments that a parametrisation is for."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [name.strip() for name in node.value.split(",")]
     if isinstance(node, (ast.Tuple, ast.List)):
@@ -289,7 +246,7 @@ def _plain_case(case: ast.expr | str) -> str:
     return source(case)
 
 
-def _marked_cases(cases: Iterable[ast.expr | str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _marked_cases(cases: Iterable[ast.expr | str], module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     skips, xfails = [], []
     for case in cases:
         if not isinstance(case, ast.Call):
@@ -298,42 +255,9 @@ def _marked_cases(cases: Iterable[ast.expr | str]) -> tuple[tuple[str, ...], tup
             listed = word.value.elts if isinstance(word.value, (ast.List, ast.Tuple)) else [word.value]
             for mark in listed if word.arg == "marks" else ():
                 name = last_name(mark.func if isinstance(mark, ast.Call) else mark)
-                said = f"{_plain_case(case)}: {without_reason(mark)}"
+                said = f"{_plain_case(case)}: {without_reason(mark, module)}"
                 if name in _SKIPS:
                     skips.append(said)
                 elif name in _XFAILS:
                     xfails.append(said)
     return tuple(skips), tuple(xfails)
-
-
-# --- replaced subjects ---
-
-
-def mock_target(call: ast.Call, module: Module) -> str:
-    """Give what a call replaces, if it is a part of what is tested; else the empty text."""
-    name = name_of(call.func)
-    parts = name.split(".")
-    if ("patch" in parts and parts[-1] in ("patch", "object", "multiple")) or (
-        parts[-1] == "setattr" and "monkeypatch" in name.lower()
-    ):
-        target = _target(call, module)
-    elif parts[-1] in ("create_autospec", "spy", "stub") and call.args:
-        target = module.resolved(call.args[0])
-    else:
-        return ""
-    return target if target and module.is_subject(target) else ""
-
-
-def _target(call: ast.Call, module: Module) -> str:
-    if not call.args:
-        words = {word.arg: word.value for word in call.keywords}
-        first = words.get("target")
-    else:
-        first = call.args[0]
-    if isinstance(first, ast.Constant) and isinstance(first.value, str):
-        return first.value
-    if first is None or not (base := module.resolved(first)):
-        return ""
-    second = call.args[1] if len(call.args) > 1 else None
-    is_named = isinstance(second, ast.Constant) and isinstance(second.value, str)
-    return f"{base}.{second.value}" if is_named else base  # type: ignore[union-attr]

@@ -5,15 +5,17 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from signoff.core.test_integrity.python_asserts import last_name, name_of, source
 from signoff.core.test_integrity.python_body import Body, Function
+from signoff.core.test_integrity.python_expanding import written_out
+from signoff.core.test_integrity.python_hooks import narrowing
 from signoff.core.test_integrity.python_marks import (
     Marks,
     literal_cases,
     read_marks,
-    read_module_names,
 )
-from signoff.core.test_integrity.records import TestCase, TestFile
+from signoff.core.test_integrity.python_names import last_name, name_of, source
+from signoff.core.test_integrity.python_subjects import called_in, is_fixture, read_module_names, shadowed
+from signoff.core.test_integrity.records import Assertion, TestCase, TestFile
 
 _SETUPS = frozenset(
     [
@@ -26,21 +28,6 @@ _SETUPS = frozenset(
         "setup",
         "asyncSetUp",
         "setup_function",
-    ]
-)
-_HOOKS = frozenset(
-    [
-        "pytest_collection_modifyitems",
-        "pytest_ignore_collect",
-        "pytest_runtest_makereport",
-        "pytest_runtest_call",
-        "pytest_pyfunc_call",
-        "pytest_sessionfinish",
-        "pytest_itemcollected",
-        "pytest_collect_file",
-        "pytest_pycollect_makeitem",
-        "pytest_deselected",
-        "load_tests",
     ]
 )
 
@@ -72,7 +59,9 @@ class _Reader:
         self._tree = tree
         self._module = read_module_names(tree, own)
         self._is_conftest = is_conftest
-        self._places = list(self._find(tree.body, "", self._marks_of(tree.body), is_test_class=True))
+        # Skips and the like of the whole file are compared for the file, not again for each test.
+        shared = Marks(parameters=self._marks_of(tree.body).parameters)
+        self._places = list(self._find(tree.body, "", shared, is_test_class=True))
         self._by_id = {_id(place): place for place in self._places}
         self._helpers = self._asserting()
 
@@ -84,14 +73,16 @@ class _Reader:
         for name in _unbound(self._tree.body):
             cases.pop(name, None)
         known = self._fixtures(cases)
-        setups = [case for name, case in known.items() if name in _SETUPS or case.focus]
+        setups = [case for name, case in known.items() if name in _SETUPS or case.is_autouse]
         return TestFile(
             cases=tuple(self._with_fixtures(case, known) for case in cases.values() if _matters(case)),
             skips=(*marks.skips, *top.skips, *(s for case in setups for s in case.skips)),
             xfails=(*marks.xfails, *top.xfails),
-            mocks=(*top.mocks, *(mock for case in setups for mock in case.mocks)),
+            strict_warnings=(*marks.strict_warnings, *(w for case in setups for w in case.strict_warnings)),
+            mocks=(*top.mocks, *self._shadowed(), *(mock for case in setups for mock in case.mocks)),
             retries=marks.retries,
-            narrowing=tuple(self._narrowing()),
+            narrowing=tuple(narrowing(self._tree, self._module, is_conftest=self._is_conftest)),
+            expand=self.expand,
         )
 
     # --- finding functions ---
@@ -104,7 +95,7 @@ class _Reader:
                 yield _Place(node, owner, marks, is_test_class and node.name.startswith("test"))
             elif isinstance(node, ast.ClassDef):
                 own = read_marks(node.decorator_list, self._module).joined(self._marks_of(node.body))
-                inner = own.joined(marks) if owner else own
+                inner = own.joined(marks)
                 name = f"{owner}::{node.name}" if owner else node.name
                 yield from self._find(node.body, name, inner, is_test_class=_is_test_class(node))
             elif isinstance(node, (ast.If, ast.Try, ast.With)):
@@ -131,7 +122,7 @@ class _Reader:
         """Give the names of helpers that assert, so that calling one counts."""
         known: set[str] = set()
         for place in self._places:
-            if not place.is_collected and not _is_fixture(place.function):
+            if not place.is_collected and not is_fixture(place.function):
                 body = Body(self._module, frozenset(), place.function)
                 body.walk(place.function.body)
                 if body.assertions:
@@ -150,16 +141,19 @@ class _Reader:
         parameters = _merged((*marks.parameters, *body.loops, *self._fixture_cases(function)))
         if "given" in decorated and not any(name == "max_examples" for name, _ in parameters):
             parameters += (("max_examples", ("an example",) * 100),)
-        is_autouse = _is_fixture(function) and "autouse=True" in map(source, _fixture_words(function))
+        is_autouse = is_fixture(function) and "autouse=True" in map(source, _fixture_words(function))
         return TestCase(
             id=_id(place),
             line=function.lineno,
             body="\n".join(body.names.plain(node) for node in statements),
-            is_test=place.is_collected and not _is_fixture(function),
+            is_test=place.is_collected and not is_fixture(function),
             is_empty=all(map(_does_nothing, statements)),
             skips=(*marks.skips, *body.skips),
             xfails=(*marks.xfails, *body.xfails),
-            focus=("autouse",) if is_autouse else (),
+            is_autouse=is_autouse,
+            provides=_provided(function) if is_fixture(function) else "",
+            arguments=_arguments(function),
+            strict_warnings=(*marks.strict_warnings, *body.strict_warnings),
             parameters=parameters,
             assertions=tuple(body.assertions),
             mocks=(*marks.mocks, *body.mocks),
@@ -175,33 +169,63 @@ class _Reader:
                 yield "params", tuple(case if isinstance(case, str) else source(case) for case in cases)
 
     def _fixtures(self, cases: dict[str, TestCase]) -> dict[str, TestCase]:
-        return {name.rpartition("::")[2]: case for name, case in cases.items() if not case.is_test}
+        return {
+            case.provides or name.rpartition("::")[2]: case
+            for name, case in cases.items()
+            if not case.is_test
+        }
 
     def _with_fixtures(self, case: TestCase, known: dict[str, TestCase]) -> TestCase:
-        """Add what the fixtures a test asks for replace."""
-        asked = [arg.arg for arg in self._by_id[case.id].function.args.args]
-        mocks = (mock for name in asked if name in known and case.is_test for mock in known[name].mocks)
-        return case._replace(mocks=(*case.mocks, *mocks), focus=())
+        """Add what the fixtures a test asks for replace and skip."""
+        asked = [known[name] for name in case.arguments if name in known and case.is_test]
+        mocks = (mock for fixture in asked for mock in fixture.mocks)
+        skips = (skip for fixture in asked for skip in fixture.skips)
+        return case._replace(mocks=(*case.mocks, *mocks), skips=(*case.skips, *skips))
 
-    def _narrowing(self) -> Iterator[str]:
+    def _shadowed(self) -> Iterator[str]:
+        called = called_in(ast.walk(self._tree))
         for node in self._tree.body:
-            if isinstance(node, (ast.Assign, ast.AugAssign)):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                names = {name_of(target) for target in targets}
-                if names & {"collect_ignore", "collect_ignore_glob"} and self._is_conftest:
-                    name = min(names)
-                    yield from (
-                        f"{name}: {case if isinstance(case, str) else source(case)}"
-                        for case in literal_cases(node.value, self._module)
-                    )
-                elif "__test__" in names and source(node.value) == "False":
-                    yield "__test__ = False"
-            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in _HOOKS:
-                yield f"def {node.name}"
+            yield from shadowed(node, self._module, self._module.shared, called)
+
+    def expand(self, name: str) -> tuple[Assertion, ...]:
+        """Give the assertions of a test written out; none if it cannot be."""
+        place = self._by_id.get(name)
+        if place is None:
+            return ()
+        helpers = {
+            other.function.name: other.function
+            for other in self._places
+            if other.function.name in self._helpers
+        }
+        function = written_out(place.function, self._module, helpers)
+        if function is None:
+            return ()
+        body = Body(self._module, self._helpers, function)
+        try:
+            body.walk(without_docstring(function.body))
+        except RecursionError:
+            return ()
+        return tuple(body.assertions)
 
 
 def _id(place: _Place) -> str:
     return f"{place.owner}::{place.function.name}" if place.owner else place.function.name
+
+
+def _provided(function: Function) -> str:
+    for word in _fixture_words(function):
+        if word.arg == "name" and isinstance(word.value, ast.Constant) and isinstance(word.value.value, str):
+            return word.value.value
+    return function.name
+
+
+def _arguments(function: Function) -> tuple[str, ...]:
+    """Give what a test asks for, by its arguments and by `usefixtures`."""
+    listed = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
+    for mark in function.decorator_list:
+        if isinstance(mark, ast.Call) and last_name(mark.func) == "usefixtures":
+            listed += [a.value for a in mark.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    return tuple(listed)
 
 
 def _merged(
@@ -214,7 +238,7 @@ def _merged(
 
 
 def _matters(case: TestCase) -> bool:
-    return case.is_test or bool(case.assertions or case.parameters)
+    return case.is_test or bool(case.assertions or case.parameters or case.provides)
 
 
 def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -254,12 +278,6 @@ def _is_test_class(node: ast.ClassDef) -> bool:
     if is_unittest:
         return True
     return node.name.startswith("Test") and "__init__" not in names
-
-
-def _is_fixture(function: Function) -> bool:
-    return any(
-        "fixture" in last_name(d.func if isinstance(d, ast.Call) else d) for d in function.decorator_list
-    )
 
 
 def _fixture_words(function: Function) -> list[ast.keyword]:

@@ -42,6 +42,8 @@ _MILDER = {
 }
 COMPUTED = "computed: "
 """Begins a list of cases whose length cannot be seen."""
+TOO_LONG = "took too long"
+"""The problem of a file that could not be read in the time it had; a change of it is never a pass."""
 SHOWN = 120
 """Characters of a source text that a message quotes."""
 
@@ -111,9 +113,17 @@ class TestCase(NamedTuple):
     xfails: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()
     """What makes a runner leave out its neighbours."""
+    is_autouse: bool = False
+    """A fixture that every test in its reach gets without asking."""
+    provides: str = ""
+    """The name under which tests ask for it, if it is a fixture."""
+    arguments: tuple[str, ...] = ()
+    """What it asks for by name: fixtures and parameters."""
     parameters: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Named lists of cases, each a literal in the source."""
     assertions: tuple[Assertion, ...] = ()
+    strict_warnings: tuple[str, ...] = ()
+    """Warnings that fail it."""
     mocks: tuple[str, ...] = ()
     """Targets replaced in it that belong to what is tested."""
     stubs: int = 0
@@ -123,16 +133,25 @@ class TestCase(NamedTuple):
     retries: int = 0
 
 
+def nothing_more(_: str) -> tuple[Assertion, ...]:
+    """Say that no test can be written out."""
+    return ()
+
+
 class TestFile(NamedTuple):
     """The tests of one file, and what holds for all of them."""
 
     cases: tuple[TestCase, ...] = ()
     skips: tuple[str, ...] = ()
     xfails: tuple[str, ...] = ()
+    strict_warnings: tuple[str, ...] = ()
     mocks: tuple[str, ...] = ()
     retries: int = 0
     narrowing: tuple[str, ...] = ()
     """What takes tests out of the collection from within: `collect_ignore`, `__test__ = False`, hooks."""
+    expand: Callable[[str], tuple[Assertion, ...]] = nothing_more
+    """The assertions of the test of that id with helpers of the file and literal cases written out; none
+    where that cannot be done."""
     problem: str = ""
     """Why the file could not be read; then nothing else is filled in."""
 
@@ -173,3 +192,8 @@ class Judged(NamedTuple):
     findings: list[Finding]
     changed: list[Change]
     not_judged: list[NotJudged]
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Say whether time ran out over a file; whoever asks again may get an answer."""
+        return any(one.reason == TOO_LONG for one in self.not_judged)

@@ -7,6 +7,7 @@ from signoff.core.test_integrity.records import Assertion, Kind
 STRENGTHS = {
     "vacuous": 0,
     "any": 1,
+    "equals-itself": 1,
     "truthy": 2,
     "falsy": 2,
     "differs": 2,
@@ -30,6 +31,7 @@ STRENGTHS = {
     "snapshot": 7,
     "raises": 8,
     "equals-part": 8,
+    "equals-unordered": 9,
     "loosely-equals": 9,
     "equals": 10,
 }
@@ -70,6 +72,10 @@ def weakening(old: Assertion, new: Assertion) -> Kind | None:
     if old.op == "raises" and new.op == "raises":
         return _raises(old, new)
     before, after = STRENGTHS[old.op], STRENGTHS[new.op]
+    if old.op == "equals-itself":
+        # `Cart(1) == Cart(1)` tests equality, so nothing but equality says as much; as a new claim it is
+        # next to nothing.
+        before = after if new.op == old.op else STRENGTHS["equals"]
     if after < before:
         return _step_down(old, new)
     if after > before:
@@ -81,7 +87,7 @@ def weakening(old: Assertion, new: Assertion) -> Kind | None:
     return None
 
 
-_DEAD = frozenset({"unreachable", "swallowed"})
+_DEAD = frozenset({"unreachable", "swallowed", "raised by the test itself"})
 
 
 def _step_down(old: Assertion, new: Assertion) -> Kind:

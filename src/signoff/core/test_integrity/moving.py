@@ -1,0 +1,70 @@
+"""Where the tests of a change are now: moved to another class or file, given by a fixture. Pure."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from signoff.core.test_integrity.records import TestCase, TestFile
+
+
+class Place(NamedTuple):
+    """A test that appeared, and where."""
+
+    path: str
+    file: TestFile
+    case: TestCase
+
+
+def short_name(name: str) -> str:
+    """Give the name of a test without its classes."""
+    return name.rpartition("::")[2]
+
+
+def appeared(before: TestFile, after: TestFile) -> Iterator[TestCase]:
+    """Give the cases that are only in the second."""
+    known = {case.id for case in before.cases}
+    yield from (case for case in after.cases if case.id not in known)
+
+
+class Elsewhere:
+    """Tests that appeared somewhere, so that moving one is no deletion, and fixtures that all tests share."""
+
+    def __init__(self, places: Iterable[Place], fixtures: Iterable[TestCase] = ()) -> None:
+        self._by_body: dict[tuple[str, str], list[Place]] = {}
+        self._by_name: dict[str, list[Place]] = {}
+        for place in places:
+            name = short_name(place.case.id)
+            self._by_body.setdefault((name, place.case.body), []).append(place)
+            if place.case.is_test:
+                self._by_name.setdefault(name, []).append(place)
+        self._fixtures = {case.provides: _case_count(case) for case in fixtures if case.provides}
+
+    def find(self, case: TestCase, path: str) -> Place | None:
+        """Give where the same test stands now, edited or not; of several, the one nearest by its name."""
+        name = short_name(case.id)
+        same = self._by_body.get((name, case.body), []) if case.body else []
+        fitting = [place for place in same if place.case.is_test or not case.is_test]
+        if fitting:
+            return min(fitting, key=lambda place: (place.path != path, place.case.id != case.id))
+        if not case.is_test:
+            return None
+        named = self._by_name.get(name, [])
+        exact = [place for place in named if place.case.id == case.id]
+        here = [place for place in named if place.path == path]
+        for chosen in (exact, here, named):
+            if len(chosen) == 1:
+                return chosen[0]
+        return None
+
+    def cases_given(self, names: Iterable[str], file: TestFile) -> int | None:
+        """Give how many cases the fixtures of these names make for a file; None if one cannot be seen."""
+        known = self._fixtures | {case.provides: _case_count(case) for case in file.cases if case.provides}
+        count = 1
+        for name in names:
+            if name not in known:
+                return None
+            count *= known[name]
+        return count
+
+
+def _case_count(fixture: TestCase) -> int:
+    return max((len(cases) for name, cases in fixture.parameters if name == "params"), default=1)

@@ -1,0 +1,100 @@
+"""Read the lines of scripts: which belong together, and whether a failing line would end the script. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+_MOST_JOINED = 40
+_MOST_AROUND = 200
+"""Lines of a script that are looked at before and after a command."""
+_OFF = re.compile(r"^set\s+(?:\+\w*e\w*|\+o\s+errexit)\b")
+_ON = re.compile(r"^set\s+(?:-\w*e\w*|-o\s+errexit)\b")
+_WELL = re.compile(r"^(?:exit\s+0|true|:)\s*(?:#.*)?$")
+_TRAPPED = re.compile(r"^trap\s+['\"]?(?:exit 0|true)")
+_SHELL = re.compile(r"^\s*shell\s*:\s*['\"]?(?:bash|sh)\s+(?!-\w*e)(?:\+e|\{0\})")
+_MAKE = re.compile(r"(?:^|/)(?:GNUm|[Mm])akefile$|\.mk$")
+_PREFIX = re.compile(r"^\s*(?:(?:-\s+)?(?:run|script|command|bash)\s*:\s*|-\s+)?")
+
+
+def logical_lines(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Give the lines with their number; one that goes on behind a backslash or an open bracket is one."""
+    at = 0
+    while at < len(rows):
+        number, said = at + 1, rows[at]
+        while at + 1 < len(rows) and at - number < _MOST_JOINED and _goes_on(said):
+            at += 1
+            said = f"{said.rstrip().removesuffix(chr(92)).rstrip()} {rows[at].strip()}"
+        yield number, said
+        at += 1
+
+
+def _goes_on(said: str) -> bool:
+    bare = said.rstrip()
+    is_open_call = "session.run" in bare and bare.count("(") > bare.count(")")
+    return bare.endswith(chr(92)) or is_open_call
+
+
+def without_prefix(line: str, path: str) -> str:
+    """Give a line of a Makefile or tox.ini without the characters that say how it is run."""
+    if _MAKE.search(path):
+        return re.sub(r"^(\t\s*)[@+-]+\s*", r"\1", line)
+    return re.sub(r"^(\s+|\s*commands\w*\s*=\s*)[-!]\s*", r"\1", line) if path.endswith("tox.ini") else line
+
+
+def failure_lost(rows: Sequence[str], at: int, path: str) -> tuple[str, ...]:
+    """Give why a failure of the command in this row would not count, by what stands around it."""
+    found: list[str] = []
+    row = rows[at]
+    if path.endswith("tox.ini") and re.match(r"^(?:\s+|\s*commands\w*\s*=\s*)-\s*\S", row):
+        found.append("tox ignores the failure of a line with a leading dash")
+    if _MAKE.search(path) and re.match(r"^\t\s*[@+]*-", row):
+        found.append("make ignores the failure of a line with a leading dash")
+    if _MAKE.search(path) or path.endswith((".ini", ".py", ".toml")):
+        return tuple(found)
+    before, after = _around(rows, at)
+    switched = [word for word in before if _OFF.match(word) or _ON.match(word)]
+    if switched and _OFF.match(switched[-1]):
+        found.append(f"`{switched[-1]}` stands before it")
+    if any(_TRAPPED.match(word) for word in before):
+        found.append("a trap makes the script end well")
+    if any(_WELL.match(word) for word in before if word.startswith("exit")):
+        found.append("`exit 0` stands before it")
+    if after and _WELL.match(after[-1]):
+        found.append(f"`{after[-1]}` stands behind it")
+    if any(_SHELL.match(word) for word in rows[max(0, at - 6) : at + 6]):
+        found.append("its shell goes on after a failure")
+    return tuple(found)
+
+
+def _around(rows: Sequence[str], at: int) -> tuple[list[str], list[str]]:
+    """Give the lines of the same script at the same depth, before and after a row, without comments."""
+    indent = _indent(rows[at])
+    before: list[str] = []
+    first = at - 1
+    while (
+        first >= 0
+        and at - first < _MOST_AROUND
+        and (not rows[first].strip() or _indent(rows[first]) >= indent)
+    ):
+        if _indent(rows[first]) == indent:
+            before.insert(0, _bare(rows[first]))
+        first -= 1
+    after: list[str] = []
+    last = at + 1
+    while (
+        last < len(rows)
+        and last - at < _MOST_AROUND
+        and (not rows[last].strip() or _indent(rows[last]) >= indent)
+    ):
+        if _indent(rows[last]) == indent:
+            after.append(_bare(rows[last]))
+        last += 1
+    return [word for word in before if word], [word for word in after if word]
+
+
+def _bare(row: str) -> str:
+    said = _PREFIX.sub("", row).strip()
+    return "" if said.startswith("#") else said.strip("'\"")
+
+
+def _indent(row: str) -> int:
+    return len(row) - len(row.lstrip())
