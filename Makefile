@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+# Real agents mostly wait.
+AGENT_WORKERS ?= 4
 
-.PHONY: demo test check format accept bench docs clean
+.PHONY: demo test test-agents check format accept bench docs clean
 
 ## a whole delivery on a bundled repository, with a recorded agent
 demo: $(VENV)/.demo
@@ -13,6 +15,12 @@ demo: $(VENV)/.demo
 ## every test
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) -q
+
+## real coding agents on a scripted model: installs them from npm into SIGNOFF_AGENT_CACHE (.cache/agents);
+## AGENTS="codex goose" chooses. What cannot be installed is reported as skipped
+test-agents: $(VENV)/.dev
+	$(BIN)/python tests/agents/install.py $(AGENTS)
+	$(BIN)/python -m pytest -n $(AGENT_WORKERS) -q -m agents tests/agents
 
 ## lint, format, types, import directions, generated docs
 check: $(VENV)/.dev

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bench.contracts import measure as measure_contracts
+from bench.hosted import measure as measure_cycles
 from bench.journals import finished_run, write_journal
 
 ROUNDS = 25
@@ -105,6 +106,7 @@ def main() -> None:
         large_journal(folder)
         status(folder)
     measure_contracts()
+    measure_cycles()
     print(f"\nthis process: peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000:.0f} MB")
 
 

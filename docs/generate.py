@@ -28,8 +28,8 @@ import generate_violations
 import msgspec
 from generate_source import NOTICE, callee, keyword, modules, table
 
-from signoff import __main__ as entry_point
 from signoff.cli import command, parsing
+from signoff.commands import COMMANDS
 from signoff.core.sealing import SealCode
 from signoff.domain import (
     cassettes,
@@ -45,6 +45,8 @@ from signoff.domain import (
     sprints,
     ticket,
     verification,
+    work_slices,
+    work_state,
 )
 from signoff.engine import loop
 
@@ -133,7 +135,7 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     def stop(parser: argparse.ArgumentParser, *_: object) -> None:
         raise _Built(parser)
 
-    module = importlib.import_module(f"signoff.cli.{name}")
+    module = importlib.import_module(f"signoff.cli.{name.replace('-', '_')}")
     with mock.patch.object(parsing.Parser, "parse_intermixed_args", stop):
         try:
             parsing.parse(module, name, [], argparse.Namespace())
@@ -156,9 +158,9 @@ standard error. Without a terminal no command waits for input: it exits 3 and na
 def commands_page() -> str:
     """Give the page of all commands, from their parsers."""
     parts = [COMMANDS_INTRO]
-    rows = ((f"[`signoff {name}`](#signoff-{name})", text) for name, text in entry_point.COMMANDS.items())
+    rows = ((f"[`signoff {name}`](#signoff-{name})", text) for name, text in COMMANDS.items())
     parts.append(table(("command", "does"), rows))
-    for name in entry_point.COMMANDS:
+    for name in COMMANDS:
         parser = parser_of(name)
         title, _, rest = (parser.description or "").strip().partition("\n")
         parts.append(f"\n## signoff {name}\n\n{title}\n")
@@ -225,6 +227,7 @@ _PLAIN: Mapping[Any, str] = {
     bool: "boolean",
     types.NoneType: "null",
     msgspec.Raw: "any JSON value",
+    object: "any JSON value",
 }
 
 
@@ -241,7 +244,7 @@ def type_name(kind: Any) -> str:
         return type_name(arguments[0])
     if origin is Literal:
         return " or ".join(f"`{value}`" for value in arguments)
-    if origin is tuple:
+    if origin in (tuple, list):
         return f"list of {type_name(arguments[0])}"
     if origin is dict:
         return f"object of {type_name(arguments[1])} by {type_name(arguments[0])}"
@@ -357,6 +360,19 @@ def blocks() -> dict[str, dict[str, str]]:
             "sprint-criterion": fields_table(sprints.SprintCriterion),
         },
         "reference/tickets.md": {"ticket": fields_table(ticket.Ticket)},
+        "reference/work-state.md": {
+            "state": fields_table(work_state.WorkState),
+            "input": fields_table(work_state.WorkInput),
+            "stack": fields_table(work_slices.Stack),
+            "ui_audit": fields_table(work_slices.UiAudit),
+            "ui_design": fields_table(work_slices.UiDesign),
+            "ui_review": fields_table(work_slices.UiReview),
+            "a11y": fields_table(work_slices.A11y),
+            "preview": fields_table(work_slices.Preview),
+            "ui_polish": fields_table(work_slices.UiPolish),
+            "contract": fields_table(work_slices.MixedContract),
+            "stitch": fields_table(work_slices.Stitch),
+        },
         "reference/files.md": {
             "receipt": fields_table(receipts.Receipt),
             "predicate": fields_table(certificate.Predicate),

@@ -11,6 +11,7 @@ from signoff.core import journal_rules
 from signoff.core.compiling.gaps import GapCode
 from signoff.core.compiling.upgrade import UpgradeCode
 from signoff.core.contract_codes import ContractCode
+from signoff.core.formats.state_faults import StateFault
 from signoff.core.json_text import DecodeCode
 from signoff.core.precision import PrecisionCode
 from signoff.core.replanning import ReplanCode
@@ -103,7 +104,7 @@ PAGES: Mapping[str, tuple[type[StrEnum], ...]] = {
 }
 """Pages written by hand on which each code of these has a heading, an example and a way to put it right."""
 
-HERE = (DecodeCode, SettingsCode, TicketCode, journal_rules.JournalCode)
+HERE = (DecodeCode, SettingsCode, StateFault, TicketCode, journal_rules.JournalCode)
 """Whose codes have a row on this page."""
 
 
@@ -146,6 +147,11 @@ def violations_page() -> str:
         "What can be wrong with a JSON or TOML file before any rule is asked.",
         tuple(by_code[code.value] for code in (*DecodeCode, *SettingsCode)),
     )
+    rows += _facts_section(
+        "State files",
+        "What can be wrong with the [state file](work-state.md) of a hosted run, beside the above.",
+        _state_facts(),
+    )
     rows += _journal_section()
     rows += _facts_section(
         "Verifying a sign-off",
@@ -160,6 +166,14 @@ def violations_page() -> str:
         findings(),
     )
     return "".join(rows)
+
+
+def _state_facts() -> tuple[Fact, ...]:
+    """Give the codes of a state file; those for a word that is not known are made in one place."""
+    readers = ("core/formats/work_state.py", "core/formats/work_slices.py")
+    said = {fact.code: fact for fact in facts("fault", readers, StateFault)}
+    choice = Fact("", "must be one of …, not …", "write one of these")
+    return tuple(said.get(code.value) or choice._replace(code=code.value) for code in StateFault)
 
 
 def findings() -> tuple[Fact, ...]:

@@ -1,43 +1,34 @@
 """Join the use cases and the adapters: the only module that names both, and the only reader of os.environ.
 
-Nothing is built before it is needed; commands that need no repository never get here.
+Nothing is built or loaded before it is needed: a host that calls once per cycle waits for every import.
 """
 
 import os
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
 
 from signoff import __version__
-from signoff.app.contract_verifying import Site
-from signoff.app.kit import Kit
-from signoff.app.preparing import working_settings
-from signoff.checks.runner import Runner
-from signoff.core.detect import detect
-from signoff.core.secrets import redact
-from signoff.domain.cassettes import Cassette
 from signoff.domain.errors import UsageError
-from signoff.domain.ports import Agent, Processes, Repository
-from signoff.domain.settings import Settings
 from signoff.host.clock import SystemClock
-from signoff.host.git import find_git
 from signoff.host.ids import Ulids
-from signoff.host.interpreter import find_python
-from signoff.host.locks import FileLock
-from signoff.host.person import find_root
-from signoff.host.process import ProcessDoor, ask
-from signoff.host.repository import GitRepository
-from signoff.host.working import WorkingTree, find_project, find_working_tree
-from signoff.host.workplace import open_workplace
 from signoff.storage.home import prepare
-from signoff.storage.journal import Repair, repair
-from signoff.storage.memory import NotesMemory
-from signoff.storage.runs import JOURNAL, Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TextIO
+
+    from signoff.app.contract_verifying import Site
+    from signoff.app.diagnosing import Ground
+    from signoff.app.hosted.kit import HostedKit
+    from signoff.app.kit import Kit
     from signoff.core.test_integrity.records import Reader
+    from signoff.domain.cassettes import Cassette
+    from signoff.domain.ports import Agent, CheckRunner, Processes, Repository
+    from signoff.domain.settings import Settings
+    from signoff.host.state_files import DiskStateFiles
+    from signoff.host.working import WorkingTree
+    from signoff.storage.journal import Repair
 
 STATE_DIR = ".signoff"
 _TAIL_BYTES = 4_000
@@ -54,7 +45,7 @@ def person() -> str:
     return os.environ.get("SIGNOFF_BY") or os.environ.get("USER") or os.environ.get("LOGNAME") or "unknown"
 
 
-def is_lively(stream: TextIO | None) -> bool:
+def is_lively(stream: "TextIO | None") -> bool:
     """Say whether a stream is a terminal on which a line can be drawn again."""
     return stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
@@ -63,23 +54,34 @@ class _Agents:
     """Loads the registry when the first agent is opened: most commands open none."""
 
     def __init__(
-        self, processes: Processes, repository: Repository, env: dict[str, str], python: str
+        self, processes: "Processes", repository: "Repository", env: dict[str, str], python: str
     ) -> None:
         self._tools = (processes, repository, env, python)
 
-    def open(self, name: str, settings: Settings, cassette: Cassette | None) -> Agent:
+    def open(self, name: str, settings: "Settings", cassette: "Cassette | None") -> "Agent":
         from signoff.agents.registry import AgentRegistry
 
         return AgentRegistry(*self._tools).open(name, settings, cassette)
 
 
-def build(folder: str) -> Kit:
-    """Build the ports for the repository that `folder` lies in."""
+def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
+    """Build the ports for the repository that `folder` lies in; `tell` is for what hooks have to say."""
+    from signoff.app.kit import Kit
+    from signoff.checks.runner import Runner
+    from signoff.host.interpreter import find_python
+    from signoff.host.person import find_root
+    from signoff.host.process import ProcessDoor
+    from signoff.host.repository import GitRepository
+    from signoff.storage.memory import NotesMemory
+    from signoff.storage.runs import Store
+
     env = scrubbed_environment()
-    root = find_root(_existing(folder), env)
+    start = _existing(folder)
+    is_repository = not _is_plain_home(start)
+    root = find_root(start, env) if is_repository else start
     state_dir = os.path.join(root, STATE_DIR)
     clock, ids, processes = SystemClock(), Ulids(), ProcessDoor()
-    repository = GitRepository(root, state_dir, env)
+    repository = GitRepository(root, state_dir, env) if is_repository else _no_repository(root)
     python = find_python(root, env, sys.executable)
     return Kit(
         root=root,
@@ -92,12 +94,104 @@ def build(folder: str) -> Kit:
         memory=NotesMemory(state_dir),
         agents=_Agents(processes, repository, dict(os.environ), python),
         engine_version=__version__,
+        prompts=prompt_texts,
+        hosted=lambda: build_hosted(folder, tell),
     )
 
 
+def prompt_texts() -> dict[str, str]:
+    """Read the texts that agents are told."""
+    import signoff.prompts
+
+    folder = os.path.dirname(signoff.prompts.__file__)
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".md"))
+    texts = {}
+    for name in names:
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            texts[name.removesuffix(".md")] = file.read()
+    return texts
+
+
+def _is_plain_home(folder: str) -> bool:
+    """Say whether runs of a host are kept in this folder although it is in no repository."""
+    from signoff.host.quick_git import top_of_repository
+
+    return os.path.isdir(os.path.join(folder, STATE_DIR, "runs")) and top_of_repository(folder) is None
+
+
+def _no_repository(root: str) -> "Repository":
+    from typing import cast
+
+    from signoff.host.no_repository import NoRepository
+
+    return cast("Repository", NoRepository(root))
+
+
+def build_hosted(folder: str, tell: "Callable[[str], None] | None" = None) -> "HostedKit":
+    """Build the ports for the folder a host works in, in a repository or not."""
+    from signoff.app.hosted.kit import HostedKit
+    from signoff.host.places import FolderPlace, GitPlace
+    from signoff.host.quick_git import top_of_repository
+    from signoff.storage.links import LinkStore
+    from signoff.storage.memory import NotesMemory
+    from signoff.storage.runs import Store
+
+    env = scrubbed_environment()
+    start = _existing(folder)
+    top = top_of_repository(start)
+    root = top or start
+    state_dir = os.path.join(root, STATE_DIR)
+    clock, ids = SystemClock(), Ulids()
+    kit = HostedKit(
+        root=root,
+        clock=clock,
+        ids=ids,
+        store=Store(state_dir, ids, clock),
+        links=LinkStore(state_dir, clock),
+        place=GitPlace(lambda: _repository(root, state_dir, env), root, env) if top else FolderPlace(root),
+        memory=NotesMemory(state_dir),
+        checks=lambda: _runner(root, env, clock),
+        engine_version=__version__,
+        run_program=lambda words, stdin, timeout_s: _run_program(root, env, words, stdin, timeout_s),
+    )
+    return kit._replace(tell=tell) if tell is not None else kit
+
+
+def _run_program(
+    root: str, env: dict[str, str], words: tuple[str, ...], stdin: bytes, timeout_s: float
+) -> tuple[int, bytes]:
+    from signoff.host.process import ask
+
+    said = ask(words, cwd=root, env=env, stdin=stdin, timeout_s=timeout_s)
+    return said.exit_code, said.stderr
+
+
+def _repository(root: str, state_dir: str, env: dict[str, str]) -> "Repository":
+    from signoff.host.repository import GitRepository
+
+    return GitRepository(root, state_dir, env)
+
+
+def _runner(root: str, env: dict[str, str], clock: SystemClock) -> "CheckRunner":
+    from signoff.checks.runner import Runner
+    from signoff.host.interpreter import find_python
+    from signoff.host.process import ProcessDoor
+
+    return Runner(ProcessDoor(), clock, env, find_python(root, env, sys.executable))
+
+
 @contextmanager
-def site(folder: str) -> Iterator[Site]:
+def site(folder: str) -> "Iterator[Site]":
     """Give everything for running checks here and now, in a repository or not; nothing of it is kept."""
+    from signoff.app.contract_verifying import Site
+    from signoff.app.preparing import working_settings
+    from signoff.checks.runner import Runner
+    from signoff.core.detect import detect
+    from signoff.host.git import find_git
+    from signoff.host.interpreter import find_python
+    from signoff.host.process import ProcessDoor
+    from signoff.host.workplace import open_workplace
+
     env = scrubbed_environment()
     with open_workplace(find_git(env), _existing(folder)) as place:
         clock, processes = SystemClock(), ProcessDoor()
@@ -116,6 +210,8 @@ def site(folder: str) -> Iterator[Site]:
 
 def _tail_of(path: str) -> str:
     """Give the last of a log as text, cleaned of anything that looks like a secret."""
+    from signoff.core.secrets import redact
+
     try:
         with open(path, "rb") as file:
             data = redact(file.read())
@@ -124,13 +220,19 @@ def _tail_of(path: str) -> str:
     return data[-_TAIL_BYTES:].decode("utf-8", "replace")
 
 
-def working_tree(folder: str) -> WorkingTree:
+def working_tree(folder: str) -> "WorkingTree":
     """Give the person's files in the repository that `folder` lies in."""
+    from signoff.host.git import find_git
+    from signoff.host.working import find_working_tree
+
     return find_working_tree(find_git(scrubbed_environment()), _existing(folder))
 
 
-def project(folder: str) -> WorkingTree:
+def project(folder: str) -> "WorkingTree":
     """Give the person's files around `folder`, whether in a repository or not."""
+    from signoff.host.git import find_git
+    from signoff.host.working import find_project
+
     return find_project(find_git(scrubbed_environment()), _existing(folder))
 
 
@@ -139,8 +241,19 @@ def prepare_home(root: str) -> tuple[str, ...]:
     return prepare(os.path.join(root, STATE_DIR))
 
 
-def repair_journal(path: str) -> Repair:
+def state_files() -> "DiskStateFiles":
+    """Give the files in which hosts keep the state of their work."""
+    from signoff.host.state_files import DiskStateFiles
+
+    return DiskStateFiles()
+
+
+def repair_journal(path: str) -> "Repair":
     """Cut a torn last line off a log; one of a run only while nobody drives that run."""
+    from signoff.host.locks import FileLock
+    from signoff.storage.journal import repair
+    from signoff.storage.runs import JOURNAL
+
     clock = SystemClock()
     beside = os.path.join(os.path.dirname(path), "lock")
     if os.path.basename(path) != JOURNAL or not os.path.exists(path):
@@ -156,8 +269,39 @@ def test_readers() -> "dict[str, Reader]":
     return readers()
 
 
+def ground_of(folder: str) -> "Ground":
+    """Give everything that `doctor` looks at; nothing is asked before it looks."""
+    from signoff.app.diagnosing import Ground
+    from signoff.app.preparing import working_settings
+    from signoff.host.git import find_git, version_of_git
+    from signoff.host.machine import PathMachine
+    from signoff.host.person import find_root
+    from signoff.host.quick_git import read_base
+    from signoff.host.sandbox import offer
+
+    env = scrubbed_environment()
+    start = _existing(folder)
+
+    def repository() -> str:
+        root = find_root(start, env)
+        commit = read_base(root, env).commit
+        return f"{root}, at {commit[:12]}" if commit else f"{root}, without commits"
+
+    return Ground(
+        machine=PathMachine(env),
+        python=sys.version_info[:3],
+        git=lambda: version_of_git(find_git(env)),
+        repository=repository,
+        settings=lambda: working_settings(project(start)),
+        sandbox=offer,
+    )
+
+
 def can_run_pytest(root: str) -> bool:
     """Say whether the interpreter that checks in `root` would use has pytest."""
+    from signoff.host.interpreter import find_python
+    from signoff.host.process import ask
+
     env = scrubbed_environment()
     python = find_python(root, env, sys.executable)
     return ask((python, "-c", "import pytest"), cwd=root, env=env, timeout_s=60).exit_code == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from clibench import Bench, Ran, driving
 
-from signoff.__main__ import COMMANDS
+from signoff.commands import COMMANDS
 
 BARE = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 

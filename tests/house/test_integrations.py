@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from signoff.__main__ import COMMANDS
 from signoff.cli.command import Options
 from signoff.cli.parsing import parse
+from signoff.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text()

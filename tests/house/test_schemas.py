@@ -76,7 +76,8 @@ def test_the_same_types_give_the_same_bytes(name: str) -> None:
 
 def test_every_record_the_reference_promises_has_a_schema() -> None:
     promised = "ticket spec contract check receipt verdict directive plan-answer work-answer halt event"
-    promised += " ledger-record certificate settings cassette clause sprint verification"
+    promised += " ledger-record certificate settings cassette clause sprint verification work-state"
+    promised += " work-input work-plan work-changes work-tests work-verify"
 
     assert set(promised.split()) == set(PUBLIC)
 

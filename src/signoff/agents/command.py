@@ -5,26 +5,20 @@ a program to end. It sees a handful of ordinary variables and those that the set
 says about its own success is read.
 """
 
-import os
-import re
-import shutil
 from collections.abc import Mapping
 
 import msgspec
 
 from signoff.agents.base import AgentTools
+from signoff.agents.environment import find_program, passed_on, secrets_in
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.cassettes import Cassette
-from signoff.domain.errors import ConfigError, InfrastructureError
+from signoff.domain.errors import ConfigError
 from signoff.domain.outcomes import AgentFailure, Usage
 from signoff.domain.ports import Processes
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
 from signoff.domain.settings import Settings
 
-_ORDINARY = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TERM", "SSL_CERT_FILE")
-_CREDENTIAL = re.compile(r"(?i)(?:^|_)(?:(?:API)?KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)(?:_|$)")
-_SHORTEST_SECRET = 8
-"""Shorter values are words: replacing them would garble answers and hide nothing."""
 _TAIL_BYTES = 4096
 _LONGEST_TAIL = 240
 
@@ -52,6 +46,7 @@ class CommandAgent:
                 cwd=request.checkout,
                 env=self._env,
                 timeout_s=request.timeout_s,
+                idle_timeout_s=request.silence_s,
                 stdout_path=request.logs + ".out",
                 stderr_path=request.logs + ".err",
                 slip_path=_slip(request),
@@ -75,17 +70,9 @@ def open_command(tools: AgentTools, settings: Settings, cassette: Cassette | Non
     """Make the backend; a program that is not there is better known now than after the plan."""
     del cassette
     named = settings.agent.env
-    env = {name: value for name, value in tools.env.items() if _is_ordinary(name) or name in named}
-    secrets = tuple(
-        value
-        for name, value in env.items()
-        if name in named and _CREDENTIAL.search(name) and len(value) >= _SHORTEST_SECRET
-    )
+    env = passed_on(tools.env, named)
+    secrets = secrets_in(env, named)
     return CommandAgent(tools.processes, _argv(settings, tools.python, env), env, secrets)
-
-
-def _is_ordinary(name: str) -> bool:
-    return name in _ORDINARY or name.startswith("LC_")
 
 
 def _argv(settings: Settings, python: str, env: Mapping[str, str]) -> tuple[str, ...]:
@@ -99,18 +86,7 @@ def _argv(settings: Settings, python: str, env: Mapping[str, str]) -> tuple[str,
             fix='set it, such as command = ["my-agent", "--json"], and commit',
         )
     program = python if python and argv[0] in ("python", "python3") else argv[0]
-    if "/" in program and not os.path.isabs(program):
-        return argv
-    path = env.get("PATH", "")
-    found = shutil.which(program, path=path)
-    if found is None:
-        raise InfrastructureError(
-            f"the agent {program} was not found",
-            slug="agent-not-found",
-            why="nothing there can be executed" if "/" in program else f"it is not on PATH ({path})",
-            fix="install it, or correct [agent] command and commit",
-        )
-    return (found, *argv[1:])
+    return find_program((program, *argv[1:]), env, "command")
 
 
 def _slip(request: AgentRequest) -> str:
@@ -126,6 +102,9 @@ def _reply(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
             return AgentReply(stopped=True)
         case Ending.TIMED_OUT:
             detail = f"not finished after {request.timeout_s:g} s"
+            return AgentReply(failure=AgentFailure.TIMED_OUT, detail=detail)
+        case Ending.SILENT:
+            detail = f"it said nothing for {request.silence_s or 0:g} s"
             return AgentReply(failure=AgentFailure.TIMED_OUT, detail=detail)
         case Ending.NOT_STARTED:
             return AgentReply(failure=AgentFailure.NOT_STARTED, detail=outcome.detail)

@@ -15,6 +15,8 @@ from signoff.domain.settings import Settings
 GROUP = "signoff.agents"
 
 BUILT_IN: dict[str, str] = {
+    "claude": "signoff.agents.cli_backend:open_claude",
+    "codex": "signoff.agents.cli_backend:open_codex",
     "command": "signoff.agents.command:open_command",
     "hosted": "signoff.agents.hosted:open_hosted",
     "recorded": "signoff.agents.recorded:open_recorded",

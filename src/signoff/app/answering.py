@@ -19,7 +19,7 @@ from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.ports import RunFolder
 from signoff.domain.record import Record
 from signoff.domain.violations import Severity, Violation
-from signoff.flows.deliver import survey
+from signoff.flows.choosing import is_hosted, survey
 from signoff.flows.dispatching import GIVE_UP, RETRY
 from signoff.flows.planning import APPROVE, REJECT
 
@@ -85,8 +85,11 @@ def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None
 
     Which directive is meant is said by `key`, or by the answer itself, or clear because one is open.
     """
-    halts = survey(_open_state(folder), folder.blobs.get).halts
+    state = _open_state(folder)
+    halts = survey(state, folder.blobs.get).halts
     halt = _choose(folder, halts, HaltKind.AGENT, key or _directive_named(data))
+    if is_hosted(state):
+        return _submit_slice(kit, folder, state, halt, data, word)
     assert halt.directive is not None
     directive = msgspec.json.decode(folder.blobs.get(halt.directive), type=Directive)
     faults = answer_faults(directive, data)
@@ -103,6 +106,18 @@ def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None
     )
     relayed = _record(kit, folder, "claim", event)
     return Accepted(accepted=True, halt=halt.id, answer=parsed.kind, violations=faults, relayed=relayed)
+
+
+def _submit_slice(kit: Kit, folder: RunFolder, state: State, halt: Halt, data: bytes, word: Word) -> Accepted:
+    """Hand in what a host would write into its state file."""
+    from signoff.app.hosted.submitting import slice_claim
+    from signoff.flows.hosted.view import HostedView
+
+    made = slice_claim(HostedView(state, folder.blobs.get), folder.blobs, halt, data, word.by)
+    if not isinstance(made, Claimed):
+        return Accepted(accepted=False, halt=halt.id, violations=made)
+    relayed = _record(kit, folder, "claim", made)
+    return Accepted(accepted=True, halt=halt.id, answer=halt.verb, relayed=relayed)
 
 
 def stop(kit: Kit, folder: RunFolder, word: Word) -> bool:

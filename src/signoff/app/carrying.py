@@ -4,6 +4,7 @@ Every effect is safe to repeat: a checkout is made afresh, a capture or merge of
 the intent's recorded date gives the same ids, and what a finished process saw lies in its slip.
 """
 
+from threading import Event
 from typing import assert_never
 
 import msgspec
@@ -15,6 +16,7 @@ from signoff.app.examining import examine, recover_examination
 from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
 from signoff.app.laying import lay
+from signoff.app.recalling import look_up
 from signoff.core.canonical import canonical
 from signoff.core.cutting import short
 from signoff.core.detect import detect
@@ -28,7 +30,9 @@ from signoff.domain.effects import (
     Dispatch,
     Effect,
     LayTests,
+    LookAtWork,
     MergeTask,
+    Pause,
     Publish,
     Recall,
     RunCheck,
@@ -42,8 +46,8 @@ from signoff.domain.outcomes import (
     MergeConflicted,
     Merged,
     Outcome,
+    Paused,
     Published,
-    Recalled,
     Sealed,
     TestsLaid,
 )
@@ -63,18 +67,22 @@ class JobCarrier:
 
     def __init__(self, job: Job) -> None:
         self._job = job
+        self._stopped = Event()
 
     def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
         """Do it; None when the run was asked to stop meanwhile."""
         job = self._job
         match effect:
             case Recall():
-                hits, looked_at = job.kit.memory.recall(job.ticket)
-                return Recalled(hits=hits, looked_at=looked_at)
+                # As it stands now: the criteria that a person added name files and symbols too.
+                ticket = View(job.state(), job.folder.blobs.get).ticket()
+                return look_up(job.kit.memory, job.folder.blobs, ticket)
             case Analyze():
                 return _analyze(job)
             case Dispatch():
                 return dispatch(job, effect)
+            case Pause():
+                return None if self._stopped.wait(effect.seconds) else Paused()
             case CaptureTree():
                 return _capture(job, effect, intent)
             case RunCheck():
@@ -90,6 +98,8 @@ class JobCarrier:
             case Publish():
                 ref = job.kit.repository.publish(f"{job.folder.run_id}/final", effect.commit)
                 return Published(ref=ref)
+            case LookAtWork():
+                raise AssertionError("a delivery works in checkouts of its own")
             case _:
                 assert_never(effect)
 
@@ -105,7 +115,8 @@ class JobCarrier:
                 return None
 
     def stop(self) -> None:
-        """Stop every process of the run."""
+        """Stop every process of the run, and whoever only waits."""
+        self._stopped.set()
         self._job.kit.processes.stop_all()
 
 

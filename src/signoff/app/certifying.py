@@ -3,6 +3,7 @@
 import msgspec
 
 from signoff.app.job import Job
+from signoff.app.receipts import receipt_name
 from signoff.core.canonical import digest
 from signoff.core.certificates import level
 from signoff.core.state import Opened, State
@@ -30,7 +31,7 @@ from signoff.domain.outcomes import (
 )
 from signoff.domain.ports import RunFolder
 from signoff.domain.verdict import Verdict, VerdictOutcome
-from signoff.flows.deliver import survey
+from signoff.flows.choosing import survey
 from signoff.flows.view import View
 
 CERTIFICATE = "certificate.json"
@@ -91,11 +92,6 @@ def certify(
             engine_version=engine_version,
         ),
     )
-
-
-def receipt_name(key: EffectKey) -> str:
-    """Give the file of a receipt inside its run."""
-    return f"receipts/{key}.json"
 
 
 def receipt_digest(folder: RunFolder, key: EffectKey) -> Digest:

@@ -252,6 +252,8 @@ def _order(
         test_command=site.facts.commands.get("test", ()),
         test_report=settings.test_report,
         citations=citations,
+        sandbox=site.settings.sandbox,
+        in_place=True,
     )
 
 

@@ -7,6 +7,7 @@ import msgspec
 from signoff.app.job import Job
 from signoff.core.cutting import short
 from signoff.core.decode import decode
+from signoff.core.prompting import Role, compose, role_of
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.directives import (
     Directive,
@@ -28,6 +29,8 @@ from signoff.domain.outcomes import (
     Interrupted,
     Outcome,
 )
+from signoff.domain.ports import Agent
+from signoff.domain.settings import AgentSettings, RoleSettings
 from signoff.domain.violations import Violation
 
 _LONGEST_QUESTION = 1000
@@ -47,15 +50,16 @@ class ParsedAnswer(msgspec.Struct, frozen=True):
 def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
     """Carry a directive to the agent in a fresh checkout; None when the run was stopped meanwhile."""
     job.kit.repository.checkout(job.checkout_name(effect.key), effect.start)
-    return _outcome(job, effect, job.agent.dispatch(_request(job, effect)))
+    return _outcome(job, effect, _agent(job, effect).dispatch(_request(job, effect)))
 
 
 def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
     """Adopt a finished dispatch; one that was in flight is interrupted, and counts as spent."""
     request = _request(job, effect)
-    if not job.agent.was_started(request):
+    agent = _agent(job, effect)
+    if not agent.was_started(request):
         return None
-    reply = job.agent.recover(request)
+    reply = agent.recover(request)
     if reply is None or reply.stopped:
         return Interrupted()
     return _outcome(job, effect, reply)
@@ -90,13 +94,29 @@ def answer_faults(directive: Directive, data: bytes) -> tuple[Violation, ...]:
     return tuple(fault for fault in decode(data, kinds).violations if fault.path != "/directive")
 
 
+def _agent(job: Job, effect: Dispatch) -> Agent:
+    """Give the agent of the directive's role."""
+    return job.roles.get(role_of(effect.directive), job.agent)
+
+
 def _request(job: Job, effect: Dispatch) -> AgentRequest:
+    settings = job.settings.agent
+    role = _role(settings, effect.directive)
+    texts = job.kit.prompts()
     return AgentRequest(
         directive=effect.directive,
         checkout=job.kit.repository.checkout_path(job.checkout_name(effect.key)),
         logs=job.folder.log_path(effect.key),
-        timeout_s=job.settings.agent.timeout_s,
+        timeout_s=settings.timeout_s,
+        silence_s=settings.silence_s,
+        prompt=compose(texts, effect.directive).text if texts else "",
+        model=role.model or settings.model,
+        effort=role.effort or settings.effort,
     )
+
+
+def _role(settings: AgentSettings, directive: Directive) -> RoleSettings:
+    return settings.planner if role_of(directive) is Role.PLANNER else settings.builder
 
 
 def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
@@ -107,10 +127,21 @@ def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
         return Delegated(checkout=_relative(job, effect.key), directive=directive)
     if reply.failure is not None or reply.answer is None:
         failure = reply.failure or AgentFailure.MALFORMED_ANSWER
-        return AgentFailed(failure=failure, detail=short(reply.detail, _LONGEST_DETAIL))
+        return AgentFailed(
+            failure=failure,
+            detail=short(reply.detail, _LONGEST_DETAIL),
+            failure_class=reply.failure_class,
+            retryable=None if reply.failure_class is None else reply.retryable,
+            retry_after_s=reply.retry_after_s,
+            usage=reply.usage,
+        )
     parsed = parse_answer(effect.directive, reply.answer)
     if isinstance(parsed, str):
-        return AgentFailed(failure=AgentFailure.MALFORMED_ANSWER, detail=short(parsed, _LONGEST_DETAIL))
+        return AgentFailed(
+            failure=AgentFailure.MALFORMED_ANSWER,
+            detail=short(parsed, _LONGEST_DETAIL),
+            usage=reply.usage,
+        )
     return AgentAnswered(
         answer=job.folder.blobs.put(reply.answer),
         kind=parsed.kind,

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
 from signoff.app.carrying import JobCarrier
+from signoff.app.confining import refuse_below_minimum
 from signoff.app.job import Job
 from signoff.app.kit import Kit
 from signoff.app.mailbox import Mailbox, Script
@@ -23,7 +25,7 @@ from signoff.domain.halts import Halt
 from signoff.domain.ids import HaltId
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import Settings
-from signoff.domain.surveys import Survey
+from signoff.domain.surveys import WORK, Survey
 from signoff.domain.ticket import Ticket
 from signoff.engine.loop import drive
 from signoff.flows import deliver
@@ -85,6 +87,11 @@ def resume(
     kit: Kit, folder: RunFolder, watch: Watcher | None = None, on_ready: OnReady | None = None
 ) -> Driven:
     """Take a run up where its journal ends, and drive it until it rests again."""
+    if kit.hosted is not None and _flow_of(folder) == WORK:
+        from signoff.app.hosted.cycling import go_on
+
+        done = go_on(kit.hosted(), folder, "runs resume")
+        return Driven(done.state, done.survey)
     with folder.lock():
         folder.mend()
         state = waived_state(kit, folder)
@@ -100,6 +107,12 @@ def resume(
             )
         _refuse_changed_contract(folder, state)
         return _drive(kit, folder, state, watch, on_ready)
+
+
+def _flow_of(folder: RunFolder) -> str:
+    """Give the flow that a run follows; it stands in its second record."""
+    starts = (entry.event for entry in islice(records(folder), 2) if isinstance(entry.event, RunStart))
+    return next((start.flow for start in starts), "")
 
 
 def _refuse_changed_contract(folder: RunFolder, state: State) -> None:
@@ -122,6 +135,7 @@ def _drive(
     start = state.start
     assert start is not None
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
+    refuse_below_minimum(settings.sandbox, lambda: kit.checks)
     cassette = _cassette(folder, start)
     flow = DeliverFlow(folder)
     views = Views(folder, flow.survey, kit.clock, records(folder))
@@ -144,6 +158,7 @@ def _drive(
             ticket=msgspec.json.decode(folder.blobs.get(start.ticket), type=Ticket),
             state=lambda: log.state,
             is_replay=start.driver is Driver.RECORDED,
+            roles={role: kit.agents.open(name, settings, cassette) for role, name in start.roles.items()},
         )
         mailbox = Mailbox(folder, flow.halts, _script(cassette))
         if on_ready is not None:

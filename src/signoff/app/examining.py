@@ -2,10 +2,10 @@
 
 import msgspec
 
-from signoff.app.certifying import receipt_name
 from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
 from signoff.app.predicates import judge_predicate
+from signoff.app.receipts import keep_receipt
 from signoff.core.canonical import digest
 from signoff.core.scope import outside_scope
 from signoff.core.secret_scan import scan_added_lines
@@ -50,14 +50,18 @@ def examine(job: Job, effect: RunCheck) -> Checked | None:
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks.run(_order(job, effect, folder))
-            return None if seen is None else _keep(job, seen)
+            return None if seen is None else keep_receipt(job.folder, seen, is_replay=job.is_replay)
         case DiffPredicate():
             order = _order(job, effect, job.kit.root)
             kit = job.kit
             receipt = judge_predicate(kit.repository, kit.checks, kit.clock, order, effect.base)
-            return None if receipt is None else _keep(job, CheckSeen(receipt))
+            return (
+                None
+                if receipt is None
+                else keep_receipt(job.folder, CheckSeen(receipt), is_replay=job.is_replay)
+            )
         case _:
-            return _keep(job, CheckSeen(_compared(job, effect)))
+            return keep_receipt(job.folder, CheckSeen(_compared(job, effect)), is_replay=job.is_replay)
 
 
 def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
@@ -68,7 +72,7 @@ def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
                 return None
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks.recover(_order(job, effect, folder))
-            return None if seen is None else _keep(job, seen)
+            return None if seen is None else keep_receipt(job.folder, seen, is_replay=job.is_replay)
         case DiffPredicate():
             # Nothing of it is worth adopting; a search that still runs is ended all the same.
             order = _order(job, effect, job.kit.root)
@@ -96,23 +100,13 @@ def _order(job: Job, effect: RunCheck, folder: str) -> CheckOrder:
         test_report=settings.test_report,
         carried=_lockfiles(job, effect) if settings.carry else {},
         citations=effect.citations,
+        sandbox=job.settings.sandbox,
     )
 
 
 def _lockfiles(job: Job, effect: RunCheck) -> dict[str, Digest]:
     found = {name: job.kit.repository.read(effect.tree, name) for name in _LOCKFILES}
     return {name: digest(data) for name, data in found.items() if data is not None}
-
-
-def _keep(job: Job, seen: CheckSeen) -> Checked:
-    receipt = seen.receipt
-    if seen.report is not None:
-        blob = job.folder.blobs.put(msgspec.json.encode(seen.report))
-        observation = msgspec.structs.replace(receipt.observation, report=blob)
-        receipt = msgspec.structs.replace(receipt, observation=observation)
-    body = msgspec.json.format(msgspec.json.encode(receipt), indent=2) + b"\n"
-    job.folder.write(receipt_name(receipt.key), body)
-    return Checked(observation=receipt.observation, evidence=None if job.is_replay else digest(body))
 
 
 def _compared(job: Job, effect: RunCheck) -> Receipt:

@@ -34,6 +34,7 @@ from signoff.domain.gates import GateName, GateReport, GateResult, GateSeverity
 from signoff.domain.ids import EffectKey
 from signoff.domain.orders import CheckOrder
 from signoff.domain.receipts import Receipt, Result
+from signoff.domain.settings import SandboxSettings
 
 QUICK = (
     GateName.SECRETS,
@@ -295,6 +296,7 @@ class _Gating:
             timeout_s=settings.checks.timeout_s if settings else 600,
             test_command=commands.get("test", ()),
             test_report=settings.checks.test_report if settings else None,
+            sandbox=settings.sandbox if settings else SandboxSettings(),
         )
 
     # --- what runs something ---

@@ -1,6 +1,7 @@
 """One run being driven: its ports, its folder and what it is pinned to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from signoff.app.kit import Kit
@@ -24,6 +25,8 @@ class Job(NamedTuple):
     state: Callable[[], State]
     is_replay: bool
     """A cassette is played: times are not real, so digests of what holds times stay out of the journal."""
+    roles: Mapping[str, Agent] = MappingProxyType({})
+    """Agents of single roles, where they are not `agent`."""
 
     @property
     def base_tree(self) -> TreeId:

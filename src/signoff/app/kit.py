@@ -1,7 +1,9 @@
 """What every use case is given: the ports, bound to one repository."""
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
+from signoff.app.hosted.kit import HostedKit
 from signoff.domain.cassettes import Cassette
 from signoff.domain.ports import (
     Agent,
@@ -38,3 +40,7 @@ class Kit(NamedTuple):
     memory: Memory
     agents: Agents
     engine_version: str
+    prompts: "Callable[[], Mapping[str, str]]" = dict
+    """Gives the texts that agents are told, by name; none for backends that read the directive alone."""
+    hosted: "Callable[[], HostedKit] | None" = None
+    """Gives the ports for runs that a host drives."""

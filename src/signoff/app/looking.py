@@ -11,7 +11,7 @@ from signoff.domain.ids import RunId
 from signoff.domain.ports import RunFolder
 from signoff.domain.status import Status
 from signoff.domain.surveys import Survey
-from signoff.flows import deliver
+from signoff.flows.choosing import KNOWN, survey
 
 LATEST = "latest"
 UNREADABLE = "unreadable"
@@ -65,7 +65,7 @@ def look(kit: Kit, run_id: RunId) -> Looked:
     folder = kit.store.open(run_id)
     state = waived_state(kit, folder)
     start = state.start
-    if start is None or start.flow != deliver.VERSION:
+    if start is None or start.flow not in KNOWN:
         parent = start.parent if start else None
         raise ConflictError(
             f"run {folder.run_id} is no delivery this version can read",
@@ -75,7 +75,7 @@ def look(kit: Kit, run_id: RunId) -> Looked:
             else f"it follows {start.flow if start else 'no flow'}",
             fix=f"signoff report {parent}" if parent else "use the version that made it",
         )
-    return Looked(folder, state, deliver.survey(state, folder.blobs.get))
+    return Looked(folder, state, survey(state, folder.blobs.get))
 
 
 def runs(kit: Kit) -> tuple[Status, ...]:

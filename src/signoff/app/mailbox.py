@@ -4,8 +4,11 @@ A live driver takes outcomes as they come. A recorded one takes them in the cass
 answers halts with the cassette's answers, so that the same cassette gives the same journal.
 """
 
-from collections.abc import Callable, Mapping
-from threading import Condition
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -14,8 +17,14 @@ from signoff.core.state import State
 from signoff.domain.events import Answered, Claimed, Done, Event, How, OverruleRefused, StopRequested
 from signoff.domain.halts import Halt
 from signoff.domain.ids import EffectKey, HaltId
-from signoff.domain.ports import InboxItem, RunFolder
-from signoff.engine.loop import Crashed, Message, Stopped
+from signoff.engine.loop import Crashed, Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from threading import Condition
+
+    from signoff.domain.ports import InboxItem, RunFolder
+    from signoff.engine.loop import Message
 
 _POLL_S = 0.1
 _EVENTS = msgspec.json.Decoder(Event)
@@ -47,15 +56,41 @@ class Script:
         return self._rank.get(name, len(self._rank)), names.index(name)
 
 
+class Alone:
+    """What is left of a `threading.Condition` where there is one thread."""
+
+    def __enter__(self) -> None:
+        """Nobody else wants it."""
+
+    def __exit__(self, *error: object) -> None:
+        """Nobody waits for it."""
+
+    def notify(self) -> None:
+        """Nobody is there to be told."""
+
+    def wait(self, timeout: float) -> None:
+        """Let time pass: only the inbox can bring something."""
+        time.sleep(timeout)
+
+
+def _condition() -> Condition:
+    from threading import Condition  # a host's cycle has no threads, and loads none
+
+    return Condition()
+
+
 class Mailbox:
     """The one queue of a driver."""
 
-    def __init__(self, folder: RunFolder, halts: Halts, script: Script | None = None) -> None:
+    def __init__(
+        self, folder: RunFolder, halts: Halts, script: Script | None = None, *, shared: bool = True
+    ) -> None:
+        """Make it; one that is not `shared` is for a driver that carries everything out itself."""
         self._folder = folder
         self._halts = halts
         self._script = script
         self._arrived: dict[EffectKey, Message] = {}
-        self._condition = Condition()
+        self._condition = _condition() if shared else Alone()
         self._taken: InboxItem | None = None
         self._stop_by = ""
 

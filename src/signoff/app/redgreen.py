@@ -187,7 +187,7 @@ class _Runner:
         self.receipts: list[Receipt] = []
         self.problems: list[str] = []
         self._ground, self._hands = ground, hands
-        self._settings, self._facts = settings.checks, facts
+        self._settings, self._sandbox, self._facts = settings.checks, settings.sandbox, facts
 
     def run(self, place: Place, tree: TreeId, select: tuple[str, ...]) -> TestReport | None:
         """Give the runner's report; None, and a problem, where there is none to be had."""
@@ -206,6 +206,7 @@ class _Runner:
                     timeout_s=self._settings.timeout_s,
                     test_command=self._facts.commands["test"],
                     test_report=self._settings.test_report,
+                    sandbox=self._sandbox,
                 )
             )
         if seen is None:

@@ -7,7 +7,7 @@ from signoff.core.canonical import canonical, digest
 from signoff.core.state import State, advance
 from signoff.domain.events import Intended, Recorded, RunEnd
 from signoff.domain.ports import RunFolder
-from signoff.flows.deliver import survey
+from signoff.flows.choosing import survey
 
 
 class Replay(NamedTuple):

@@ -4,17 +4,24 @@
 after the fold, at most once a second while the run moves, and always when it comes to rest.
 """
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from signoff.core.canonical import canonical, digest
 from signoff.core.secrets import redact
 from signoff.core.state import State, advance
-from signoff.domain.effects import Effect
 from signoff.domain.events import Event, Intended, Recorded
-from signoff.domain.ports import Clock, JournalFile, JournalLine, RunFolder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from signoff.domain.effects import Effect
+    from signoff.domain.ports import Clock, JournalFile, JournalLine, RunFolder
 
 Stamp = Callable[[int], str]
 """Gives the time of the record with this number, interruptions not counted."""

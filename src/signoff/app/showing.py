@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 
-from signoff.app.certifying import CERTIFICATE, receipt_name
+from signoff.app.certifying import CERTIFICATE
 from signoff.app.kit import Kit
 from signoff.app.looking import Looked
+from signoff.app.receipts import receipt_name
 from signoff.app.views import status_of
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.core.certificates import level
@@ -34,6 +35,7 @@ from signoff.domain.status import Status
 from signoff.domain.surveys import StepStatus
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import Verdict, VerdictOutcome
+from signoff.flows.choosing import ticket as ticket_of
 from signoff.flows.view import View
 from signoff.render.progress import describe_outcome
 
@@ -128,7 +130,7 @@ def describe(kit: Kit, looked: Looked) -> Details:
     return Details(
         status=status,
         start=view.start,
-        ticket=view.ticket(),
+        ticket=ticket_of(state, folder.blobs.get),
         steps=found.steps,
         halts=open_halts(kit, folder, status.halts),
         facts=view.facts(),

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from signoff.app.confining import refuse_below_minimum
 from signoff.app.kit import Kit
 from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
 from signoff.core.canonical import canonical, digest
@@ -91,8 +92,11 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     """Make the run's folder and its first two records; nothing is carried out yet."""
     base = kit.repository.base()
     settings, _ = settings_at(kit, base.tree)
+    refuse_below_minimum(settings.sandbox, lambda: kit.checks)
     agent = _agent_name(wanted, settings)
-    kit.agents.open(agent, settings, wanted.cassette)  # a missing program is better known now
+    roles = _roles(wanted, settings, agent)
+    for name in (agent, *roles.values()):
+        kit.agents.open(name, settings, wanted.cassette)  # a missing program is better known now
     folder = kit.store.create(_run_id(kit, wanted, base))
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
     with folder.writer() as journal:
@@ -118,6 +122,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 engine_version=kit.engine_version,
                 approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
                 record=wanted.record,
+                roles=roles,
                 cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
             )
         )
@@ -142,6 +147,14 @@ def _agent_name(wanted: Wanted, settings: Settings) -> str:
             fix="--agent hosted (you or your coding agent submit answers), --agent command, --cassette FILE",
         )
     return name
+
+
+def _roles(wanted: Wanted, settings: Settings, agent: str) -> dict[str, str]:
+    """Give the agents of single roles; one that was asked for by a flag does everything."""
+    if wanted.agent or wanted.cassette is not None:
+        return {}
+    named = {"planner": settings.agent.planner.name, "builder": settings.agent.builder.name}
+    return {role: name for role, name in named.items() if name and name != agent}
 
 
 def _driver(agent: str) -> Driver:

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.app.certifying import CERTIFICATE, certify, encode, receipt_digest, receipt_name
+from signoff.app.certifying import CERTIFICATE, certify, encode, receipt_digest
 from signoff.app.examining import examine
 from signoff.app.job import Job
 from signoff.app.kit import Kit
 from signoff.app.laying import lay
+from signoff.app.receipts import receipt_name
 from signoff.app.runlog import records
 from signoff.app.views import read_status
 from signoff.app.waiving import waived_state
@@ -33,7 +34,8 @@ from signoff.domain.surveys import Survey
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import VerdictOutcome
 from signoff.domain.violations import Severity, Violation
-from signoff.flows.deliver import CERTIFY, survey
+from signoff.flows.choosing import is_hosted, survey
+from signoff.flows.deliver import CERTIFY
 from signoff.flows.intake import on_tree
 from signoff.flows.proving import Proving, mixed_trees, report_keys
 from signoff.flows.view import View
@@ -56,6 +58,9 @@ def verify(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
 def _compare(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
     state = waived_state(kit, folder)
     found = survey(state, folder.blobs.get)
+    if is_hosted(state):
+        why = "a run that a host carries with `signoff work` gets no certificate"
+        return (_violation("not-signed-off", f"there is nothing to verify: {why}"),)
     if found.verdict is None or found.verdict.outcome is not VerdictOutcome.SIGNED_OFF:
         why = state.ended.why if state.ended else "the run has not ended"
         return (_violation("not-signed-off", f"there is nothing to verify: {why}"),)

@@ -12,6 +12,8 @@ from signoff.domain.events import Recorded
 from signoff.domain.ports import Clock, RunFolder
 from signoff.domain.status import Status
 from signoff.domain.surveys import Survey
+from signoff.flows.choosing import is_hosted
+from signoff.flows.choosing import ticket as ticket_of
 from signoff.flows.view import View
 from signoff.render.handoff import handoff
 from signoff.render.progress import progress
@@ -69,7 +71,7 @@ class Views:
 
 def status_of(folder: RunFolder, state: State, found: Survey) -> Status:
     """Sum a run up as of its last record."""
-    ticket = View(state, folder.blobs.get).ticket()
+    ticket = ticket_of(state, folder.blobs.get)
     return sum_up(state, found.step, found.halts, ticket, folder.size("journal.jsonl"))
 
 
@@ -105,6 +107,10 @@ def write_report(folder: RunFolder, state: State, found: Survey) -> None:
 
 def report_page(folder: RunFolder, state: State, found: Survey) -> str:
     """Give the delivery report as it follows from the journal."""
+    if is_hosted(state):
+        from signoff.app.hosted.reporting import hosted_page
+
+        return hosted_page(folder, state)
     view = View(state, folder.blobs.get)
     return report(view.ticket(), state, found, view.contract(), view.sealed(), view.facts())
 

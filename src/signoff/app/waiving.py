@@ -26,6 +26,7 @@ from signoff.domain.ports import RunFolder
 from signoff.domain.status import Status
 from signoff.domain.surveys import Survey
 from signoff.domain.verdict import Standing, VerdictOutcome
+from signoff.flows.choosing import is_hosted
 from signoff.flows.deliver import run_end, survey
 
 FLOW = "waive"
@@ -50,6 +51,8 @@ def waive(kit: Kit, folder: RunFolder, clause: str, reason: str, by: str, how: H
     The small run comes first and is the waiver; the certificate and the views follow from it. Whoever
     dies in between leaves them to `resume` or to the next waiver.
     """
+    if is_hosted(_load(folder)):
+        raise _hosted(folder)
     if how is not How.TERMINAL:
         _refuse(kit, folder, clause, by, how)
     if not reason.strip():
@@ -196,6 +199,15 @@ def _must_need_it(found: Survey, clause: str) -> None:
         )
     if row.standing in (Standing.PROVEN, Standing.WAIVED):
         raise UsageError(f"{clause} is {row.standing}; there is nothing to waive", slug="waiver-not-needed")
+
+
+def _hosted(folder: RunFolder) -> ConflictError:
+    return ConflictError(
+        f"run {folder.run_id} has no clause that could be waived",
+        slug="not-a-delivery",
+        why="a host carries it with `signoff work`: there is no verdict and no certificate",
+        fix="where a person may overrule something, the run halts and offers it",
+    )
 
 
 def _too_early(folder: RunFolder) -> ConflictError:

@@ -14,6 +14,7 @@ from signoff.domain.ports import Processes
 from signoff.domain.processes import ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import FailureReason, Result, TestReport
 from signoff.domain.record import Record
+from signoff.domain.sandbox import SandboxRequest
 
 DETAIL_LIMIT = 300
 
@@ -56,6 +57,18 @@ class Bench(NamedTuple):
     def ran_in(self) -> str:
         """The folder that the program's own words and reports speak of."""
         return self.launched.folder if self.launched else self.order.folder
+
+    def box(self, *writable: str) -> SandboxRequest:
+        """Give the box for a program of the project: it may write to its tree and to these folders."""
+        settings, tree = self.order.sandbox, self.order.folder
+        sealed = (os.path.join(tree, ".git"), os.path.join(tree, ".signoff")) if self.order.in_place else ()
+        return SandboxRequest(
+            choice=settings.checks,
+            minimum=settings.minimum,
+            writable=(tree, *writable),
+            sealed=sealed,
+            network=settings.network_for_checks,
+        )
 
     def log(self, suffix: str) -> str:
         """Give the path of one of this check's own files."""

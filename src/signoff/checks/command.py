@@ -74,6 +74,7 @@ def launch(
     *,
     cwd: str = ".",
     stale: tuple[str, ...] = (),
+    writable: tuple[str, ...] = (),
 ) -> Ran | Judgement:
     """Run a program in a folder of the tree, to its own end; anything else is a judgement already.
 
@@ -97,6 +98,7 @@ def launch(
             stdout_path=bench.log(".out"),
             stderr_path=bench.log(".err"),
             slip_path=bench.log(".slip"),
+            sandbox=bench.box(*writable),
         ),
         stale,
     )

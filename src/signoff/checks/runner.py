@@ -18,6 +18,7 @@ from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckSeen, Clock, Processes
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.receipts import Observation, Receipt
+from signoff.domain.sandbox import Level, Offer
 from signoff.host.files import write_atomic
 
 _FINISHED = (Ending.EXITED, Ending.TIMED_OUT, Ending.NOT_STARTED)
@@ -51,6 +52,10 @@ class Runner:
         except Unfinished:
             return None
         return _seen(bench, judgement, _between(began, self._clock.now()))
+
+    def offer(self) -> Offer:
+        """Say which levels of confinement this machine gives its programs."""
+        return self._processes.offer()
 
     def was_started(self, order: CheckOrder) -> bool:
         """Say whether an earlier driver got as far as starting a program for this check."""
@@ -204,6 +209,7 @@ def _seen(bench: Bench, judgement: Judgement, times: _Times) -> CheckSeen:
         duration_ms=times.duration_ms,
         stdout=_moved(outcome.stdout) if outcome else None,
         stderr=_moved(outcome.stderr) if outcome else None,
+        sandbox=outcome.sandbox if outcome else Level.NONE,
         carried=order.carried,
     )
     return CheckSeen(receipt, report)

@@ -7,6 +7,7 @@ report may be of a run that collected nothing. Wording is never read.
 import contextlib
 import os
 import re
+import stat
 
 from signoff.checks.base import (
     Bench,
@@ -26,7 +27,7 @@ from signoff.core.secrets import MARK, redact, redaction
 from signoff.core.test_reports import ReportFault, UnreadableReport, counts, covers, parse_junit
 from signoff.domain.checks import RunTests
 from signoff.domain.receipts import CaseOutcome, FailureReason, TestReport
-from signoff.host.files import write_atomic
+from signoff.host.files import remove_tree, write_atomic
 
 _REPORT_LIMIT = 64 * 1024 * 1024
 _NOTHING_COLLECTED = 5
@@ -46,12 +47,16 @@ def tests(bench: Bench) -> Judgement:
     left_in_tree = _report_in_tree(bench, runner)
     if isinstance(left_in_tree, Escape):
         return could_not_run(left_in_tree.detail)
-    report = bench.log(".xml")
-    argv = reporting_argv(runner, bench.order.test_command, check.select, bench.order.folder, report)
+    report, drop = bench.log(".xml"), bench.log(".drop")
+    left = os.path.join(drop, "report.xml")
+    argv = reporting_argv(runner, bench.order.test_command, check.select, bench.order.folder, left)
+    if not bench.is_recovery:
+        _make_empty(drop)
     try:
-        ran = launch(bench, argv, bench.order.timeout_s, stale=(report, *left_in_tree))
+        ran = launch(bench, argv, bench.order.timeout_s, stale=(report, *left_in_tree), writable=(drop,))
     finally:  # however it ended
-        _redact_file(report)
+        _take(left, report)
+        remove_tree(drop)
     if isinstance(ran, Judgement):
         return ran
     if left_in_tree and not bench.is_recovery:
@@ -96,12 +101,17 @@ def _keep(bench: Bench, copy: str) -> None:
             write_atomic(copy, _redact(_read(path)))
 
 
-def _redact_file(path: str) -> None:
-    """Take secrets out of a report that a runner left; what cannot be read, `_report` complains about."""
-    with contextlib.suppress(OSError):
-        data = _read(path)
-        if (cleaned := _redact(data)) != data:
-            write_atomic(path, cleaned)
+def _make_empty(folder: str) -> None:
+    """Make the one folder beside the tree that a test run may write to; our own logs it may not."""
+    remove_tree(folder)
+    os.makedirs(folder)
+
+
+def _take(left: str, report: str) -> None:
+    """Take over the report that a runner left, without secrets; a link there leads to what is not its own."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        if stat.S_ISREG(os.lstat(left).st_mode):
+            write_atomic(report, _redact(_read(left)))
 
 
 def _redact(xml: bytes) -> bytes:

@@ -44,7 +44,7 @@ def run(options: Options, say: Say) -> int:
             fix="signoff answer RUN [HALT] ANSWER, with an answer of several words in quotes",
         )
     *named, text = options.words
-    kit = build(options.root)
+    kit = build(options.root, say.note)
     folder = find(kit, options.run)
     how = spoken()  # before standard input is read to its end
     if text == "-":

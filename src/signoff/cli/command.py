@@ -127,8 +127,9 @@ def run_command(name: str, words: list[str]) -> int:
 
 
 def _load(name: str) -> "ModuleType":
-    __import__(f"signoff.cli.{name}")
-    return sys.modules[f"signoff.cli.{name}"]
+    module = f"signoff.cli.{name.replace('-', '_')}"
+    __import__(module)
+    return sys.modules[module]
 
 
 def _read_words(module: "ModuleType", name: str, words: list[str]) -> Options:

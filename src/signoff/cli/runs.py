@@ -5,6 +5,7 @@
   resume RUN      take it up where its journal ends; exits as `signoff run` does
   stop RUN        stop its driver in good order; what is open stays open
   handoff RUN     what the next person or agent must know, from the journal
+  metrics         five figures on the runs that hosts drove with `signoff work`
   replay RUN      fold the journal again and compare what the flow asks for; exit 0 identical, 1 not
 
 RUN is an id, the beginning of one, or latest, which is also meant where it is left out.
@@ -24,6 +25,7 @@ import msgspec
 from signoff.app.answering import Word, stop
 from signoff.app.kit import Kit
 from signoff.app.looking import LATEST, find, look, runs, status
+from signoff.app.measuring import measure
 from signoff.app.replaying import replay
 from signoff.app.showing import as_data, describe
 from signoff.app.views import handoff_page
@@ -38,15 +40,18 @@ from signoff.wiring import build, person
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("action", nargs="?", default="list", choices=("list", *ACTIONS), metavar="ACTION")
+    actions = ("list", "metrics", *ACTIONS)
+    parser.add_argument("action", nargs="?", default="list", choices=actions, metavar="ACTION")
     parser.add_argument("run", nargs="?", metavar="RUN", help="an id, the beginning of one, or latest")
 
 
 def run(options: Options, say: Say) -> int:
     """List the runs, or do what was asked with one of them."""
-    kit = build(options.root)
+    kit = build(options.root, say.note)
     if options.action == "list":
         return _list(kit, say)
+    if options.action == "metrics":
+        return _metrics(kit, say)
     return ACTIONS[options.action](kit, find(kit, options.run or LATEST), say)
 
 
@@ -54,6 +59,16 @@ def _list(kit: Kit, say: Say) -> int:
     found = runs(kit)
     text = "\n".join(_row(each) for each in found) or "no runs yet; start one with: signoff run TICKET"
     say.result({"runs": [msgspec.structs.asdict(each) for each in found]}, text)
+    return 0
+
+
+def _metrics(kit: Kit, say: Say) -> int:
+    found, count, unreadable = measure(kit)
+    figures = {**msgspec.structs.asdict(found), "runs": count}
+    rows = [f"{name:<28} {'unknown' if value is None else value}" for name, value in figures.items()]
+    say.result({**figures, "unreadable": unreadable}, "\n".join(rows))
+    for each in unreadable:
+        say.note(f"not counted: {each}")
     return 0
 
 

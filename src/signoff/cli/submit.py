@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options, say: Say) -> int:
     """Record the answer if it is well-formed."""
-    kit = build(options.root)
+    kit = build(options.root, say.note)
     folder = find(kit, options.run)
     how = spoken()
     accepted = submit(kit, folder, read_file(options.file), Word(person(), how), options.directive)

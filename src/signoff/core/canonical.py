@@ -5,11 +5,11 @@ as it was approved, not as this version happens to read it. Numbers are kept as 
 `1.0` differ. Anything that readers disagree on (duplicate keys, NaN) has no canonical form.
 """
 
-import hashlib
 import json
 
 import msgspec
 
+from signoff.core.hashing import sha256_hex
 from signoff.core.json_text import read_json
 from signoff.domain.ids import Digest
 from signoff.domain.violations import Severity
@@ -31,7 +31,7 @@ def canonical(data: bytes | object) -> bytes:
 
 def digest(data: bytes) -> Digest:
     """Give the digest of exactly these bytes."""
-    return Digest(f"sha256:{hashlib.sha256(data).hexdigest()}")
+    return Digest(f"sha256:{sha256_hex(data)}")
 
 
 def contract_digest(raw: bytes) -> Digest:

@@ -28,12 +28,11 @@ from signoff.domain.checks import (
     SomethingChanged,
     TestIntegrity,
 )
-from signoff.domain.clauses import Clause, ClauseKind
+from signoff.domain.clauses import GATE_TESTS, Clause, ClauseKind
 from signoff.domain.contract import Contract, Criterion, NonGoal, StopCondition, Task
 from signoff.domain.directives import Facts
 from signoff.domain.ids import ClauseId, TaskId
 
-GATE_TESTS = ClauseId("gate/tests")
 GATE_INTEGRITY = ClauseId("gate/test-integrity")
 GATE_RED_GREEN = ClauseId("gate/red-green")
 GATE_CONDUCT = ClauseId("gate/conduct")

@@ -7,26 +7,20 @@ passed over in silence.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import msgspec
 
+from signoff.core.decoded import Decoded
 from signoff.core.json_lines import located
 from signoff.core.json_text import MAX_BYTES, MAX_DEPTH, DecodeCode, read_json
 from signoff.core.type_walk import faults_in, unknown_fields
 from signoff.core.violations import Findings, fault
-from signoff.domain.violations import Severity, Violation
+from signoff.domain.violations import Severity
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "DecodeCode", "Decoded", "convert", "decode"]
 
 T = TypeVar("T")
-
-
-class Decoded(NamedTuple, Generic[T]):
-    """A record, or None with at least one error; warnings may come with either."""
-
-    value: T | None
-    violations: tuple[Violation, ...]
 
 
 @overload

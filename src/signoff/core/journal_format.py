@@ -7,15 +7,16 @@ the line before, 64 zeros on the first. Raw bytes, so a blank, the order of keys
 digit is a change like any other.
 
 Pure. The writer (`storage.journal`) and the checker (`core.journal_check`) both go through here, so
-what one accepts the other can read. `journal check` must start fast: only hashlib and json at the
+what one accepts the other can read. `journal check` must start fast: only json at the
 top, no typing, no msgspec.
 """
 
-import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
+
+from signoff.core.hashing import sha256_hex
+from signoff.core.lazy_patterns import pattern
 
 NO_SUM = "0" * 64
 """`prev` of the first record."""
@@ -31,7 +32,7 @@ Decode = Callable[[bytes], dict[str, object]]
 
 _SUM_KEY = b',"sum":"'
 _SUM_TAIL = len(_SUM_KEY) + 64 + len(b'"}')
-_TIMESTAMP = re.compile(
+_TIMESTAMP = pattern(
     r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
     r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?Z"
 )
@@ -69,7 +70,7 @@ def build_line(body: bytes, *, seq: int, ts: str, prev: str) -> tuple[bytes, str
     if not is_timestamp(ts):
         raise ValueError(f"not an ISO 8601 UTC time: {ts!r}")
     covered = b'{"seq":%d,"ts":"%s",%s,"prev":"%s"' % (seq, ts.encode(), body[1:-1], prev.encode())
-    total = hashlib.sha256(covered).hexdigest()
+    total = sha256_hex(covered)
     line = b'%s%s%s"}' % (covered, _SUM_KEY, total.encode())
     if len(line) >= MAX_RECORD:
         raise ValueError(f"a journal record of {len(line) + 1} bytes, {MAX_RECORD} at most: bodies are blobs")
@@ -80,7 +81,7 @@ def computed_sum(raw: bytes) -> str | None:
     """Give the sum the line ought to carry; None where it does not end in a `sum` at all."""
     if raw[-_SUM_TAIL:-66] != _SUM_KEY or raw[-2:] != b'"}':
         return None
-    return hashlib.sha256(raw[:-_SUM_TAIL]).hexdigest()
+    return sha256_hex(raw[:-_SUM_TAIL])
 
 
 def stored_sum(raw: bytes) -> str | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from signoff.core.lazy_patterns import pattern
 from signoff.core.violations import Findings, below, fault, shown
 from signoff.domain.violations import Severity, Violation
 
@@ -21,10 +22,10 @@ MAX_DEPTH: Final = 100
 
 _MAX_DIGITS: Final = 1_000
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE_ESCAPE = pattern(r"\\u[dD][89a-fA-F]")
+_SURROGATE = pattern("[\ud800-\udfff]")
 # An unterminated string is taken to the end: starting again at each of its quotes would be quadratic.
-_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+_BRACKET = pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
 class DecodeCode(StrEnum):

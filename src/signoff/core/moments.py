@@ -1,9 +1,11 @@
 """Whether a text is a moment: ISO 8601 with its zone, on a day that exists. Pure."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
-_MOMENT = re.compile(
+from signoff.core.lazy_patterns import pattern
+
+_MOMENT = pattern(
     r"(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
 )
 _UTC = ("Z", "+00:00", "-00:00")
@@ -28,3 +30,11 @@ def _zone(text: str) -> str:
     except ValueError:
         return ""
     return found[2]
+
+
+def elapsed_ms(started: str, ended: str) -> int | None:
+    """Give the milliseconds between two moments; None where one is none, or they are the wrong way round."""
+    if not (is_moment(started) and is_moment(ended)):
+        return None
+    took = datetime.fromisoformat(ended) - datetime.fromisoformat(started)
+    return took // timedelta(milliseconds=1) if took >= timedelta() else None

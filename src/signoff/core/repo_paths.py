@@ -4,16 +4,18 @@ import re
 import unicodedata
 from typing import Final
 
+from signoff.core.lazy_patterns import pattern
+
 PRIVATE: Final = frozenset({".git", ".signoff"})
 """Folders no contract may name: whoever writes there can change what is judged, or the record of it."""
 
 MAX_PATH: Final = 4_096
 MAX_DEPTH: Final = 100
 
-_ORDINARY = re.compile(r"[\w@+(\[*?][\w@+()\[\]*?, ./-]*", re.ASCII)
+_ORDINARY = pattern(r"[\w@+(\[*?][\w@+()\[\]*?, ./-]*", re.ASCII)
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_DRIVE = re.compile(r"[A-Za-z]:")
+_CONTROL = pattern(r"[\x00-\x1f\x7f]")
+_DRIVE = pattern(r"[A-Za-z]:")
 
 
 def why_outside(path: str) -> str:

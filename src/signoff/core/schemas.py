@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from signoff.core.formats.work_slices import state_shape
 from signoff.domain.cassettes import Cassette
 from signoff.domain.certificate import Certificate
 from signoff.domain.checks import Check
@@ -27,6 +28,7 @@ from signoff.domain.sprints import Sprint
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import Verdict
 from signoff.domain.verification import Verification
+from signoff.domain.work_claims import ChangesClaim, PlanClaim, RefinedPrompt, ReviewClaim, TestsClaim
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -49,6 +51,12 @@ PUBLIC: Final[Mapping[str, Any]] = {
     "verdict": Verdict,
     "verification": Verification,
     "work-answer": WorkAnswer,
+    "work-changes": ChangesClaim,
+    "work-input": RefinedPrompt,
+    "work-plan": PlanClaim,
+    "work-state": state_shape(),
+    "work-tests": TestsClaim,
+    "work-verify": ReviewClaim,
 }
 """The records whose shape others may rely on, by the name of their schema."""
 
@@ -63,13 +71,20 @@ def schema(name: str) -> dict[str, Any]:
         "$schema": DIALECT,
         "$id": f"urn:signoff:schema:{name}:1",
         "title": name,
-        **_settled(msgspec.json.schema(PUBLIC[name])),
+        **_settled(msgspec.json.schema(PUBLIC[name], schema_hook=_anything)),
     }
 
 
 def schema_file(name: str) -> bytes:
     """Give the schema as the bytes of its file; the same types give the same bytes."""
     return (json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _anything(kind: type) -> dict[str, Any]:
+    """Let what is kept as it came be any value."""
+    if kind is object:
+        return {"description": "any value, kept as it came"}  # an empty schema is refused
+    raise NotImplementedError
 
 
 def _settled(part: Any) -> Any:

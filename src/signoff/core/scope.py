@@ -55,6 +55,14 @@ PROTECTED: tuple[str, ...] = (
 )
 """Settings, runner configuration and CI: whoever is judged does not write the bar."""
 
+_FOR_PEOPLE: tuple[str, ...] = (
+    *(f".github/{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "SUPPORT", "CODE_OF_CONDUCT")),
+    *(f".github/{name}*" for name in ("PULL_REQUEST_TEMPLATE", "pull_request_template", "FUNDING.y")),
+    *(f".github/{name}" for name in ("ISSUE_TEMPLATE.md", "issue_template.md", "GOVERNANCE.md")),
+    *(f".github/{name}_TEMPLATE/**" for name in ("ISSUE", "PULL_REQUEST", "DISCUSSION")),
+)
+"""Texts among the protected ones that run nothing and that no agent is given as instructions."""
+
 _RUNNERS_OWN = (
     *("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "exceptiongroup", "tomli"),
     *("colorama", "coverage", "xdist", "execnet"),
@@ -114,7 +122,7 @@ def _protection(
         return f"{change.kind}, although the settings protect this path"
     if matches_any(change.path, removed):
         return ""
-    if matches_any(change.path, PROTECTED):
+    if matches_any(change.path, PROTECTED) and not matches_any(change.path, _FOR_PEOPLE):
         return f"{change.kind}, although it belongs to the project's bar"
     name = change.path.rpartition("/")[2]
     if name == "pyproject.toml":

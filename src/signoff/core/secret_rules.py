@@ -245,9 +245,13 @@ _NEAR = re.compile(
 )
 
 
+_ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
+
+
 def _is_url_password(found: Match) -> bool:
     value, user = found["value"].decode("utf-8", "replace"), found["user"].decode("utf-8", "replace")
-    if is_placeholder(value) or value.lower() in ("pass", "pw", "pwd", "pswd", "x-oauth-basic", user.lower()):
+    plain = _ESCAPED.sub("", value)
+    if is_placeholder(plain) or value.lower() in ("pass", "pw", "pwd", "pswd", "x-oauth-basic", user.lower()):
         return False
     if _NEAR.fullmatch(found["host"].partition(b":")[0]):
         return looks_drawn(value)

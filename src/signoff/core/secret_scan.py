@@ -26,6 +26,8 @@ _LOCK_FILES = re.compile(
     r"Pipfile\.lock|Cargo\.lock|composer\.lock|Gemfile\.lock|go\.sum|Podfile\.lock|Package\.resolved|"
     r"packages\.lock\.json|gradle\.lockfile|flake\.lock|bun\.lockb?)$|\.min\.(?:js|css)$|\.map$|\.svg$"
 )
+_NAMES_OF_TESTS = re.compile(r"(?:^|/)\.pytest_cache/v/cache/(?:nodeids|lastfailed)$")
+"""The parameters of tests are in these names; what a test makes up is told where it is written."""
 _MARKER = re.compile(rb"signoff:\s?allow-secret\b[ \t:,-]*([^\r\n]*)")
 _MARKER_REACH = 4_096
 _CLOSERS = b" \t*/->}#"
@@ -125,6 +127,7 @@ def added_lines(diff: str) -> Iterator[tuple[str, int, str]]:
 
 def _hits(path: str, data: bytes, *, generic: bool) -> list[_Hit]:
     """Give matches that do not overlap; where two rules see one place, the more exact rule has it."""
+    generic = generic and not _NAMES_OF_TESTS.search(path)
     found = list(_anchored(data, generic=generic))
     if generic and not _LOCK_FILES.search(path):
         found += _assignments(path, data)

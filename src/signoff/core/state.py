@@ -13,7 +13,9 @@ from msgspec import structs
 from signoff.domain.events import (
     Answered,
     Claimed,
+    CycleStarted,
     Done,
+    HookVetoed,
     Index,
     Intended,
     OverruleRefused,
@@ -21,6 +23,7 @@ from signoff.domain.events import (
     Resumed,
     RunEnd,
     RunStart,
+    StateExported,
     StopRequested,
     TailRepaired,
     Waived,
@@ -62,7 +65,24 @@ class State(Record, frozen=True, kw_only=True):
     intents: dict[EffectKey, Opened] = {}
     spans: dict[EffectKey, Span] = {}
     claims: dict[EffectKey, Claimed] = {}
+    claimed_at: dict[EffectKey, int] = {}
+    """The record of the latest claim of each name."""
+    claimed_before: dict[EffectKey, int] = {}
+    """The cycle that was the first to see the latest claim of each name."""
+    cycles: int = 0
+    last_read: Digest | None = None
+    """The state file as the latest cycle read it."""
+    exports: tuple[Digest, ...] = ()
+    """Every state file a hosted run gave out, the latest last."""
+    exported_in: int = 0
+    """The cycle that gave out the latest of them."""
+    refined: Digest | None = None
+    """What refining came to when the latest was given out."""
+    vetoes: dict[str, HookVetoed] = {}
+    """The latest veto of each step; which of them still counts is the flow's to say."""
     answers: dict[HaltId, Answered] = {}
+    answered_at: dict[HaltId, int] = {}
+    """The record of the latest answer to each halt."""
     waivers: tuple[Waived, ...] = ()
     refusals: tuple[OverruleRefused, ...] = ()
     stopping: bool = False
@@ -111,8 +131,21 @@ class _Draft:
                 self._close(recorded, event)
             case Answered():
                 fields["answers"][event.halt] = event
+                fields["answered_at"][event.halt] = recorded.seq
             case Claimed():
                 fields["claims"][event.key] = event
+                fields["claimed_at"][event.key] = recorded.seq
+                fields["claimed_before"][event.key] = fields["cycles"] + 1
+            case CycleStarted():
+                fields["cycles"] = event.number
+                fields["last_read"] = event.read
+                fields["stopping"] = False
+            case StateExported():
+                fields["exports"] = (*fields["exports"], event.state)
+                fields["exported_in"] = fields["cycles"]
+                fields["refined"] = event.refined
+            case HookVetoed():
+                fields["vetoes"][event.step] = event
             case Waived():
                 fields["waivers"] = (*fields["waivers"], event)
             case OverruleRefused():

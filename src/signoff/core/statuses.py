@@ -1,10 +1,17 @@
 """Sum a run up. Pure."""
 
-from signoff.core.state import State
-from signoff.domain.halts import Halt, HaltKind
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from signoff.domain.halts import HaltKind
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, Checked, Delegated, Interrupted
 from signoff.domain.status import Status
-from signoff.domain.ticket import Ticket
+
+if TYPE_CHECKING:
+    from signoff.core.state import State
+    from signoff.domain.halts import Halt
+    from signoff.domain.ticket import Ticket
 
 
 def sum_up(state: State, step: str, halts: tuple[Halt, ...], ticket: Ticket, offset: int) -> Status:
@@ -42,7 +49,7 @@ def outcome_of(state: State, halts: tuple[Halt, ...]) -> str:
 def exit_code(outcome: str, halts: tuple[Halt, ...]) -> int:
     """Give the exit code a run in this standing ends its command with."""
     match outcome:
-        case "signed-off":
+        case "signed-off" | "reported":
             return 0
         case "refused":
             return 1

@@ -55,9 +55,15 @@ _IMPORTANT = {
 }
 
 
+_NO_PRODUCT = re.compile(
+    r"^(?:docs?|documentation|examples?|samples?|demos?|typing-examples|benchmarks?|bench|testing|downstream)/"
+)
+"""Folders of a project that hold text with code in it, measurements and tests, by what they are called."""
+
+
 def is_judged(path: str) -> bool:
     """Say whether new names in this file are looked for at all."""
-    return is_source(path) and language_of(path) != ""
+    return is_source(path) and language_of(path) != "" and not _NO_PRODUCT.match(path)
 
 
 def gaps_between(changes: Iterable[Sides], tests: Mapping[str, str]) -> list[Gap]:
@@ -134,6 +140,8 @@ def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> li
     for path, symbol in new:
         if (language_of(path), symbol.full_name) in gone:  # it came from another file
             continue
+        if symbol.name.startswith("test_"):
+            continue  # a test, wherever it stands
         if symbol.owner and (path, symbol.owner) in reported:
             continue  # the class is reported already
         if not tests.cover(symbol):

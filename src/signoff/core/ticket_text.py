@@ -9,18 +9,20 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
-_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*")
-_BOLD = re.compile(r"(?:\*\*|__)(?=\S)([^*_]+)(?:\*\*|__)")
-_RULE = re.compile(r"\s*([-*_])(?:[ \t]*\1){2,}[ \t]*")
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]*)?(.*)")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_CRITERIA = re.compile(r"\W*acceptance criteri(?:a|on)\b.{0,20}", re.IGNORECASE)
-_LABELLED_ID = re.compile(
+from signoff.core.lazy_patterns import pattern
+
+_HEADING = pattern(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_UNDERLINE = pattern(r" {0,3}(=+|-{2,})[ \t]*")
+_BOLD = pattern(r"(?:\*\*|__)(?=\S)([^*_]+)(?:\*\*|__)")
+_RULE = pattern(r"\s*([-*_])(?:[ \t]*\1){2,}[ \t]*")
+_ITEM = pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]*)?(.*)")
+_FENCE = pattern(r"\s*(`{3,}|~{3,})")
+_COMMENT = pattern(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CRITERIA = pattern(r"\W*acceptance criteri(?:a|on)\b.{0,20}", re.IGNORECASE)
+_LABELLED_ID = pattern(
     r"(?:\[([A-Z][A-Z0-9_]*-\d+|#\d+)\]|([A-Z][A-Z0-9_]*-\d+)(?=\s*:)|(#\d+)(?!\w))\s*:?\s*"
 )
-_FRONT_KEY = re.compile(r"(id|title)[ \t]*:[ \t]*(.*)", re.IGNORECASE)
+_FRONT_KEY = pattern(r"(id|title)[ \t]*:[ \t]*(.*)", re.IGNORECASE)
 
 _LABEL: Final = 7
 """The level of a bold line or a line with a colon that does the work of a heading."""

@@ -7,12 +7,10 @@ ticket is untrusted text; reading it is no judgement, `gate` is.
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from signoff.core.decode import Decoded
-from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json, read_text
 from signoff.core.ticket_text import read_items, read_page, take_criteria
 from signoff.core.vagueness import normalised, why_vague
@@ -20,7 +18,13 @@ from signoff.core.violations import Findings, below, fault, shown
 from signoff.domain.ticket import Ticket
 from signoff.domain.violations import Violation
 
+if TYPE_CHECKING:
+    from signoff.core.decode import Decoded
+
 MIN_TITLE: Final = 3
+
+_LONGEST_ID: Final = 256
+"""Bits; Python refuses to write out a number of more than 4,300 digits."""
 
 _MARKDOWN: Final = (".md", ".markdown", ".txt")
 _JIRA_HEADING = re.compile(r"^h([1-6])\.[ \t]+", re.MULTILINE)
@@ -34,13 +38,22 @@ class TicketCode(StrEnum):
     MISSING_OR_VAGUE_AC = "missing_or_vague_ac"
 
 
-def parse_ticket(data: bytes, name: str) -> Decoded[Ticket]:
+def parse_ticket(data: bytes, name: str) -> "Decoded[Ticket]":
     """Read a ticket; what `name` ends in says how, and for other names what the text begins with."""
+    return _from_json(data, name) if is_json_ticket(data, name) else _from_markdown(data, name)
+
+
+def is_json_ticket(data: bytes, name: str) -> bool:
+    """Say whether a ticket is to be read as JSON; otherwise it is Markdown."""
     is_markdown = name.lower().endswith(_MARKDOWN)
-    is_json = name.lower().endswith(".json") or (
+    return name.lower().endswith(".json") or (
         not is_markdown and data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
     )
-    return _from_json(data, name) if is_json else _from_markdown(data, name)
+
+
+def ticket_of(value: object, name: str, findings: Findings) -> Ticket:
+    """Read a ticket from JSON that was parsed already, noting what has the wrong type; never raises."""
+    return _Reader(findings).ticket(value, name)
 
 
 def gate(ticket: Ticket) -> tuple[Violation, ...]:
@@ -83,7 +96,10 @@ def _unclear(ticket: Ticket) -> Iterator[Violation]:
             yield fault(TicketCode.MISSING_OR_VAGUE_AC, message, f"/acceptance_criteria/{n}", fix=fix)
 
 
-def _from_markdown(data: bytes, name: str) -> Decoded[Ticket]:
+# The types are walked to name a mistake in a file; who only judges a ticket starts without that.
+def _from_markdown(data: bytes, name: str) -> "Decoded[Ticket]":
+    from signoff.core.decode import Decoded
+
     text, violations = read_text(data)
     if text is None:
         return Decoded(None, violations)
@@ -94,12 +110,15 @@ def _from_markdown(data: bytes, name: str) -> Decoded[Ticket]:
     return Decoded(ticket, violations)
 
 
-def _from_json(data: bytes, name: str) -> Decoded[Ticket]:
+def _from_json(data: bytes, name: str) -> "Decoded[Ticket]":
+    from signoff.core.decode import Decoded
+    from signoff.core.json_lines import located
+
     text, value, before = read_json(data)
     if text is None:
         return Decoded(None, before)
     findings = Findings(before)
-    ticket = _Reader(findings).ticket(value, name)
+    ticket = ticket_of(value, name, findings)
     violations = tuple(located(findings.all(), text))
     return Decoded(None if findings.has_errors else ticket, violations)
 
@@ -135,7 +154,7 @@ class _Reader:
 
     def _name(self, value: dict[str, object], key: str, prefix: str) -> str:
         found = value.get(key)
-        if isinstance(found, int) and not isinstance(found, bool):
+        if isinstance(found, int) and not isinstance(found, bool) and found.bit_length() < _LONGEST_ID:
             return f"{prefix}{found}"
         if isinstance(found, str) or found is None:
             return found or ""

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from signoff.core.lazy_patterns import pattern
+
 MIN_LENGTH: Final = 10
 WIDE: Final = 3
 """What a Chinese, Japanese or Korean character counts for: it says about as much as three letters."""
@@ -35,11 +37,9 @@ QUOTED: Final = "\N{WHITE SQUARE}"
 """What stands in place of quoted text."""
 
 # No quotation holds another's opening mark: so a text of nothing but opening marks is read once, not n times.
-_QUOTES = re.compile(
-    r"""\"[^"]+\"|`[^`]+`|“[^“”]+”|«[^«»]+»|‘[^‘’]+’(?!\w)|「[^「」]+」|(?<!\w)'[^']+'(?!\w)"""
-)
-_PHRASES = re.compile(rf"\b(?:{'|'.join(VAGUE_PHRASES)})\b")
-_INFLECTED = re.compile(
+_QUOTES = pattern(r"""\"[^"]+\"|`[^`]+`|“[^“”]+”|«[^«»]+»|‘[^‘’]+’(?!\w)|「[^「」]+」|(?<!\w)'[^']+'(?!\w)""")
+_PHRASES = pattern(rf"\b(?:{'|'.join(VAGUE_PHRASES)})\b")
+_INFLECTED = pattern(
     r"""\b(?:
         work(?:s|ed|ing)?\ (?:correctly|as\ expected)
       | look(?:s|ed|ing)?\ (?:good|nice)
@@ -59,12 +59,10 @@ behaving appear appears appeared appearing correctly as expected good nice reaso
 needed if appropriate
 """
 _PHRASE_WORDS: Final = frozenset(_WORDS_OF_PHRASES.split())
-_HYPHENS: Final = re.compile("[-\u2010]")
+_HYPHENS: Final = pattern("[-\u2010]")
 # No part of a longer name: `src/looks-good.css` and `--is-correct` are names of things.
-_HYPHENATED: Final = re.compile(
-    r"(?<![\w./`\u2010-])[^\W\d_]++(?:[-\u2010][^\W\d_]++)++(?![\w/`\u2010-]|\.\w)"
-)
-_EMPHASIS: Final = re.compile(r"(?<!\w)[*_~]+(?=\S)|(?<=\S)[*_~]+(?!\w)")
+_HYPHENATED: Final = pattern(r"(?<![\w./`\u2010-])[^\W\d_]++(?:[-\u2010][^\W\d_]++)++(?![\w/`\u2010-]|\.\w)")
+_EMPHASIS: Final = pattern(r"(?<!\w)[*_~]+(?=\S)|(?<=\S)[*_~]+(?!\w)")
 """The marks around what Markdown sets in another type."""
 
 _ENDINGS: Final = frozenset(phrase.rpartition(" ")[2] for phrase in VAGUE_PHRASES)
@@ -72,18 +70,18 @@ _ENDINGS: Final = frozenset(phrase.rpartition(" ")[2] for phrase in VAGUE_PHRASE
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Joiners and fillers that are letters or marks to Unicode, and blank to a reader."""
 
-_CONDITION = re.compile(r"\b(?:if|when|whenever|whether|unless|once|until|while)\b[^.,;:]*$")
-_PLACEHOLDER = re.compile(
+_CONDITION = pattern(r"\b(?:if|when|whenever|whether|unless|once|until|while)\b[^.,;:]*$")
+_PLACEHOLDER = pattern(
     r"\b(?:tbd|tba|tbc|to be (?:decided|determined)|lorem ipsum)\b|\?{3,}|^todo\s*(?:$|[:.!?–—-])"
 )
-_UNWRITTEN = re.compile(
+_UNWRITTEN = pattern(
     r"""(?:todo|fixme|tbd|tba|tbc)\s*(?:$|[:.,;!?()–—-]|(?:after|as|by|later|once|soon|until|when|with)\b)
       | to\ be\ (?:decided|defined|determined|discussed|specified|written|filled\ in)\b
       | \?{3,}
       | .*\blorem\ ipsum\b""",
     re.VERBOSE,
 )
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WORD = pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 _UNTESTABLE_WORDS = """
 acceptable adequate amazing appropriate appropriately attractive awesome beautiful best better clean clear

@@ -1,6 +1,8 @@
 """What is handed to an agent backend and what it gives back. Pure records."""
 
+from signoff.domain.activity import Tally
 from signoff.domain.directives import Directive
+from signoff.domain.failures import FailureClass
 from signoff.domain.outcomes import AgentFailure, Usage
 from signoff.domain.record import Record
 
@@ -14,6 +16,19 @@ class AgentRequest(Record, frozen=True, kw_only=True):
     logs: str
     """Absolute path of the folder for its output and its outcome slip; outside the checkout."""
     timeout_s: float
+    silence_s: float | None = None
+    """How long it may say nothing at all; None for as long as it likes."""
+    prompt: str = ""
+    """What it is told; empty for the directive as it stands."""
+    system: str = ""
+    """What it is told beside the prompt, about its role."""
+    model: str = ""
+    effort: str = ""
+    home: str = ""
+    """Absolute path of a folder of this dispatch alone, its home; empty for one beside the logs."""
+    budget_usd: float | None = None
+    output_limit: int = 50_000_000
+    """Bytes kept of each of its outputs."""
 
 
 class AgentReply(Record, frozen=True, kw_only=True):
@@ -28,3 +43,11 @@ class AgentReply(Record, frozen=True, kw_only=True):
     stopped: bool = False
     """The run was asked to stop while the agent worked; nothing is recorded and resume starts again."""
     usage: Usage | None = None
+    tally: Tally | None = None
+    """What it did, counted; from programs whose activity can be read."""
+    failure_class: FailureClass | None = None
+    """The failure, as finely as the program tells."""
+    retryable: bool = False
+    """The same dispatch may succeed later."""
+    retry_after_s: float | None = None
+    """How long it wants to be left alone first, where it says so."""

@@ -6,20 +6,8 @@ report. The kinds below `EngineCheck` are never written by a planner: the engine
 
 from enum import StrEnum
 
+from signoff.domain.observations import Place as Place
 from signoff.domain.record import Record
-
-
-class Place(StrEnum):
-    """The tree on which something must hold, or is looked at. The engine builds all of them."""
-
-    FINAL = "final"
-    BASE = "base"
-    BASE_WITH_TESTS = "base+tests"
-    """The base with the new and changed tests laid over it."""
-    FINAL_WITH_BASE_TESTS = "final+base-tests"
-    """The result with the base's own tests, as they were, and none of the new ones."""
-    TASK = "task"
-    """What one task handed in, before the merge. It steers the work and is evidence of nothing."""
 
 
 class Expectation(StrEnum):

@@ -6,6 +6,9 @@ from signoff.domain.checks import Check, Place
 from signoff.domain.ids import ClauseId, TaskId
 from signoff.domain.record import Record
 
+GATE_TESTS = ClauseId("gate/tests")
+"""The project's own tests."""
+
 
 class ClauseKind(StrEnum):
     """Where a clause comes from."""

@@ -4,10 +4,14 @@ Names are imperative; the past-tense twin of each is in `outcomes`. A key is der
 effect is for, so that asking the flow twice gives the same key and a restart finds its own traces.
 """
 
-from signoff.domain.checks import Check, Citation, Place
-from signoff.domain.directives import Directive
 from signoff.domain.ids import ClauseId, CommitId, Digest, EffectKey, TaskId, TreeId
+from signoff.domain.observations import Place
 from signoff.domain.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # effects are written and compared, never read back: a host's cycle can do without these
+    from signoff.domain.checks import Check, Citation
+    from signoff.domain.directives import Directive
 
 
 class EffectBase(Record, frozen=True, kw_only=True, tag_field="do"):
@@ -29,8 +33,14 @@ class Analyze(EffectBase, frozen=True, kw_only=True, tag="analyze"):
 class Dispatch(EffectBase, frozen=True, kw_only=True, tag="dispatch"):
     """Hand a directive to an agent, in a fresh checkout of `start`."""
 
-    directive: Directive
+    directive: "Directive"
     start: CommitId
+
+
+class Pause(EffectBase, frozen=True, kw_only=True, tag="pause"):
+    """Leave an agent's provider alone for a while before the next try."""
+
+    seconds: float
 
 
 class CaptureTree(EffectBase, frozen=True, kw_only=True, tag="capture"):
@@ -49,7 +59,7 @@ class RunCheck(EffectBase, frozen=True, kw_only=True, tag="check"):
     """Run one check on one materialised tree and keep a receipt."""
 
     clause: ClauseId
-    check: Check
+    check: "Check"
     place: Place
     tree: TreeId
     base: TreeId
@@ -57,7 +67,7 @@ class RunCheck(EffectBase, frozen=True, kw_only=True, tag="check"):
     contract: Digest | None = None
     reports: tuple[Digest, ...] = ()
     """Earlier test reports that a comparing check reads, in the order it names them."""
-    citations: tuple[Citation, ...] = ()
+    citations: "tuple[Citation, ...]" = ()
     """What the task's agent points at, for a `behavioral` check."""
 
 
@@ -100,6 +110,28 @@ class Publish(EffectBase, frozen=True, kw_only=True, tag="publish"):
     commit: CommitId
 
 
+class LookAtWork(EffectBase, frozen=True, kw_only=True, tag="look"):
+    """See which files a host changed in the person's own folder, as of one cycle."""
+
+    base: TreeId
+    """Empty outside a repository: then nothing can be compared."""
+    exchanged: str = ""
+    """The state file, relative to the root; it is no part of the work."""
+    paths: tuple[str, ...] = ()
+    """What the host says it changed."""
+
+
 Effect = (
-    Recall | Analyze | Dispatch | CaptureTree | RunCheck | Seal | MergeTask | LayTests | Certify | Publish
+    Recall
+    | Analyze
+    | Dispatch
+    | Pause
+    | CaptureTree
+    | RunCheck
+    | Seal
+    | MergeTask
+    | LayTests
+    | Certify
+    | Publish
+    | LookAtWork
 )

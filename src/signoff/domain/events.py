@@ -66,6 +66,12 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     """Whether agents run confined to their checkout."""
     parent: RunId | None = None
     parent_head: str = ""
+    route: Digest | None = None
+    """Of a hosted run: which steps carry the work, decided once."""
+    roles: dict[str, str] = {}
+    """Agents of single roles, where they are not `agent`."""
+    exchanged: str = ""
+    """Of a hosted run: its state file, relative to the root or absolute."""
 
 
 class Intended(EventBase, frozen=True, kw_only=True, tag="intended"):
@@ -102,6 +108,35 @@ class Claimed(EventBase, frozen=True, kw_only=True, tag="claimed"):
     by: str
     question: str = ""
     options: tuple[str, ...] = ()
+
+
+class CycleStarted(EventBase, frozen=True, kw_only=True, tag="cycle_started"):
+    """A host called once more; what it wrote into the state file stands before this record, as claims."""
+
+    number: int
+    read: Digest | None = None
+    """Of the state file as it was read; None where there was none yet."""
+    engine_version: str = ""
+
+
+class StateExported(EventBase, frozen=True, kw_only=True, tag="state_exported"):
+    """The state file as the engine left it; the next difference to it is a claim."""
+
+    state: Digest
+    wire: str
+    refined: Digest | None = None
+    """The blob of what refining came to (`Refined`); it counts as long as nothing it rests on has changed."""
+
+
+class HookVetoed(EventBase, frozen=True, kw_only=True, tag="hook_vetoed"):
+    """An observer did not let a step of a hosted run pass; it counts for this cycle, the next asks again."""
+
+    step: str
+    hook: str
+    point: str
+    reason: str
+    cycle: int
+    lines: tuple[str, ...] = ()
 
 
 class Waived(EventBase, frozen=True, kw_only=True, tag="waived"):
@@ -148,6 +183,8 @@ class RunStatus(StrEnum):
     SIGNED_OFF = "signed-off"
     REFUSED = "refused"
     NOT_JUDGED = "could-not-be-judged"
+    REPORTED = "reported"
+    """A hosted run came to its report; what of it was witnessed stands there."""
 
 
 class RunEnd(EventBase, frozen=True, kw_only=True, tag="run_end"):
@@ -165,6 +202,9 @@ Event = (
     | Done
     | Answered
     | Claimed
+    | CycleStarted
+    | StateExported
+    | HookVetoed
     | Waived
     | OverruleRefused
     | StopRequested
@@ -190,6 +230,12 @@ EVENT_TYPES: tuple[str, ...] = tuple(
         RunEnd,
     )
 )
+
+WORK_EVENT_TYPES: tuple[str, ...] = (
+    *EVENT_TYPES,
+    *(str(kind.__struct_config__.tag) for kind in (CycleStarted, StateExported, HookVetoed)),
+)
+"""What the journal of a hosted run may hold besides."""
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from signoff.domain.checks import Check, Citation, Place
 from signoff.domain.ids import ClauseId, Digest, EffectKey, TreeId
 from signoff.domain.record import Record
+from signoff.domain.settings import SandboxSettings
 
 
 class AddedLine(Record, frozen=True, kw_only=True):
@@ -36,3 +37,7 @@ class CheckOrder(Record, frozen=True, kw_only=True):
     carried: dict[str, Digest] = {}
     added: tuple[AddedLine, ...] = ()
     """What the change added, for a `diff-predicate` that forbids something in it."""
+    sandbox: SandboxSettings = SandboxSettings()
+    """How far the check's program is to be confined."""
+    in_place: bool = False
+    """The folder is the person's own: its repository and our records in it are not the check's to change."""

@@ -5,9 +5,10 @@ Bodies (answers, contracts, reports) are blobs; an outcome names them by digest.
 
 from enum import StrEnum
 
+from signoff.domain.failures import FailureClass
 from signoff.domain.findings import Finding
 from signoff.domain.ids import CommitId, Digest, TreeId
-from signoff.domain.receipts import Observation
+from signoff.domain.observations import Observation
 from signoff.domain.record import Record
 from signoff.domain.trees import CaptureProblem
 
@@ -20,7 +21,12 @@ class Recalled(OutcomeBase, frozen=True, kw_only=True, tag="recalled"):
     """Memory that bears on the ticket; empty is an honest answer."""
 
     hits: tuple[str, ...] = ()
+    """One short line each."""
     looked_at: int = 0
+    body: Digest | None = None
+    """The blob of the `MemoryHit`s in full; none where there is no hit."""
+    problems: tuple[str, ...] = ()
+    """What could not be read or was left out."""
 
 
 class Analyzed(OutcomeBase, frozen=True, kw_only=True, tag="analyzed"):
@@ -41,11 +47,16 @@ class AgentFailure(StrEnum):
 
 
 class Usage(Record, frozen=True, kw_only=True):
-    """What a dispatch reported about its price; absent means unknown, never zero."""
+    """What a dispatch reported about its price and its work; absent means unknown, never zero."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    tool_calls: int | None = None
+    model: str = ""
+    session: str = ""
 
 
 class AgentAnswered(OutcomeBase, frozen=True, kw_only=True, tag="answered"):
@@ -63,6 +74,12 @@ class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
 
     failure: AgentFailure
     detail: str = ""
+    failure_class: FailureClass | None = None
+    """The failure, as finely as the program tells."""
+    retryable: bool | None = None
+    """Whether another try may help; None where the backend does not say."""
+    retry_after_s: float | None = None
+    usage: Usage | None = None
 
 
 class Delegated(OutcomeBase, frozen=True, kw_only=True, tag="delegated"):
@@ -71,6 +88,10 @@ class Delegated(OutcomeBase, frozen=True, kw_only=True, tag="delegated"):
     checkout: str
     """Relative to the repository root."""
     directive: Digest
+
+
+class Paused(OutcomeBase, frozen=True, kw_only=True, tag="paused"):
+    """The time was waited."""
 
 
 class Interrupted(OutcomeBase, frozen=True, kw_only=True, tag="interrupted"):
@@ -137,12 +158,25 @@ class Published(OutcomeBase, frozen=True, kw_only=True, tag="published"):
     ref: str
 
 
+class WorkSeen(OutcomeBase, frozen=True, kw_only=True, tag="work-seen"):
+    """The person's folder as a host left it. Outside a repository there is no tree and no list of changes."""
+
+    tree: TreeId | None = None
+    changes: Digest | None = None
+    """The blob of the list of `Change`."""
+    files: int = 0
+    problems: tuple[CaptureProblem, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Of what the host says it changed: what is not there at all."""
+
+
 Outcome = (
     Recalled
     | Analyzed
     | AgentAnswered
     | AgentFailed
     | Delegated
+    | Paused
     | Interrupted
     | Captured
     | Checked
@@ -152,4 +186,5 @@ Outcome = (
     | TestsLaid
     | Certified
     | Published
+    | WorkSeen
 )

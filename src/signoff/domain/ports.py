@@ -6,9 +6,16 @@ from typing import NamedTuple, Protocol
 
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.ids import CommitId, Digest, RunId, TreeId
+from signoff.domain.memory import Recollection
 from signoff.domain.orders import CheckOrder
+from signoff.domain.port_records import InboxItem as InboxItem
+from signoff.domain.port_records import JournalLine as JournalLine
+from signoff.domain.port_records import Link as Link
+from signoff.domain.port_records import Pinned as Pinned
+from signoff.domain.port_records import Sight as Sight
 from signoff.domain.processes import ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import Receipt, TestReport
+from signoff.domain.sandbox import Offer
 from signoff.domain.ticket import Ticket
 from signoff.domain.trees import Base, Capture, Change, Merge
 
@@ -42,6 +49,10 @@ class Processes(Protocol):
 
     def was_started(self, slip_path: str) -> bool:
         """Say whether an earlier driver got as far as starting the program."""
+        ...
+
+    def offer(self) -> Offer:
+        """Say which levels of confinement this machine gives."""
         ...
 
     def stop_all(self) -> None:
@@ -157,23 +168,60 @@ class Repository(Protocol):
         ...
 
 
-class InboxItem(NamedTuple):
-    """Something dropped for the driver of a run: its file name, what kind it is, and its bytes."""
+class Workplace(Protocol):
+    """The person's own folder, in which a host works: in a repository or not."""
 
-    name: str
-    kind: str
-    body: bytes
+    def pin(self) -> Pinned:
+        """Say what a run starts from; of a repository, its last commit."""
+        ...
+
+    def look(self, base: TreeId, exchanged: str) -> Sight:
+        """See how the files differ from `base`; the state file `exchanged` is no part of them."""
+        ...
+
+    def missing(self, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Give those of the paths that are not there, or lead out of the folder."""
+        ...
+
+    def paths(self, base: TreeId) -> frozenset[str]:
+        """List the files of the base; outside a repository, those that are there."""
+        ...
+
+    def read(self, base: TreeId, path: str) -> bytes | None:
+        """Give a file of the base; outside a repository, as it is there."""
+        ...
+
+    def standing(self, tree: TreeId, carry: tuple[str, ...]) -> AbstractContextManager[str]:
+        """Give a folder with the files of `tree` to run a check in; outside a repository, the folder."""
+        ...
 
 
-class JournalLine(NamedTuple):
-    """A journal record as stored: its envelope and the whole line's bytes without the newline."""
+class Links(Protocol):
+    """The state files that hosts exchange, and the runs behind them."""
 
-    seq: int
-    ts: str
-    event: str
-    prev: str
-    sum: str
-    raw: bytes
+    def hold(self, state_file: str) -> AbstractContextManager[object]:
+        """Keep everybody else from this state file; somebody holding it already is a ConflictError."""
+        ...
+
+    def find(self, state_file: str) -> Link | None:
+        """Give the run behind a state file, or None."""
+        ...
+
+    def of_run(self, run_id: RunId) -> Link | None:
+        """Give the state file of a run, or None."""
+        ...
+
+    def keep(self, link: Link) -> None:
+        """Remember the run behind a state file."""
+        ...
+
+    def load(self, state_file: str) -> bytes | None:
+        """Give a state file's bytes, or None where there is none."""
+        ...
+
+    def save(self, state_file: str, data: bytes) -> None:
+        """Write a state file as a whole or not at all."""
+        ...
 
 
 class JournalFile(Protocol):
@@ -201,6 +249,10 @@ class CheckRunner(Protocol):
 
     def run(self, order: CheckOrder) -> CheckSeen | None:
         """Run it; None when the run was asked to stop meanwhile."""
+        ...
+
+    def offer(self) -> Offer:
+        """Say which levels of confinement this machine gives its programs."""
         ...
 
     def was_started(self, order: CheckOrder) -> bool:
@@ -337,6 +389,6 @@ class RunStore(Protocol):
 class Memory(Protocol):
     """Curated memory of the repository."""
 
-    def recall(self, ticket: Ticket) -> tuple[tuple[str, ...], int]:
-        """Give at most twelve hits that bear on the ticket, and how many entries were looked at."""
+    def recall(self, ticket: Ticket, files: tuple[str, ...] = ()) -> Recollection:
+        """Give at most twelve hits that bear on the ticket or these files; never raises for what it reads."""
         ...

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from signoff.domain.ids import Digest
 from signoff.domain.record import Record
+from signoff.domain.sandbox import Level, SandboxRequest
 
 
 class Ending(StrEnum):
@@ -12,6 +13,8 @@ class Ending(StrEnum):
     EXITED = "exited"
     """It ended by itself; `exit_code` is its own (128 + n when signal n ended it)."""
     TIMED_OUT = "timed-out"
+    SILENT = "silent"
+    """It wrote nothing for as long as `idle_timeout_s` and was ended."""
     STOPPED = "stopped"
     """Somebody asked for the stop: Ctrl-C, `runs stop`."""
     DRIVER_DIED = "driver-died"
@@ -28,6 +31,8 @@ class ProcessRequest(Record, frozen=True, kw_only=True):
     env: dict[str, str]
     """The whole environment of the child; nothing is inherited."""
     timeout_s: float
+    idle_timeout_s: float | None = None
+    """How long it may write nothing to either output; None for as long as it likes."""
     stdout_path: str
     stderr_path: str
     slip_path: str
@@ -39,6 +44,8 @@ class ProcessRequest(Record, frozen=True, kw_only=True):
     """Values replaced by `[redacted]` before a byte reaches the disk, across chunk boundaries too."""
     grace_s: float = 2.0
     """How long each rung of the ladder INT, TERM, KILL waits for the next."""
+    sandbox: SandboxRequest | None = None
+    """The box to run it in; None for a program of our own, which needs none."""
 
 
 class Stream(Record, frozen=True, kw_only=True):
@@ -63,3 +70,5 @@ class ProcessOutcome(Record, frozen=True, kw_only=True):
     stderr: Stream
     detail: str = ""
     """For `NOT_STARTED`: what the operating system said."""
+    sandbox: Level = Level.NONE
+    """The confinement that really held while it ran."""

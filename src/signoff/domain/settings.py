@@ -10,6 +10,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from signoff.domain.record import Record
+from signoff.domain.sandbox import Choice, Level
+from signoff.domain.work_state import Persona
 
 Argv = Annotated[tuple[str, ...], Meta(min_length=1)]
 PositiveInt = Annotated[int, Meta(ge=1)]
@@ -50,17 +52,41 @@ class PlanSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
     """`person` asks on a terminal; `policy` seals what passes the rules without asking."""
 
 
+class RoleSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What holds for one role; empty for what holds for all."""
+
+    name: str = ""
+    model: str = ""
+    effort: str = ""
+
+
 class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[agent]`: who does the work."""
 
     name: str = ""
-    """`command` or `hosted`; a flag on the command line wins."""
+    """`claude`, `codex`, `command` or `hosted`; a flag on the command line wins."""
     command: Argv | None = None
     """For `command`: a program that reads a directive as JSON on stdin and answers as JSON on stdout."""
+    model: str = ""
+    """The model to ask for; the agent's own default where it is empty."""
+    effort: str = ""
+    """How hard it is to think, for agents that know such a thing: `low`, `medium`, `high`."""
     timeout_s: PositiveInt = 1800
     """How long one dispatch may take."""
+    silence_s: PositiveInt | None = None
+    """How long an agent may print nothing at all before it counts as frozen."""
+    planner: RoleSettings = RoleSettings()
+    """For plans alone: another agent, model or effort."""
+    builder: RoleSettings = RoleSettings()
+    """For tasks alone: another agent, model or effort."""
     env: tuple[str, ...] = ()
     """Names of environment variables the agent may see."""
+    program: Argv | None = None
+    """For `claude` and `codex`: the words that start it, where it is not on PATH under its own name."""
+    args: tuple[str, ...] = ()
+    """For `claude` and `codex`: further words on its command line; they come after ours."""
+    credentials: tuple[str, ...] = ()
+    """For `claude` and `codex`: files of its login that it may see, such as `~/.claude/.credentials.json`."""
 
 
 class LimitSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,6 +102,78 @@ class LimitSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """How often a dispatch that failed is tried again before a person is asked."""
 
 
+class Trust(StrEnum):
+    """What a hosted run goes by."""
+
+    WITNESS = "witness"
+    CLAIMS = "claims"
+
+
+class HostedSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[hosted]`: runs that a host drives with `signoff work`."""
+
+    trust: Trust = Trust.WITNESS
+    """`witness`: the engine looks at files and runs the tests; `claims`: it goes by what the host says."""
+    persona: Persona = Persona.SENIOR_ENGINEER
+    """`senior-engineer`, `qa` (all tests) or `advisory` (plan only); `--persona` of a fresh run wins."""
+
+
+class HookPoint(StrEnum):
+    """Where a hosted cycle asks its observers."""
+
+    BEFORE_LOAD = "before_load"
+    AFTER_LOAD = "after_load"
+    BEFORE_DISPATCH = "before_dispatch"
+    AFTER_DISPATCH = "after_dispatch"
+    BEFORE_SAVE = "before_save"
+    AFTER_SAVE = "after_save"
+    BEFORE_STEP = "before_step"
+    AFTER_STEP = "after_step"
+    ON_HALT = "on_halt"
+    ON_ERROR = "on_error"
+
+
+class HookCommand(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A program that observes: it gets the record as JSON; exit 0 passes, 2 vetoes, all else is a warning."""
+
+    points: Annotated[tuple[HookPoint, ...], Meta(min_length=1)]
+    command: Argv
+    """Words, not a line: no shell reads them. Run at the root."""
+    timeout_s: PositiveInt = 10
+    name: str = ""
+    """What it is called in halts and warnings; the program's name where it has none."""
+
+
+class HookSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[hooks]`: observers of `signoff work`."""
+
+    enabled: bool = False
+    """Without this, none of the others does anything."""
+    trace: bool = False
+    """A line on stderr for every point."""
+    halt_surface_audit: bool = True
+    """Warn of a halt that is not as hosts read it."""
+    state_shape: bool = True
+    """Veto a state file that does not read back as itself."""
+    directive_set_guard: bool = True
+    """Veto a state file whose directive set is not the one that was decided."""
+    commands: tuple[HookCommand, ...] = ()
+    """Programs that observe: `points`, `command`, `timeout_s`, `name`; see the page on hooks."""
+
+
+class SandboxSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[sandbox]`: how far programs are kept to their own folders."""
+
+    checks: Choice = Choice.AUTO
+    """For tests, builds, linters and commands of a plan; `auto` is the best this machine gives."""
+    agents: Choice = Choice.AUTO
+    """For agents; `auto` is the best that the machine gives and the agent is known to work in."""
+    minimum: Level = Level.NONE
+    """With less than this nothing is started."""
+    network_for_checks: bool = True
+    """Whether a check may use the network."""
+
+
 class Settings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything a person may set."""
 
@@ -83,6 +181,9 @@ class Settings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     plan: PlanSettings = PlanSettings()
     agent: AgentSettings = AgentSettings()
     limits: LimitSettings = LimitSettings()
+    hosted: HostedSettings = HostedSettings()
+    hooks: HookSettings = HookSettings()
+    sandbox: SandboxSettings = SandboxSettings()
 
 
 class SettingOrigin(Record, frozen=True, kw_only=True):

@@ -1,15 +1,23 @@
 """Everything a flow has to say about a state. Pure."""
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from signoff.domain.clauses import Clause
-from signoff.domain.effects import Effect
-from signoff.domain.events import RunEnd
-from signoff.domain.halts import Halt
-from signoff.domain.ids import CommitId
-from signoff.domain.verdict import Verdict
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from signoff.domain.clauses import Clause
+    from signoff.domain.effects import Effect
+    from signoff.domain.events import RunEnd
+    from signoff.domain.halts import Halt
+    from signoff.domain.ids import CommitId
+    from signoff.domain.verdict import Verdict
+
+DELIVER = "deliver@1"
+"""The flow of a delivery that the engine drives."""
+WORK = "work@1"
+"""The flow of a run that a host drives with `signoff work`."""
 
 STEPS = ("refine", "memory", "analyze", "plan", "implement", "test", "verify", "report")
 """The steps of a delivery, in their fixed order."""
@@ -28,13 +36,13 @@ class StepStatus(StrEnum):
 class Survey(NamedTuple):
     """What may run, what waits, what is proven, and how the run ends if it does."""
 
-    steps: Mapping[str, StepStatus]
-    effects: tuple[Effect, ...] = ()
-    halts: tuple[Halt, ...] = ()
-    conclusion: RunEnd | None = None
-    verdict: Verdict | None = None
-    clauses: tuple[Clause, ...] = ()
-    final: CommitId | None = None
+    steps: "Mapping[str, StepStatus]"
+    effects: "tuple[Effect, ...]" = ()
+    halts: "tuple[Halt, ...]" = ()
+    conclusion: "RunEnd | None" = None
+    verdict: "Verdict | None" = None
+    clauses: "tuple[Clause, ...]" = ()
+    final: "CommitId | None" = None
     notes: tuple[str, ...] = ()
     """Why tasks were not merged, or why there is no plan."""
 

@@ -5,15 +5,20 @@ crash leaves behind is an intent without an outcome; the next driver finds it in
 the carrier to recover it, and goes on as if nothing had happened.
 """
 
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from typing import NamedTuple, Protocol
+from __future__ import annotations
 
-from signoff.core.state import Opened, State
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
 from signoff.domain.effects import Effect
 from signoff.domain.events import Done, Event
-from signoff.domain.ids import EffectKey
-from signoff.domain.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from signoff.core.state import Opened, State
+    from signoff.domain.ids import EffectKey
+    from signoff.domain.outcomes import Outcome
 
 
 class Flow(Protocol):
@@ -45,13 +50,13 @@ class Log(Protocol):
         ...
 
 
-class Stopped(NamedTuple):
+class Stopped(msgspec.Struct, frozen=True):
     """An effect that was stopped before it came to an end; its intent stays open."""
 
     key: EffectKey
 
 
-class Crashed(NamedTuple):
+class Crashed(msgspec.Struct, frozen=True):
     """An effect that raised: our bug, or something a person must put right before the run can go on."""
 
     key: EffectKey
@@ -93,11 +98,46 @@ class Carrier(Protocol):
         ...
 
 
+class Pending(Protocol):
+    """An effect that is being carried out, or has been."""
+
+    def exception(self) -> BaseException | None:
+        """Give what it raised, or None."""
+        ...
+
+    def result(self) -> Outcome | None:
+        """Give its outcome; None when it was stopped."""
+        ...
+
+
+class Pool(Protocol):
+    """Where effects are carried out: threads, or the driver itself."""
+
+    def submit(
+        self,
+        call: Callable[[Carrier, Effect, Opened], Outcome | None],
+        carrier: Carrier,
+        effect: Effect,
+        intent: Opened,
+        /,
+    ) -> Promise:
+        """Begin with it."""
+        ...
+
+
+class Promise(Pending, Protocol):
+    """What is told when it is over."""
+
+    def add_done_callback(self, call: Callable[[Any], object], /) -> None:
+        """Call when it is over."""
+        ...
+
+
 Slots = Callable[[Effect, tuple[Effect, ...]], bool]
 """Whether there is room for one more effect beside those running."""
 
 
-def drive(flow: Flow, log: Log, carrier: Carrier, mailbox: Mailbox, pool: Executor, slots: Slots) -> State:
+def drive(flow: Flow, log: Log, carrier: Carrier, mailbox: Mailbox, pool: Pool, slots: Slots) -> State:
     """Run until the flow is finished, the run is stopped, or only halts are left."""
     running: dict[EffectKey, Effect] = {}
     while not flow.finished(log.state):
@@ -130,8 +170,8 @@ def _receive(log: Log, mailbox: Mailbox, running: dict[EffectKey, Effect]) -> No
                 del running[message.key]
 
 
-def _submit(pool: Executor, carrier: Carrier, mailbox: Mailbox, effect: Effect, intent: Opened) -> None:
-    def report(future: Future[Outcome | None]) -> None:
+def _submit(pool: Pool, carrier: Carrier, mailbox: Mailbox, effect: Effect, intent: Opened) -> None:
+    def report(future: Pending) -> None:
         error = future.exception()
         if error is not None:
             mailbox.put(Crashed(effect.key, error))

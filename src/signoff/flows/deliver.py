@@ -19,16 +19,17 @@ from signoff.domain.events import RunEnd, RunStatus
 from signoff.domain.ids import ClauseId, CommitId, EffectKey, TaskId, TreeId
 from signoff.domain.outcomes import Certified, Merged, Published
 from signoff.domain.receipts import Result
-from signoff.domain.surveys import STEPS, StepStatus, Survey
+from signoff.domain.surveys import DELIVER, STEPS, StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
 from signoff.flows.intake import analyze, baseline_key, memory, refine
+from signoff.flows.now import Now
 from signoff.flows.planning import Planned, plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
-from signoff.flows.view import Bodies, Now, View
+from signoff.flows.view import Bodies, View
 from signoff.flows.working import Conduct, Round, Worked, work
 
 NAME = "deliver"
-VERSION = "deliver@1"
+VERSION = DELIVER
 CERTIFY = EffectKey("report/certify")
 PUBLISH = EffectKey("report/publish")
 _MOST_REASONS = 8

@@ -8,18 +8,32 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from signoff.domain.directives import Exchange
-from signoff.domain.effects import Dispatch, Effect
-from signoff.domain.events import How
+from signoff.domain.effects import Dispatch, Effect, Pause
+from signoff.domain.events import Driver, How
+from signoff.domain.failures import FailureClass
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import CommitId, EffectKey, HaltId
 from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Delegated, Interrupted
-from signoff.flows.view import COMPLETE, Now, Reply, View
+from signoff.flows.now import COMPLETE, Now
+from signoff.flows.view import Reply, View
 
 RETRY = "try again"
 GIVE_UP = "give up"
 
 # Failures another try can mend. A cassette that lacks an entry lacks it the next time too.
 _PASSING = (AgentFailure.CRASHED, AgentFailure.TIMED_OUT, AgentFailure.MALFORMED_ANSWER)
+
+
+_PROVIDER = (
+    FailureClass.RATE_LIMITED,
+    FailureClass.OVERLOADED,
+    FailureClass.SERVER_ERROR,
+    FailureClass.NETWORK,
+)
+"""Trouble on the other side, which goes away by waiting."""
+_OF_THE_MACHINE = (FailureClass.AUTH, FailureClass.QUOTA_EXCEEDED, FailureClass.NOT_STARTED)
+_FIRST_PAUSE_S = 2
+_LONGEST_PAUSE_S = 300.0
 
 
 class Conversation(NamedTuple):
@@ -66,10 +80,12 @@ def converse(view: View, opening: Opening) -> Conversation:
                 failures += 1
             case AgentFailed():
                 failures += 1
-                if reply.failure not in _PASSING:
-                    not_started = reply.failure is AgentFailure.NOT_STARTED
-                    gave_up = f"{reply.failure}: {reply.detail}"
-                    return Conversation(COMPLETE, gave_up=gave_up, not_started=not_started)
+                if not _may_pass(reply):
+                    gave_up = f"{reply.failure_class or reply.failure}: {reply.detail}"
+                    return Conversation(COMPLETE, gave_up=gave_up, not_started=_says_nothing(reply))
+                pause = _pause(view, key, reply, failures)
+                if pause is not None and failures <= view.settings.limits.retries:
+                    return Conversation(Now((pause,)))
             case Reply(kind="question") | Reply(kind="blocked"):
                 turn = _after_question(view, opening, key, start, reply)
                 if turn.now is not None:
@@ -84,6 +100,26 @@ def converse(view: View, opening: Opening) -> Conversation:
             if isinstance(halted, Conversation):
                 return halted
             failures = 0
+
+
+def _may_pass(failed: AgentFailed) -> bool:
+    """Say whether another try can mend it; what the backend knows counts for more than the coarse word."""
+    return failed.retryable if failed.retryable is not None else failed.failure in _PASSING
+
+
+def _says_nothing(failed: AgentFailed) -> bool:
+    """Say whether it is about the machine or the account, and not about the work."""
+    return failed.failure is AgentFailure.NOT_STARTED or failed.failure_class in _OF_THE_MACHINE
+
+
+def _pause(view: View, key: EffectKey, failed: AgentFailed, failures: int) -> Pause | None:
+    """Give the wait before the next try, once for each failure of a provider; longer each time."""
+    if failed.failure_class not in _PROVIDER:
+        return None
+    asked = failed.retry_after_s if failed.retry_after_s is not None else float(_FIRST_PAUSE_S**failures)
+    seconds = 0.0 if view.start.driver is Driver.RECORDED else min(max(asked, 0.0), _LONGEST_PAUSE_S)
+    pause = Pause(key=EffectKey(f"{key}/pause"), seconds=seconds)
+    return None if view.outcome(pause.key) is not None else pause
 
 
 class _Turn(NamedTuple):

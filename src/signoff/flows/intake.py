@@ -7,7 +7,8 @@ from signoff.domain.clauses import Clause
 from signoff.domain.effects import Analyze, Recall, RunCheck
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import ClauseId, Digest, EffectKey, HaltId, TreeId
-from signoff.flows.view import ANALYZE, COMPLETE, Now, View
+from signoff.flows.now import COMPLETE, Now
+from signoff.flows.view import ANALYZE, View
 
 RECALL = EffectKey("memory/recall")
 TICKET_HALT = HaltId("refine/ticket")

@@ -8,9 +8,12 @@ passes there already would prove nothing, and no token is spent on building agai
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from signoff.core.clauses import contract_clauses, lowers_the_bar
 from signoff.core.contract_judging import judge_contract
 from signoff.core.cutting import short
+from signoff.core.recall import HEDGE, told
 from signoff.domain.checks import Behavioral, Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
@@ -19,12 +22,14 @@ from signoff.domain.effects import Dispatch, RunCheck, Seal
 from signoff.domain.events import Answered, How
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId
+from signoff.domain.memory import MemoryHit
 from signoff.domain.outcomes import Recalled
 from signoff.domain.receipts import Result
 from signoff.domain.violations import Severity
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.intake import RECALL, on_tree
-from signoff.flows.view import COMPLETE, SEAL, Now, View
+from signoff.flows.now import COMPLETE, Now
+from signoff.flows.view import SEAL, View
 
 APPROVE = "approve"
 REJECT = "reject"
@@ -86,17 +91,31 @@ def base_key(attempt: int, clause: Clause) -> EffectKey:
 
 def _opening(view: View, attempt: int, objections: tuple[str, ...]) -> Opening:
     def direct(key: EffectKey, start: CommitId, answers: tuple[Exchange, ...]) -> Dispatch:
-        recalled = view.outcome(RECALL)
         request = PlanRequest(
             ticket=view.ticket(),
             facts=view.facts() or Facts(),
-            memory=recalled.hits if isinstance(recalled, Recalled) else (),
+            memory=_remembered(view),
             violations=objections,
             answers=answers,
         )
         return Dispatch(key=key, directive=Directive(key=key, payload=request), start=start)
 
     return Opening(f"plan/attempt-{attempt}", "plan", view.base_commit, HaltCode.PLAN_QUESTION, direct)
+
+
+def _remembered(view: View) -> tuple[str, ...]:
+    """Give the hits as lines, below a line that says how far to trust them."""
+    recalled = view.outcome(RECALL)
+    if not isinstance(recalled, Recalled):
+        return ()
+    if recalled.body is None:  # nothing was found, or by a version that kept only these
+        return recalled.hits
+    return _told(view.raw(recalled.body))
+
+
+@lru_cache(maxsize=8)
+def _told(body: bytes) -> tuple[str, ...]:
+    return (HEDGE, *(told(hit) for hit in msgspec.json.decode(body, type=tuple[MemoryHit, ...])))
 
 
 @lru_cache(maxsize=8)  # asked anew after every record, about the same few proposals

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from signoff.core.clauses import GATE_TESTS
 from signoff.domain.checks import (
     Behavioral,
     CommandExit,
@@ -19,12 +18,13 @@ from signoff.domain.checks import (
     SomethingChanged,
     TestIntegrity,
 )
-from signoff.domain.clauses import Clause
+from signoff.domain.clauses import GATE_TESTS, Clause
 from signoff.domain.effects import Effect, LayTests, RunCheck
 from signoff.domain.ids import Digest, EffectKey, TreeId
 from signoff.domain.outcomes import TestsLaid
 from signoff.flows.intake import baseline_key, on_tree
-from signoff.flows.view import Now, View
+from signoff.flows.now import Now
+from signoff.flows.view import View
 
 BASELINE_TESTS = baseline_key(GATE_TESTS)
 

@@ -18,9 +18,7 @@ from signoff.domain.checks import Citation
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Exchange, Facts, RawPlanProposed, WorkDone
-from signoff.domain.effects import Effect
 from signoff.domain.events import Answered, RunStart
-from signoff.domain.halts import Halt
 from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId, TreeId
 from signoff.domain.outcomes import (
     AgentAnswered,
@@ -41,17 +39,6 @@ Bodies = Callable[[Digest], bytes]
 
 ANALYZE = EffectKey("analyze/detect")
 SEAL = EffectKey("plan/seal")
-
-
-class Now(NamedTuple):
-    """What one stage of a flow has to say: what may run, what waits, and whether it is behind us."""
-
-    effects: tuple[Effect, ...] = ()
-    halts: tuple[Halt, ...] = ()
-    complete: bool = False
-
-
-COMPLETE = Now(complete=True)
 
 
 class Reply(NamedTuple):

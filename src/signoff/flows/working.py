@@ -21,7 +21,8 @@ from signoff.domain.outcomes import Captured, MergeConflicted, Merged
 from signoff.domain.receipts import Result
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.intake import on_tree
-from signoff.flows.view import COMPLETE, Now, View
+from signoff.flows.now import COMPLETE, Now
+from signoff.flows.view import View
 
 Failures = Mapping[TaskId, tuple[Failure, ...]]
 

@@ -1,9 +1,14 @@
 """Time as text. The only place where the present moment enters the program."""
 
+from __future__ import annotations
+
 import os
-import threading
 import time
-from collections.abc import Callable
+from _thread import allocate_lock  # what threading.Lock is, without the rest of threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class SystemClock:
@@ -13,7 +18,7 @@ class SystemClock:
     """
 
     _latest_ms = 0
-    _guard = threading.Lock()
+    _guard = allocate_lock()
 
     def __init__(self, read_ns: Callable[[], int] = time.time_ns) -> None:
         self._read_ns = read_ns

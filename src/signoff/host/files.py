@@ -2,9 +2,7 @@
 
 import contextlib
 import os
-import shutil
 import stat
-import tempfile
 import time
 
 _REMOVAL_TRIES = 5
@@ -17,7 +15,7 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
     Durable when it returns: the rename itself is only on disk once the folder is synced too.
     """
     folder = os.path.dirname(path) or "."
-    handle, temporary = tempfile.mkstemp(prefix=".write-", dir=folder)
+    handle, temporary = _unfinished(folder)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -30,6 +28,13 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
             os.unlink(temporary)
         raise
     sync_folder(folder)
+
+
+def _unfinished(folder: str) -> tuple[int, str]:
+    """Open a new file beside the one it is to become; its name is nobody else's."""
+    temporary = os.path.join(folder, f".write-{os.getpid():x}-{os.urandom(8).hex()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    return os.open(temporary, flags, 0o600), temporary
 
 
 def append_line(path: str, line: bytes) -> None:
@@ -63,6 +68,8 @@ def remove_tree(path: str) -> None:
 def _remove_once(path: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISDIR(os.lstat(path).st_mode):
+            import shutil  # removing a folder is rare, and loading this is not free
+
             shutil.rmtree(path)
         else:
             os.unlink(path)

@@ -57,6 +57,12 @@ def find_git(env: Mapping[str, str]) -> GitTool:
     return tool
 
 
+def version_of_git(tool: GitTool) -> str:
+    """Give the version of a git that was found."""
+    said = ask((tool.program, "version"), cwd="/", env={**tool.env, **_SCRUBBED}).stdout
+    return said.decode("utf-8", "replace").strip().removeprefix("git version ")
+
+
 def _require(said: str) -> None:
     found = re.match(r"git version (\d+)\.(\d+)", said)
     if found is None or (int(found[1]), int(found[2])) < OLDEST_GIT:

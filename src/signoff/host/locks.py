@@ -7,17 +7,22 @@ flock(2) belongs to the open file, so a child that is forked without exec keeps 
 parent. The descriptor is close-on-exec; programs started through `host` do not inherit it.
 """
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import os
 import time
-from collections.abc import Iterator
-from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from signoff.domain.errors import ConflictError
-from signoff.domain.ports import Clock
 from signoff.host.clock import SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from signoff.domain.ports import Clock
 
 _POLL_S = 0.02
 _NOTE_BYTES = 200

@@ -25,11 +25,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from signoff.core import secrets
+from signoff.core.sandboxing import Unavailable
 from signoff.domain.errors import InfrastructureError
 from signoff.domain.ids import Digest
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.record import Record
-from signoff.host import supervisor
+from signoff.domain.sandbox import Offer
+from signoff.host import sandbox, supervisor
 
 if TYPE_CHECKING:
     from signoff.host.supervisor import Job
@@ -80,15 +82,26 @@ class ProcessDoor:
         """Run to the end under a supervisor; the outcome slip is on disk before this returns.
 
         Only after `stop_all` there is no slip, because nothing has run. `driver-died` with a detail is
-        what is given when the supervisor itself was killed: nothing is known about the work then.
+        what is given when the supervisor itself was killed: nothing is known about the work then. A box
+        that cannot be had is `not-started`: a program is never run with more rights than it was given.
         """
+        with sandbox.boxed(request) as box:
+            if isinstance(box, Unavailable):
+                return _refuse(request, box.detail)
+            return self._run(request, box)
+
+    def offer(self) -> Offer:
+        """Say which levels of confinement this machine gives."""
+        return sandbox.offer()
+
+    def _run(self, request: ProcessRequest, box: sandbox.Boxed) -> ProcessOutcome:
         with self._lock:
             if self._is_stopping:
                 return _unwitnessed(request, Ending.STOPPED, time.time())
             running = _Supervisor()
             self._live.add(running)
         try:
-            return _follow(running, request)
+            return _follow(running, request, box)
         finally:
             running.close(request.grace_s * 2 + SLACK_S)
             with self._lock:
@@ -248,7 +261,7 @@ def _prepare(request: ProcessRequest) -> None:
         os.unlink(request.slip_path)  # an earlier attempt's: it must not be taken for this one's
 
 
-def _follow(running: _Supervisor, request: ProcessRequest) -> ProcessOutcome:
+def _follow(running: _Supervisor, request: ProcessRequest, box: sandbox.Boxed) -> ProcessOutcome:
     _prepare(request)
     began = time.time()
     known = supervisor.process(running.process.pid)
@@ -256,7 +269,7 @@ def _follow(running: _Supervisor, request: ProcessRequest) -> ProcessOutcome:
     # On disk before the supervisor can act, so that there is no moment at which a driver's death leaves
     # something running that nobody can name. It need not survive a power cut: nothing else does then.
     _replace(request.slip_path + ".started", supervisor.started_text(boot_id(), mark, None))
-    running.send(_job(request))
+    running.send(_job(request, box))
     said = running.wait(min(request.timeout_s + 2 * request.grace_s + SLACK_S, 2_000_000))
     outcome = _read_slip(request.slip_path) if said is not None else None
     return outcome or _without_slip(running, request, began, said)
@@ -268,14 +281,16 @@ def _replace(path: str, data: bytes) -> None:
     os.rename(path + ".tmp", path)
 
 
-def _job(request: ProcessRequest) -> "Job":
+def _job(request: ProcessRequest, box: sandbox.Boxed | None = None) -> "Job":
+    box = box or sandbox.Boxed(request.argv, request.env)
     rules = secrets.redaction(request.secrets)
     return {
-        "argv": [os.fsencode(word) for word in request.argv],
+        "argv": [os.fsencode(word) for word in box.argv],
         "cwd": os.fsencode(request.cwd),
-        "env": {os.fsencode(name): os.fsencode(value) for name, value in request.env.items()},
+        "env": {os.fsencode(name): os.fsencode(value) for name, value in box.env.items()},
         "stdin": request.stdin,
         "timeout_s": request.timeout_s,
+        "idle_timeout_s": request.idle_timeout_s,
         "grace_s": request.grace_s,
         "output_limit": request.output_limit,
         "stdout": request.stdout_path,
@@ -286,6 +301,7 @@ def _job(request: ProcessRequest) -> "Job":
         "openings": rules.openings,
         "context": rules.context,
         "mark": rules.mark,
+        "box": box.box,
     }
 
 
@@ -303,6 +319,16 @@ def _without_slip(
         last = said.decode(errors="replace").strip().rpartition("\n")[2]
         detail = f"the supervisor ended without a slip ({running.process.returncode}) {last}".strip()
     outcome = _unwitnessed(request, Ending.DRIVER_DIED, began, detail)
+    supervisor.write_durably(request.slip_path, msgspec.json.encode(outcome) + b"\n")
+    return outcome
+
+
+def _refuse(request: ProcessRequest, detail: str) -> ProcessOutcome:
+    """Write the slip of a program that is not run at all."""
+    _prepare(request)
+    for path in (request.stdout_path, request.stderr_path):
+        open(path, "wb").close()
+    outcome = _unwitnessed(request, Ending.NOT_STARTED, time.time(), detail)
     supervisor.write_durably(request.slip_path, msgspec.json.encode(outcome) + b"\n")
     return outcome
 
@@ -402,7 +428,8 @@ def _read_started(slip_path: str) -> Started | None:
 
 
 def _read_slip(slip_path: str) -> ProcessOutcome | None:
-    return _read(slip_path, ProcessOutcome)
+    outcome = _read(slip_path, ProcessOutcome)
+    return outcome and sandbox.as_it_was(outcome)
 
 
 def _read(path: str, kind: type[_Kind]) -> _Kind | None:

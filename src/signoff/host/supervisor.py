@@ -21,7 +21,18 @@ from functools import partial
 TYPE_CHECKING = False  # a type checker takes it for typing's, which is not to be loaded here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import ModuleType
     from typing import NoReturn, TypedDict
+
+    from signoff.host.landlock import Rules
+
+    class Box(TypedDict):
+        """What the child takes on before it becomes the program."""
+
+        level: str
+        limits: list[tuple[int, int]]
+        landlock: Rules | None
+        code: str
 
     class Job(TypedDict):
         """A process request as it goes down the pipe; everything that the system sees is bytes."""
@@ -31,6 +42,7 @@ if TYPE_CHECKING:
         env: dict[bytes, bytes]
         stdin: bytes
         timeout_s: float
+        idle_timeout_s: float | None
         grace_s: float
         output_limit: int
         stdout: str
@@ -41,6 +53,7 @@ if TYPE_CHECKING:
         openings: tuple[tuple[bytes, int], ...]
         context: int
         mark: bytes
+        box: Box | None
 
 
 LIFELINE = 0
@@ -329,6 +342,9 @@ def _become(job: "Job", stdio: tuple[int, int, int], gate: int, report: int) -> 
         if not os.read(gate, 1):
             os._exit(126)
         os.chdir(job["cwd"])
+        if job["box"]:
+            subject = b"the sandbox"
+            _confine(job["box"])
         subject = b"".join(job["argv"][:1])
         os.execvpe(subject, job["argv"], job["env"])  # noqa: S606 - no shell is the point
     except OSError as error:
@@ -336,6 +352,26 @@ def _become(job: "Job", stdio: tuple[int, int, int], gate: int, report: int) -> 
     finally:
         os.write(report, b"%d %s" % (code, subject))
         os._exit(127)
+
+
+def _confine(box: "Box") -> None:
+    """Take on the caps and the fence of the box, for good; an error here means that nothing is run."""
+    from resource import getrlimit, setrlimit
+
+    for which, most in box["limits"]:
+        hard = getrlimit(which)[1]
+        limit = most if hard < 0 else min(most, hard)
+        setrlimit(which, (limit, limit))
+    if box["landlock"]:
+        _landlock(box).confine(box["landlock"])
+
+
+def _landlock(box: "Box") -> "ModuleType":
+    """Load the script beside this one; there is no search path."""
+    import sys
+
+    sys.path.insert(0, box["code"])
+    return __import__("landlock")
 
 
 def _default_signals() -> None:
@@ -381,6 +417,7 @@ class Watch:
         self._childless = False
         self._rungs = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
         self._deadline = time.monotonic() + job["timeout_s"]
+        self._heard = time.monotonic()  # when the child last wrote anything
         self._known: dict[int, int] = {}
         self._input = memoryview(job["stdin"])
         self._poll = select.poll()
@@ -392,6 +429,7 @@ class Watch:
 
     def listen(self, stdout: Sink, stderr: Sink) -> None:
         """Connect the child's pipes."""
+        self._heard = time.monotonic()
         for source, sink in ((self._child.stdout, stdout), (self._child.stderr, stderr)):
             self._sources.add(source)
             self._watch(source, partial(self._read, source, sink))
@@ -412,6 +450,8 @@ class Watch:
                 return
             if time.monotonic() >= self._deadline:
                 self._climb()
+            elif self._is_silent():
+                self._end("silent")
             else:
                 self._serve(self._patience_s())
 
@@ -461,7 +501,20 @@ class Watch:
 
     def _patience_s(self) -> float:
         longest = 600.0 if self.status is None else 0.1  # a group that empties does not always tell us
-        return min(longest, max(0.0, self._deadline - time.monotonic()))
+        return min(longest, max(0.0, self._deadline - time.monotonic()), self._silence_left_s())
+
+    def _is_silent(self) -> bool:
+        if self._silence_left_s() > 0:
+            return False
+        self._serve(0)  # what it wrote while this process could not run was no silence
+        return self._silence_left_s() <= 0
+
+    def _silence_left_s(self) -> float:
+        """Say for how long it may still write nothing; it may for ever once it was told to end."""
+        limit = self._job["idle_timeout_s"]
+        if limit is None or self.cause or self.status is not None:
+            return float("inf")
+        return max(0.0, self._heard + limit - time.monotonic())
 
     def _reap(self) -> None:
         while not self._childless:
@@ -523,6 +576,7 @@ class Watch:
     def _read(self, source: int, sink: Sink) -> None:
         chunk = os.read(source, CHUNK)
         if chunk:
+            self._heard = time.monotonic()
             sink.feed(chunk)
         else:
             self._drop(source)
@@ -566,6 +620,8 @@ def main() -> None:
     if job is None:
         return
     outputs = [_create(job["stdout"]), _create(job["stderr"])]
+    if job["box"] and job["box"]["landlock"]:
+        _landlock(job["box"])  # before there are two of us: what it loads takes longer than all the rest
     child = Child(job)
     watch = Watch(job, child, _adopt_orphans())
     try:
@@ -627,9 +683,13 @@ def _attend(job: "Job", child: Child, watch: Watch, outputs: list[int]) -> None:
             f'{{"ending":"{_ending(watch, refusal)}","exit_code":{_exit_code(watch, refusal)},'
             f'"started_at":"{stamp(began_at)}","ended_at":"{stamp(began_at + took)}",'
             f'"duration_ms":{round(took * 1000)},"stdout":{stdout.finish()},"stderr":{stderr.finish()},'
-            f'"detail":{_quoted(refusal or _complaint(left))}}}\n'
+            f'"detail":{_quoted(refusal or _complaint(left))},"sandbox":"{_level(job)}"}}\n'
         ).encode(errors="replace"),
     )
+
+
+def _level(job: "Job") -> str:
+    return job["box"]["level"] if job["box"] else "none"
 
 
 def _ending(watch: Watch, refusal: str) -> str:

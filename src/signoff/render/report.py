@@ -12,7 +12,7 @@ from signoff.core.state import State
 from signoff.domain.checks import Place
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Facts
-from signoff.domain.events import RunStart
+from signoff.domain.events import RunStart, RunStatus
 from signoff.domain.ids import ClauseId
 from signoff.domain.outcomes import (
     AgentAnswered,
@@ -83,6 +83,8 @@ def headline(state: State, found: Survey) -> str:
     if state.ended is None:
         where = "stopped" if state.stopping else "not finished"
         return f"Verdict: none yet, the run is {where} (step {found.step})"
+    if state.ended.status is RunStatus.REPORTED:
+        return "Verdict: none, a host carried the run; its report says what was witnessed"
     title = _TITLES[VerdictOutcome(state.ended.status)]
     why = f" — {line(state.ended.why)}" if state.ended.why else ""
     return f"Verdict: {title}{why}"
@@ -238,6 +240,7 @@ def _seen(state: State, facts: Facts | None) -> str:
     for outcome in state.done.values():
         if isinstance(outcome, Recalled):
             said.append(f"memory: {len(outcome.hits)} hits in {outcome.looked_at} entries")
+            said += [f"memory: {problem}" for problem in outcome.problems]
     if state.repairs:
         said.append(f"the journal's torn last line was cut {state.repairs} times; the bytes were kept")
     return bullets(said)

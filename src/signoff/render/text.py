@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from signoff.core.compiling.prose import pieces, written_item
+from signoff.core.lazy_patterns import pattern
 
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_OPENS = re.compile(
+_STEERING = pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_OPENS = pattern(
     r"[\\`\[]"
     r"|&(?=[A-Za-z#])"
     # Bare addresses are links in many viewers.
@@ -19,9 +20,9 @@ _OPENS = re.compile(
     r"|(?<= )#(?=#*\Z)",
     re.IGNORECASE,
 )
-_EMPHASIS = re.compile(r"[*~]|(?<![^\W_])_|_(?![^\W_])")
+_EMPHASIS = pattern(r"[*~]|(?<![^\W_])_|_(?![^\W_])")
 _OPENERS: Final = ("#", ">", "+", "-", "=", "*")
-_NUMBERED = re.compile(r"([0-9]{1,9})([.)])")
+_NUMBERED = pattern(r"([0-9]{1,9})([.)])")
 
 
 def cell(text: str) -> str:
@@ -67,7 +68,8 @@ def section(title: str, body: str) -> str:
 
 
 def _flat(text: str) -> str:
-    return _STEERING.sub("\ufffd", " ".join(text.split()))
+    flat = " ".join(text.split())
+    return flat if flat.isprintable() else _STEERING.sub("\ufffd", flat)
 
 
 def _inert(text: str) -> str:

@@ -5,20 +5,21 @@ like a secret is taken out before a byte is stored.
 """
 
 import functools
-import hashlib
 import json
 import os
 import re
 
 import msgspec
 
+from signoff.core.hashing import sha256_hex
+from signoff.core.lazy_patterns import pattern
 from signoff.core.secrets import MARK, redact, redaction
 from signoff.domain.errors import ConfigError
 from signoff.domain.ids import Digest
 from signoff.host.files import write_atomic
 
-_DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
-_JSON_STRING = re.compile(rb'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
+_DIGEST = pattern(r"sha256:([0-9a-f]{64})")
+_JSON_STRING = pattern(rb'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
 """In a valid document a quotation mark outside a string begins one; a colon behind it makes it a key."""
 
 
@@ -36,7 +37,7 @@ class BlobStore:
         JSON stays JSON with the same structure, and storing what `get` gave changes nothing more.
         """
         data = _without_secrets(data)
-        name = hashlib.sha256(data).hexdigest()
+        name = sha256_hex(data)
         path = os.path.join(self._folder, name)
         if _content(path) != data:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -54,7 +55,7 @@ class BlobStore:
                 why="" if known else "that is not a digest: `sha256:` and 64 hex digits",
                 fix="restore the run's folder from a copy; a record names what is gone",
             )
-        if hashlib.sha256(data).hexdigest() != known[1]:
+        if sha256_hex(data) != known[1]:
             raise ConfigError(
                 f"{os.path.join(self._folder, known[1])} is not what was stored",
                 slug="blob-damaged",

@@ -5,16 +5,23 @@ there, records it, and only then calls `done`. A crash in between shows the item
 name it and the fold must count it once. Bytes only: whether they are good JSON is for others to say.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
-import re
 import stat
+from typing import TYPE_CHECKING
 
-from signoff.domain.ports import Ids, InboxItem
+from signoff.core.lazy_patterns import pattern
+from signoff.domain.port_records import InboxItem
 from signoff.host.files import write_atomic
 
-_KIND = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_NAME = re.compile(rf"[0-7][0-9A-HJKMNP-TV-Z]{{25}}-({_KIND.pattern})\.json")
+if TYPE_CHECKING:
+    from signoff.domain.ports import Ids
+
+_WORDS = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
+_KIND = pattern(_WORDS)
+_NAME = pattern(rf"[0-7][0-9A-HJKMNP-TV-Z]{{25}}-({_WORDS})\.json")
 
 
 class Inbox:

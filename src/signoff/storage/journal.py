@@ -7,14 +7,14 @@ never skipped.
 How a line looks is `core.journal_format`; whether a whole file is sound is `core.journal_check`.
 """
 
+from __future__ import annotations
+
 import errno
 import fcntl
 import os
 import sys
 import time
-from collections.abc import Iterator
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
@@ -32,8 +32,12 @@ from signoff.core.journal_format import (
     stored_sum,
 )
 from signoff.domain.errors import ConfigError, ConflictError, InfrastructureError
-from signoff.domain.ports import JournalLine
+from signoff.domain.port_records import JournalLine
 from signoff.host.files import write_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
 
 _BLOCK = 1 << 20
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})

@@ -1,42 +1,44 @@
-"""Curated memory: Markdown notes in `.signoff/memory/`, found by the files and symbols they name.
+"""Curated memory of a repository: notes and lines in `.signoff/memory/`.
 
-An honest minimum: a note is a hit when its file name's words all occur in the ticket. The notes are
-context for the planner, never commands.
+Which entries bear on a ticket is decided in `core.recall`. A repository without memory costs two failed
+calls, and nothing that could read one is loaded. Whatever cannot be read is named and left out: memory is
+context, and a run without some of it is a run all the same.
 """
 
+from __future__ import annotations
+
 import os
-import re
+from typing import TYPE_CHECKING
 
-from signoff.core.cutting import short
-from signoff.domain.ticket import Ticket
+from signoff.domain.memory import Recollection
 
-_MOST_HITS = 12
-_LONGEST_HIT = 120
+if TYPE_CHECKING:
+    from signoff.domain.ticket import Ticket
 
 
 class NotesMemory:
-    """Notes of one repository."""
+    """The memory of one repository."""
 
     def __init__(self, state_dir: str) -> None:
         self._folder = os.path.join(state_dir, "memory")
+        self._elsewhere = os.path.join(os.path.dirname(state_dir), "agents", "memory")
+        self._shown = f"{os.path.basename(state_dir)}/memory"
 
-    def recall(self, ticket: Ticket) -> tuple[tuple[str, ...], int]:
-        """Give at most twelve hits that bear on the ticket, and how many notes were looked at."""
-        words = set(_words(f"{ticket.title} {ticket.body} {' '.join(ticket.acceptance_criteria)}"))
-        notes = self._notes()
-        hits = [name for name in notes if set(_words(name.removesuffix(".md"))) <= words]
-        return tuple(self._first_line(name) for name in hits[:_MOST_HITS]), len(notes)
+    def recall(self, ticket: Ticket, files: tuple[str, ...] = ()) -> Recollection:
+        """Give the entries that bear on the ticket or these files; see the port."""
+        if _is_absent(self._folder) and _is_absent(self._elsewhere):
+            return Recollection()
+        from signoff.storage.memory_shelf import look_through
 
-    def _notes(self) -> list[str]:
-        try:
-            return sorted(name for name in os.listdir(self._folder) if name.endswith(".md"))
-        except FileNotFoundError:
-            return []
-
-    def _first_line(self, name: str) -> str:
-        with open(os.path.join(self._folder, name), encoding="utf-8", errors="replace") as file:
-            return short(f"{name}: {file.readline().strip('# ')}", _LONGEST_HIT)
+        return look_through(self._folder, self._elsewhere, self._shown, ticket, files)
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z0-9]+", text.lower())
+def _is_absent(folder: str) -> bool:
+    """Say whether nothing is there; what cannot be looked at may be."""
+    try:
+        os.lstat(folder)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -4,15 +4,16 @@ Keys and clause ids come from contracts, and contracts from agents, so a key nev
 it is: `safe_name` keeps what is harmless and escapes the rest.
 """
 
-import hashlib
-import os
-import re
-import time
-from collections.abc import Iterator
+from __future__ import annotations
 
+import os
+import time
+from typing import TYPE_CHECKING
+
+from signoff.core.hashing import sha256_hex
+from signoff.core.lazy_patterns import pattern
 from signoff.domain.errors import ConfigError, ConflictError
 from signoff.domain.ids import RunId
-from signoff.domain.ports import Clock, Ids, InboxItem, JournalLine
 from signoff.host.files import remove_tree, sync_folder, write_atomic
 from signoff.host.ids import is_ulid
 from signoff.host.locks import FileLock
@@ -21,9 +22,14 @@ from signoff.storage.home import prepare
 from signoff.storage.inbox import Inbox
 from signoff.storage.journal import Journal, read_journal, repair
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from signoff.domain.ports import Clock, Ids, InboxItem, JournalLine
+
 JOURNAL = "journal.jsonl"
-_HARMLESS = re.compile(r"[A-Za-z0-9+_][A-Za-z0-9+_-]*(?:/[A-Za-z0-9+_-]+)*")
-_HARMFUL = re.compile(r"[^A-Za-z0-9+_-]")
+_HARMLESS = pattern(r"[A-Za-z0-9+_][A-Za-z0-9+_-]*(?:/[A-Za-z0-9+_-]+)*")
+_HARMFUL = pattern(r"[^A-Za-z0-9+_-]")
 _LONGEST_NAME = 150
 _NEW = ".new-"
 _UNFINISHED = ".write-"
@@ -37,7 +43,7 @@ def safe_name(key: str) -> str:
     if _HARMLESS.fullmatch(key) and len(key) <= _LONGEST_NAME:
         return key.replace("/", ".")
     readable = _HARMFUL.sub("_", key)[:_LONGEST_NAME]
-    return f"key-{readable}-{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    return f"key-{readable}-{sha256_hex(key.encode('utf-8', 'surrogatepass'))[:12]}"
 
 
 class Folder:
@@ -270,11 +276,11 @@ class Store:
         return Folder(os.path.join(self._runs, run_id), run_id, self._ids, self._clock)
 
 
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_dir(follow_symlinks=False)
 
 
-def _is_abandoned(entry: "os.DirEntry[str]") -> bool:
+def _is_abandoned(entry: os.DirEntry[str]) -> bool:
     """Say whether nobody can be writing this file any more; one that is gone needs no removal."""
     try:
         return time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED_S

@@ -19,7 +19,7 @@ from signoff.domain.settings import AgentSettings, Settings
 from signoff.host.process import ProcessDoor
 
 CASSETTE = Cassette(version=1, name="empty", entries=())
-SETTINGS = Settings(agent=AgentSettings(command=("/bin/true",)))
+SETTINGS = Settings(agent=AgentSettings(command=("/bin/true",), program=("/bin/true",)))
 
 PLUGIN = """
 class Echo:
@@ -69,13 +69,13 @@ def test_the_hosted_agent_delegates_and_starts_nothing(registry: AgentRegistry, 
     assert agent.recover(request) is None
 
 
-@pytest.mark.parametrize("name", ["claude", "", "Recorded"])
+@pytest.mark.parametrize("name", ["clod", "", "Recorded"])
 def test_an_unknown_name_is_answered_with_the_known_ones(registry: AgentRegistry, name: str) -> None:
     with pytest.raises(ConfigError) as caught:
         registry.open(name, SETTINGS, None)
 
     assert caught.value.slug == "agent-unknown"
-    assert "command, hosted, recorded" in caught.value.why
+    assert "claude, codex, command, hosted, recorded" in caught.value.why
 
 
 def test_the_recorded_agent_needs_a_cassette(registry: AgentRegistry) -> None:

@@ -314,6 +314,33 @@ def test_a_run_without_a_report_cannot_be_judged(repo: Repo) -> None:
     assert kinds(repo, Told(base={OLD: P}, laid=None, final={OLD: P, NEW: P})) == [("unjudged", "")]
 
 
+@pytest.mark.parametrize(
+    "other", ["web/cart.test.js", "web/cart.spec.ts", "pkg/cart_test.go", "src/test/java/CartTest.java"]
+)
+def test_changed_tests_that_the_command_does_not_run_are_named_and_no_pass(repo: Repo, other: str) -> None:
+    """pytest says nothing about tests of other languages: with theirs unseen, the change is not shown."""
+    repo.write("tests/test_a.py", TWO_TESTS)
+    repo.write(other, "it('adds', () => { expect(f(1)).toBe(2); });\n")
+    told = Told(base={OLD: P}, laid={OLD: P, NEW: F}, final={OLD: P, NEW: P})
+    with change_here(TOOL, str(repo.root), "HEAD") as ground:
+        shown = show_red_green(ground, Hands(told, None, None))  # type: ignore[arg-type]
+
+    assert shown.unjudged.startswith(f"not run: {other}: ")
+    assert (shown.findings, shown.new) == ([], 1)
+    assert told.selected["final"] == ("tests/test_a.py",)
+
+
+def test_only_tests_of_another_language_are_not_run_at_all(repo: Repo) -> None:
+    """Nothing is left for the command to run, and running everything would show nothing about them."""
+    repo.write("web/cart.test.js", "it('adds', () => { expect(f(1)).toBe(2); });\n")
+    repo.write("web/more.test.js", "it('adds', () => { expect(f(1)).toBe(2); });\n")
+    with change_here(TOOL, str(repo.root), "HEAD") as ground:
+        shown = show_red_green(ground, Hands(Told(), None, None))  # type: ignore[arg-type]
+
+    assert shown.unjudged.startswith("not run: web/cart.test.js and 1 more: ")
+    assert (shown.findings, shown.receipts) == ([], ())
+
+
 def test_a_change_without_tests_runs_nothing_and_says_so(repo: Repo) -> None:
     repo.write("a.py", "x = 2\n")
     repo.write("tests/data.json", "{}\n")

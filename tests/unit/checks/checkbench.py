@@ -12,6 +12,8 @@ from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckSeen, Processes
 from signoff.domain.processes import ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import FailureReason, Observation, Result
+from signoff.domain.sandbox import Choice, Offer
+from signoff.domain.settings import SandboxSettings
 from signoff.host.clock import SystemClock
 from signoff.host.process import ProcessDoor
 
@@ -29,6 +31,8 @@ class Bench:
         (root / "logs").mkdir()
         self.door: Processes = ProcessDoor()
         self.python = sys.executable
+        self.sandbox = SandboxSettings(checks=Choice.NONE)
+        """Many of these checks leave traces outside their tree on purpose; boxes have tests of their own."""
         self.env = {"PATH": os.environ["PATH"], "HOME": str(root), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
     def write(self, path: str, text: str | bytes, *, executable: bool = False) -> Path:
@@ -65,6 +69,7 @@ class Bench:
             test_report=test_report,
             citations=citations,
             carried={"uv.lock": Digest("sha256:" + "1" * 64)},
+            sandbox=self.sandbox,
         )
 
     def runner(self) -> Runner:
@@ -102,6 +107,10 @@ class WatchedDoor:
     def was_started(self, slip_path: str) -> bool:
         """Pass it on."""
         return self._inner.was_started(slip_path)
+
+    def offer(self) -> Offer:
+        """Pass it on."""
+        return self._inner.offer()
 
     def stop_all(self) -> None:
         """Pass it on."""

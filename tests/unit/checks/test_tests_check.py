@@ -105,7 +105,7 @@ def test_a_green_run_passes_with_its_counts_and_its_report(bench: Bench) -> None
     assert seen.receipt.observation.counts == Counts(collected=2, passed=1, skipped=1)
     assert ids(seen) == {"tests.test_a::test_ok": "passed", "tests.test_a::test_left": "skipped"}
     assert seen.receipt.argv[:3] == (sys.executable, "-m", "pytest")
-    assert f"--junitxml={bench.logs}.xml" in seen.receipt.argv
+    assert f"--junitxml={bench.logs}.drop/report.xml" in seen.receipt.argv
     assert sorted(path.name for path in bench.folder.iterdir()) == ["tests"]
 
 
@@ -294,7 +294,8 @@ def test_a_secret_in_a_report_is_taken_out_even_if_the_run_came_to_nothing(bench
         "test_a.py",
         "import os, signal, time\ndef test_slow():\n"
         "    signal.signal(signal.SIGINT, lambda *_: os._exit(1))\n"
-        f"    with open({bench.logs + '.xml'!r}, 'w') as file:\n        file.write({SECRETS[0]!r})\n"
+        f"    with open({bench.logs + '.drop/report.xml'!r}, 'w') as file:\n"
+        f"        file.write({SECRETS[0]!r})\n"
         "    time.sleep(60)\n",
     )
 

@@ -1,5 +1,6 @@
 """Strategies for JSON of our records' shapes: right, almost right and arbitrary."""
 
+import builtins
 from typing import Any
 
 import msgspec
@@ -38,7 +39,7 @@ def _json_of(kind: mi.Type, texts: st.SearchStrategy[str]) -> st.SearchStrategy[
             return st.fixed_dictionaries(required, optional=optional)
         case mi.UnionType():
             return st.one_of([_json_of(one, texts) for one in kind.types])
-        case mi.VarTupleType():
+        case mi.VarTupleType() | mi.ListType():
             return st.lists(_json_of(kind.item_type, texts), min_size=kind.min_length or 0, max_size=3)
         case mi.DictType():
             return st.dictionaries(texts, _json_of(kind.value_type, texts), max_size=3)
@@ -48,6 +49,8 @@ def _json_of(kind: mi.Type, texts: st.SearchStrategy[str]) -> st.SearchStrategy[
             return st.sampled_from(kind.values)
         case mi.StrType(pattern=str(pattern)):
             return st.from_regex(pattern, fullmatch=True)
+        case mi.StrType(min_length=int(least)):
+            return texts.filter(lambda text: len(text) >= least)
         case mi.StrType():
             return texts
         case mi.IntType():
@@ -58,7 +61,7 @@ def _json_of(kind: mi.Type, texts: st.SearchStrategy[str]) -> st.SearchStrategy[
             return st.booleans()
         case mi.NoneType():
             return st.none()
-        case mi.RawType() | mi.AnyType():
+        case mi.RawType() | mi.AnyType() | mi.CustomType(cls=builtins.object):
             return ANY_JSON
         case mi.Metadata():
             return _json_of(kind.type, texts)

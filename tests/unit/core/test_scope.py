@@ -177,6 +177,29 @@ def test_ordinary_files_are_not_protected(path: str) -> None:
     assert protected(path, b"a", b"b") == []
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".github/CONTRIBUTING.md",
+        ".github/PULL_REQUEST_TEMPLATE.md",
+        ".github/pull_request_template.md",
+        ".github/ISSUE_TEMPLATE/bug.yml",
+        ".github/FUNDING.yml",
+    ],
+)
+def test_texts_for_people_are_no_bar_though_they_lie_beside_it(path: str) -> None:
+    """They run nothing; a change of one would be refused for nothing."""
+    assert protected(path, b"a", b"b") == []
+    assert protected(path, b"a", b"b", extra=(".github/**",))
+
+
+@pytest.mark.parametrize(
+    "path", [".github/CODEOWNERS", ".github/copilot-instructions.md", ".github/dependabot.yml"]
+)
+def test_what_steers_reviews_and_agents_stays_protected(path: str) -> None:
+    assert protected(path, b"a", b"b")
+
+
 def test_settings_add_to_and_take_from_the_list_and_what_they_add_wins() -> None:
     assert protected("src/auth.py", b"a", b"b", extra=("src/auth*",))
     assert protected("setup.cfg", b"a", b"b", removed=("setup.cfg",)) == []

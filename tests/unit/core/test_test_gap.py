@@ -180,6 +180,18 @@ def test_tests_generated_files_and_declarations_are_not_looked_at() -> None:
         assert gaps(added(path, "def total(): ...\nexport function total() {}")) == []
 
 
+@pytest.mark.parametrize(
+    "path", ["docs/conf.py", "examples/a.py", "benchmarks/a.py", "bench/a.py", "testing/python/metafunc.py"]
+)
+def test_what_is_no_part_of_the_product_needs_no_test(path: str) -> None:
+    assert gaps(added(path, "def total(): ...")) == []
+    assert gaps(added(f"src/shop/{path}", "def total(): ..."))
+
+
+def test_a_test_that_stands_elsewhere_needs_none() -> None:
+    assert gaps(added("shop/selfcheck.py", "def test_total(): ...")) == []
+
+
 def test_a_new_class_is_one_gap_and_a_new_method_of_a_known_class_is_one_too() -> None:
     new = Sides("a.py", None, "class Box:\n    def open(self): ...\n    def shut(self): ...\n")
     more = Sides("b.py", "class Bag:\n    pass\n", "class Bag:\n    def fill(self): ...\n")

@@ -16,7 +16,9 @@ from signoff.domain.effects import (
     Dispatch,
     Effect,
     LayTests,
+    LookAtWork,
     MergeTask,
+    Pause,
     Publish,
     Recall,
     RunCheck,
@@ -43,6 +45,7 @@ from signoff.domain.outcomes import (
     Checked,
     Merged,
     Outcome,
+    Paused,
     Published,
     Recalled,
     Sealed,
@@ -143,6 +146,10 @@ class World:
 
     def outcome(self, effect: Effect) -> Outcome:
         match effect:
+            case Pause():
+                return Paused()
+            case LookAtWork():
+                raise AssertionError("a delivery works in checkouts of its own")
             case Recall():
                 return Recalled()
             case Analyze():

@@ -6,11 +6,12 @@ backslash escapes and character references outside code spans are resolved. An e
 pattern) is the inside of a code span.
 """
 
-import html
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final, NamedTuple
+
+from signoff.core.lazy_patterns import pattern
 
 EMPTY: Final = '""'
 """How an empty value is written; a text of two quotes is written with a backslash."""
@@ -20,11 +21,11 @@ MARKER: Final = "(id:"
 
 _NOTHING: Final = frozenset({"", "none", "none.", "n/a", "-", "—", "nothing"})
 
-_RUN = re.compile("`+")
-_RUN_OR_ESCAPE = re.compile(r"\\.|`+", re.DOTALL)
-_WRITTEN = re.compile(r"\\([!-/:-@\[-`{-~])|&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
-_NUMBERED = re.compile(r"([0-9]{1,9})([.)])")
+_RUN = pattern("`+")
+_RUN_OR_ESCAPE = pattern(r"\\.|`+", re.DOTALL)
+_WRITTEN = pattern(r"\\([!-/:-@\[-`{-~])|&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_PUNCTUATION = pattern(r"[!-/:-@\[-`{-~]")
+_NUMBERED = pattern(r"([0-9]{1,9})([.)])")
 _LAST_CODE_POINT: Final = 0x10FFFF
 
 
@@ -157,6 +158,8 @@ def _resolved(found: re.Match[str]) -> str:
         return found[1]
     name = found[2]
     if not name.startswith("#"):
+        import html  # its table of names is large, and few texts hold one
+
         return html.unescape(found[0])
     number = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
     is_character = number <= _LAST_CODE_POINT and not 0xD800 <= number <= 0xDFFF

@@ -5,7 +5,7 @@ after a failure, a step that is allowed to fail, a job that never runs.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from signoff.core.test_integrity.commands import (
     Command,
@@ -48,13 +48,33 @@ _TRIGGERS = re.compile(
 _DOES = re.compile(r"^\s*(?:-\s+)?(?:run|uses|script|command|bash|task)\s*:", re.MULTILINE)
 
 
-def ci_weakened(path: str, old: str, new: str) -> Iterator[tuple[int, Weakened]]:
-    """Give what the second text runs less, or no longer minds, with the line it stands in."""
-    yield from _commands_weakened(list(test_commands(old, path)), list(test_commands(new, path)))
+def ci_weakened(
+    path: str, old: str, new: str, elsewhere: Sequence[Command] = (), *, is_gone: bool = False
+) -> Iterator[tuple[int, Weakened]]:
+    """Give what the second text runs less, or no longer minds, with the line it stands in.
+
+    `elsewhere` are the commands that other files of the change run and did not run before.
+    """
+    if is_gone and elsewhere:
+        return  # another service, or another file of it, runs tests now
+    programs = frozenset(map(_runner, elsewhere))
+    yield from _commands_weakened(list(test_commands(old, path)), list(test_commands(new, path)), programs)
     yield from _switched(old, new)
 
 
-def _commands_weakened(old: list[Command], new: list[Command]) -> Iterator[tuple[int, Weakened]]:
+def fresh_commands(path: str, old: str, new: str) -> list[Command]:
+    """Give the commands of the second text that the first one does not have."""
+    known = {command.text for command in test_commands(old, path)}
+    return [command for command in test_commands(new, path) if command.text not in known]
+
+
+def _runner(command: Command) -> str:
+    return command.program.removeprefix("python -m ").removeprefix("npx ").partition(" ")[0]
+
+
+def _commands_weakened(
+    old: list[Command], new: list[Command], elsewhere: frozenset[str]
+) -> Iterator[tuple[int, Weakened]]:
     pairs, left, free = _paired(old, new)
     for command, other in pairs:
         if other.text != command.text:
@@ -67,7 +87,8 @@ def _commands_weakened(old: list[Command], new: list[Command]) -> Iterator[tuple
                 message = f"a failure no longer counts: {quoted(other.text)}, {reason}; before it did"
                 yield other.line, Weakened(Kind.COLLECTION_NARROWED, message)
     for command in left:
-        if not free:  # a command that is there instead may run the same tests
+        # A command that is there instead, here or in another file, may run the same tests.
+        if not free and _runner(command) not in elsewhere:
             message = f"a step that runs tests is gone: {quoted(command.text)} → nothing"
             yield 1, Weakened(Kind.COLLECTION_NARROWED, message)
 

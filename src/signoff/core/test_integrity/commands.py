@@ -1,7 +1,7 @@
 """Commands that run tests: which ones a text holds, and whether another version of one runs less. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from signoff.core.test_integrity.records import Kind, quoted
@@ -15,17 +15,28 @@ _RUNS = re.compile(
     r"|mvn [^\n]*(?:test|verify)"
     r"|(?:\./)?gradlew? [^\n]*(?:test|check)|rspec|rake (?:test|spec)|phpunit"
     r"|dotnet test|swift test|xcodebuild [^\n]*test"
+    r"|just (?:[\w-]+ )?(?:test|check|cov)[\w-]*"
     r"|bats|deno test|mix test|coverage run|manage\.py test|python -m pytest|hatch (?:run )?test"
     r")(?=$|[\s;&|)'\",])"
 )
 _NO_COMMAND = re.compile(
-    r"^\s*(?:#|//|-?\s*name:|uses:|description:|key:|if:|\"name\")|^\s*-?\s*(?:uses|name):"
+    r"^\s*(?:#|//|-?\s*name:|uses:|description:|key:|if:|\"name\")|^\s*-?\s*(?:uses|name|[\w-]*install|extras|groups?):"
 )
 _INSTALLS = re.compile(
     r"\b(?:pip3?|uv|apt(?:-get)?|brew|npm|yarn|pnpm|conda|poetry)\s+(?:\w+\s+)?(?:install|add|i)\b"
 )
 _SWALLOWED = re.compile(r"\|\|\s*(?:true|:|echo\b|exit 0)|;\s*(?:true|:|exit 0)\s*['\")\]]*\s*$|\bset \+e\b")
 _SESSION = re.compile(r"\bsession\.run(?:_always)?\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_COMMENT = re.compile(r"^((?:[^'\"#]|'[^']*'|\"[^\"]*\"|(?<=\S)#)*?)\s#.*$")
+_ENVIRONMENTS = re.compile(r"\s(?:-e|-s|--sessions?|--env)[ =]?([\w.,-]+)")
+_NO_TESTS = re.compile(
+    r"(?i)(?:py\d*-)?(?:docs?|documentation|lint\w*|mypy|pyright|typing|types?|typecheck\w*|flake8|pep8|style|format\w*|black|ruff|"
+    r"isort|build|release|dist|package|packaging|manifest|pre-commit|linkcheck|spell\w*|pylint|bandit|changelog|"
+    r"upload|publish|readme|twine|doc8|fix\w*|pkg_meta|codestyle|vulture)(?:[-_.][\w.-]*)?"
+)
+"""Environments of tox and nox that run no tests, by what they are called."""
+_HOOK = re.compile(r"\s*-?\s*(?:entry|id|args)\s*:")
+_INI_KEY = re.compile(r"^(\w[\w-]*)\s*=")
 _LEADING = re.compile(r"^\s*(?:-\s+)?(?:run:\s*)?(?:[|>][-+]?\s*)?")
 
 _LEFT_OUT = {
@@ -79,6 +90,10 @@ _LEFT_OUT = {
     "-DskipITs",
     "-x:test",
 }
+_NARROWING = re.compile(
+    r"testpaths|norecursedirs|python_|addopts|collect|xfail_strict|filterwarnings|strict|minversion"
+)
+"""Settings of pytest that decide what runs, and how strictly."""
 _RETRIES = {
     "--reruns",
     "--retry",
@@ -134,15 +149,39 @@ def test_commands(text: str, path: str) -> Iterator[Command]:
     The path says what a leading dash means: in Makefiles and tox.ini, that a failure is ignored.
     """
     rows = text.split("\n")
+    if path.endswith("tox.ini"):
+        rows = _only_commands(rows)
     for number, line in logical_lines(rows):
+        if path.endswith(".pre-commit-config.yaml") and not _HOOK.match(line):
+            continue
         if len(line) > 2_000 or _NO_COMMAND.match(line) or _INSTALLS.search(line):
             continue
-        bare = without_prefix(line, path)
+        bare = _COMMENT.sub(r"\1", without_prefix(line, path))
         plain = _SESSION.sub(lambda call: f"session.run {' '.join(_literals(call[1]))}", bare)
-        if found := _RUNS.search(plain):
+        found = _RUNS.search(plain)
+        if found and not _is_about_else(found[1], plain):
             lost = failure_lost(rows, number - 1, path)
             program = " ".join(found[1].split()[:3])
             yield Command(number, program, _LEADING.sub("", plain).strip(), lost)
+
+
+def _only_commands(rows: list[str]) -> list[str]:
+    """Blank what a tox.ini says besides commands: a dependency `pytest` is no command `pytest`."""
+    kept, is_command = [], False
+    for row in rows:
+        if key := _INI_KEY.match(row):
+            is_command = key[1].startswith("commands")
+        elif not row.startswith((" ", "\t", "#")) and row.strip():
+            is_command = False
+        kept.append(row if is_command else "")
+    return kept
+
+
+def _is_about_else(program: str, text: str) -> bool:
+    """Say whether a runner of environments is asked only for some that run no tests."""
+    named = _ENVIRONMENTS.findall(text) if program in ("tox", "nox") else []
+    words = [word for listed in named for word in listed.split(",") if word]
+    return bool(words) and all(_NO_TESTS.fullmatch(word) for word in words)
 
 
 def _literals(text: str) -> list[str]:
@@ -164,6 +203,8 @@ def weaker_options(before: str, after: str) -> Iterator[Weakened]:
     for option, values in new.items():
         known = old.get(option, ())
         fresh = [value for value in values if value not in known]
+        if option == "-o" and known != values and all(map(_is_other_setting, fresh)):
+            continue
         if option in _LEFT_OUT and (fresh or option not in old):
             yield Weakened(Kind.COLLECTION_NARROWED, f"{option} leaves tests out: {_both(before, after)}")
         elif option in _RETRIES and _number(values) > _number(known):
@@ -180,6 +221,12 @@ def weaker_options(before: str, after: str) -> Iterator[Weakened]:
             yield Weakened(Kind.COLLECTION_NARROWED, f"{option} is gone: {_both(before, after)}")
 
 
+def _is_other_setting(value: str) -> bool:
+    """Say whether `-o name=value` sets something that leaves no test out."""
+    name, has_value, _ = value.partition("=")
+    return bool(has_value) and not _NARROWING.match(name)
+
+
 def fewer_places(before: str, after: str) -> bool:
     """Say whether the paths a command names became fewer, or paths appeared where all was run."""
     old, new = _places(before), _places(after)
@@ -187,7 +234,8 @@ def fewer_places(before: str, after: str) -> bool:
         return False
     if not old:
         return any(place not in ("tests", "test", "./tests", ".", "./...", "tests/", "src") for place in new)
-    return bool(old - new) and not any(
+    plain = {place.replace("**/", "") for place in new}
+    return bool(old - new - plain) and not any(
         all(place.rstrip("/").startswith(wide.rstrip("/.")) for place in old) for wide in new
     )
 
@@ -212,6 +260,12 @@ def _options(text: str) -> dict[str, tuple[str, ...]]:
             continue
         found[name] = (*found.get(name, ()), value.strip("'\""))
     return found
+
+
+def is_run_by(command: str, others: Iterable[str]) -> bool:
+    """Say whether one of the other commands names every path that this one names, and it names some."""
+    wanted = _places(command)
+    return bool(wanted) and any(wanted <= _places(other) for other in others)
 
 
 def _places(text: str) -> set[str]:

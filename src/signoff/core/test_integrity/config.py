@@ -5,13 +5,19 @@ followed. A setting that is only reworded is no finding.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from signoff.core.test_integrity.ci import ci_weakened
+from signoff.core.test_integrity.ci import ci_weakened, fresh_commands
 from signoff.core.test_integrity.commands import Weakened, weaker_options
-from signoff.core.test_integrity.config_values import Settings, ini_settings, loose_settings, toml_settings
+from signoff.core.test_integrity.config_values import (
+    Settings,
+    ini_settings,
+    loose_settings,
+    toml_settings,
+    with_moves,
+)
 from signoff.core.test_integrity.package_scripts import scripts_weakened
-from signoff.core.test_integrity.records import Finding, Kind, finding, quoted
+from signoff.core.test_integrity.records import Finding, Kind, Sides, finding, quoted
 
 _INI = re.compile(r"(?:^|/)(?:\.?pytest\.ini|tox\.ini|setup\.cfg|\.coveragerc)$")
 _TOML = re.compile(r"(?:^|/)(?:pyproject|\.?pytest|\.coveragerc)\.toml$")
@@ -20,33 +26,66 @@ _SCRIPT = re.compile(
     r"|\.mocharc[\w.]*|\.nycrc[\w.]*|\.c8rc[\w.]*|jest\.[\w.]*json|\.?codecov\.ya?ml|\.taprc)$"
 )
 _CI = re.compile(
-    r"(?:^|/)(?:\.github/(?:workflows|actions)/.+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.ya?ml|\.travis\.yml|"
-    r"azure-pipelines[\w.-]*\.ya?ml|bitbucket-pipelines\.yml|\.drone\.yml|appveyor\.yml|Jenkinsfile|Makefile|makefile|"
-    r"GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|\.pre-commit-config\.yaml|noxfile\.py|\.buildkite/.+\.ya?ml|"
+    # A service reads its file at the root of the repository and nowhere else.
+    r"^(?:\.github/(?:workflows|actions)/.+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.ya?ml|\.travis\.yml|"
+    r"bitbucket-pipelines\.yml|\.drone\.yml|\.pre-commit-config\.yaml|\.buildkite/.+\.ya?ml)$|"
+    r"(?:^|/)(?:azure-pipelines[\w.-]*\.ya?ml|appveyor\.yml|Jenkinsfile|Makefile|makefile|"
+    r"GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|noxfile\.py|"
     r"(?:scripts?|ci|bin|tools)/[\w.-]*(?:test|check|ci)[\w.-]*)$"
 )
+_DATA = re.compile(r"(?:^|/)(?:fixtures|__fixtures__|testdata|node_modules|vendor)/")
+"""Folders of what tests read and of what others wrote: settings there are not this project's."""
 
 
 def is_config(path: str) -> bool:
     """Say whether a file may decide which tests run."""
+    if _DATA.search(path):
+        return False
     is_package = path.rpartition("/")[2] == "package.json"
     return is_package or any(kind.search(path) for kind in (_INI, _TOML, _SCRIPT, _CI))
 
 
-def compare_config(path: str, before: str | None, after: str | None) -> list[Finding]:
-    """Give what a change of this file leaves out; a file that cannot be parsed is compared by its keys."""
+def compare_config(
+    path: str, before: str | None, after: str | None, others: Sequence[Sides] = ()
+) -> list[Finding]:
+    """Give what a change of this file leaves out; a file that cannot be parsed is compared by its keys.
+
+    `others` are the other files of the change: what moved there, or came from there, is compared with it.
+    """
     old, new = before or "", after or ""
-    found = list(_settings_weakened(_settings(path, old), _settings(path, new), is_gone=after is None))
+    settings = with_moves(_settings(path, old), _settings(path, new), list(_settings_beside(path, others)))
+    found = list(_settings_weakened(*settings, path, is_gone=after is None))
     located = [(1, weakened) for weakened in found]
     if path.endswith("package.json"):
         located += [(1, weakened) for weakened in scripts_weakened(old, new)]
-    elif _CI.search(path) or path.endswith("tox.ini"):
-        located += list(ci_weakened(path, old, new))
+    elif _runs_commands(path):
+        elsewhere = [
+            command
+            for other in others
+            if _runs_commands(other.path) and other.path != path
+            for command in fresh_commands(other.path, other.before or "", other.after or "")
+        ]
+        located += list(ci_weakened(path, old, new, elsewhere, is_gone=after is None))
     findings = [
         finding(path, _line_of(new, weakened, line), weakened.kind, "", weakened.message)
         for line, weakened in located
     ]
     return list(dict.fromkeys(findings))
+
+
+def _runs_commands(path: str) -> bool:
+    return is_config(path) and (_CI.search(path) is not None or path.endswith("tox.ini"))
+
+
+def _settings_beside(path: str, others: Sequence[Sides]) -> Iterator[tuple[Settings, Settings]]:
+    """Give the settings of the other files that the same runner would look into."""
+    folder = path.rpartition("/")[0]
+    if not (_INI.search(path) or _TOML.search(path)):
+        return
+    for other in others:
+        is_read = _INI.search(other.path) or _TOML.search(other.path)
+        if is_read and other.path != path and other.path.rpartition("/")[0] == folder:
+            yield _settings(other.path, other.before or ""), _settings(other.path, other.after or "")
 
 
 def _line_of(text: str, weakened: Weakened, line: int) -> int:
@@ -89,7 +128,27 @@ _DEFAULTS = {
     "python_files": ("test_*.py", "*_test.py"),
     "python_classes": ("Test",),
     "python_functions": ("test",),
+    "norecursedirs": ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}"),
 }
+_ROOTS = {"test", "tests"}
+_BY_PREFIX = ("python_classes", "python_functions")
+"""Names that begin so are taken: a star at the end says nothing more."""
+_NO_TESTS = re.compile(
+    r"(?i)^(?:\./|\*\*?/)*(?:\..*|docs?|documentation|requirements|dependencies|build|dist|site|venv|env|virtualenv|"
+    r"node_modules|vendor|bin|scripts?|tools|licen[cs]es?|coverage|examples?|assets|static|templates|locale|"
+    r".*\.(?:egg|dist)(?:-info)?|__pycache__|benchmarks?|ci)(?:/\*{0,2})?$"
+)
+"""Folders that hold no tests by what they are called."""
+_NOT_MEASURED = re.compile(
+    r"(?i)^(?:\*{0,2}/|[\w./-]+/)?(?:tests?|coverage|examples?|node_modules|dist|build|docs?|\.tox|site-packages)"
+    r"(?:/.*|\*)?$|(?:^|/)(?:setup\.py|conftest\.py|noxfile\.py|test_[\w*]*\.py)$"
+)
+_NEVER_RUN = re.compile(
+    r"pragma|TYPE_CHECKING|overload|abstractmethod|NotImplemented|\\?\.\\?\.\\?\.|__main__|assert[ _\\]|"
+    r"AssertionError|Protocol|unreachable|@pytest|pytest\\?\.|typing|sys\\?\.version|sys\\?\.platform"
+)
+"""Lines that are never run, or only by tests that fail: to measure them says nothing."""
+_COVERAGE_FILE = re.compile(r"(?:^|/)\.(?:nyc|c8)rc[\w.]*$")
 _GROWING = (
     "norecursedirs",
     "testpathignorepatterns",
@@ -105,42 +164,64 @@ _RETRYING = ("retry", "retries", "reruns", "retrytimes")
 _THRESHOLDS = ("fail_under", "branches", "functions", "lines", "statements", "threshold", "target", "perfile")
 
 
-def _settings_weakened(old: Settings, new: Settings, *, is_gone: bool) -> Iterator[Weakened]:
+def _settings_weakened(old: Settings, new: Settings, path: str, *, is_gone: bool) -> Iterator[Weakened]:
     yield from (
         Weakened(kind, f"addopts: {message}") for kind, message in weaker_options(old.addopts, new.addopts)
     )
-    yield from _lists_weakened(old.lists, new.lists, is_gone=is_gone)
+    is_coverage = _COVERAGE_FILE.search(path) is not None
+    yield from _lists_weakened(old.lists, new.lists, is_gone=is_gone, is_coverage=is_coverage)
     yield from _values_weakened(old.values, new.values)
 
 
 def _lists_weakened(
-    old: Mapping[str, tuple[str, ...]], new: Mapping[str, tuple[str, ...]], *, is_gone: bool
+    old: Mapping[str, tuple[str, ...]],
+    new: Mapping[str, tuple[str, ...]],
+    *,
+    is_gone: bool,
+    is_coverage: bool,
 ) -> Iterator[Weakened]:
     for key in sorted({*old, *new}):
         name = key.rpartition(".")[2].lower()
         before = old.get(key, _DEFAULTS.get(name, ()))
         after = new.get(key, _DEFAULTS.get(name, ()))
+        if name in _BY_PREFIX:
+            before, after = (tuple(value.rstrip("*") for value in side) for side in (before, after))
         lost, fresh = [v for v in before if v not in after], [v for v in after if v not in before]
         if name in _SHRINKING and key in new and _is_less(before, after, name):
             message = f"{name} takes in less: {_list(before)} → {_list(after)}"
             yield Weakened(Kind.COLLECTION_NARROWED, message)
-        elif name in _GROWING and fresh:
+        elif name in _GROWING and any(not _NO_TESTS.match(value) for value in fresh):
             message = f"{name} leaves out more: {_list(before)} → {_list(after)}"
             yield Weakened(Kind.COLLECTION_NARROWED, message)
+        elif name == "exclude" and is_coverage:
+            if any(not _NOT_MEASURED.match(value) for value in fresh):
+                yield Weakened(
+                    Kind.COVERAGE_LOWERED, f"{name} leaves out more: {_list(before)} → {_list(after)}"
+                )
         elif name == "exclude" and fresh and ("test" in key.lower() or "." not in key):
             yield Weakened(
                 Kind.COLLECTION_NARROWED, f"{name} leaves out more: {_list(before)} → {_list(after)}"
             )
-        elif name in _COVERED and fresh:
+        elif name in _COVERED and any(_is_measured(value, name) for value in fresh):
             yield Weakened(Kind.COVERAGE_LOWERED, f"{name} leaves out more: {_list(before)} → {_list(after)}")
         elif name == "filterwarnings" and (message := _lets_warnings_pass(before, after)):
             yield Weakened(Kind.ASSERTION_LOOSENED, message)
-        elif name == "source" and lost and after and not is_gone and "coverage" in key:
+        elif name == "source" and lost and after and not is_gone and "coverage" in key and "." not in after:
             yield Weakened(Kind.COVERAGE_LOWERED, f"{name} measures less: {_list(before)} → {_list(after)}")
+
+
+def _is_measured(value: str, name: str) -> bool:
+    """Say whether leaving this out leaves out what tests could reach."""
+    pattern = _NEVER_RUN if name.startswith("exclude") else _NOT_MEASURED
+    return pattern.search(value) is None
 
 
 def _is_less(before: tuple[str, ...], after: tuple[str, ...], name: str) -> bool:
     lost = [value for value in before if value not in after]
+    if name == "testpaths" and {value.strip("./") for value in lost} <= _ROOTS:
+        lost = (
+            [] if any(value.strip("./") in _ROOTS for value in after) else lost
+        )  # it was given its other name
     if before:
         return bool(lost) and not any(_is_wider(value, lost) for value in after)
     if name in (

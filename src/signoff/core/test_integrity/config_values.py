@@ -3,9 +3,11 @@
 import configparser
 import re
 import tomllib
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 _PYTEST = ("pytest", "tool:pytest")
+_COVERAGE = ("run", "report", "coverage:run", "coverage:report")
 _LOOSE_LIST = re.compile(r"[\"']?\b(\w[\w-]{2,40})[\"']?\s*[:=]\s*\[([^\[\]]{0,4000})\]")
 _LOOSE_VALUE = re.compile(
     r"[\"']?\b(\w[\w-]{1,40})[\"']?\s*[:=]\s*(?:(-?\d{1,9}(?:\.\d{1,9})?%?|true|false)\b|([\"'])([^\"'\n]{0,200})\3)"
@@ -15,6 +17,9 @@ _STRING = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'")
 _YAML_LIST = re.compile(
     r"^([ \t]*)[\"']?(\w[\w-]{1,40})[\"']?:[ \t]*\n((?:\1[ \t]*- [^\n]*\n?)+)", re.MULTILINE
 )
+
+
+_Said = TypeVar("_Said")
 
 
 class Settings(NamedTuple):
@@ -36,10 +41,7 @@ def ini_settings(text: str) -> Settings:
     values: dict[str, str] = {}
     addopts = ""
     for section in parser.sections():
-        is_pytest, is_coverage = (
-            section in _PYTEST,
-            section.partition(":")[0] in ("run", "report", "coverage"),
-        )
+        is_pytest, is_coverage = section in _PYTEST, section in _COVERAGE
         if not is_pytest and not is_coverage:
             continue
         for key, value in parser[section].items():
@@ -47,7 +49,7 @@ def ini_settings(text: str) -> Settings:
             if key == "addopts":
                 addopts = " ".join(said.split())
             elif key in ("exclude_lines", "exclude_also"):
-                lists[f"{section}.{key}"] = tuple(line.strip() for line in said.splitlines() if line.strip())
+                lists[f"coverage.{key}"] = tuple(line.strip() for line in said.splitlines() if line.strip())
             else:
                 _take(f"{'pytest' if is_pytest else 'coverage'}.{key}", said.split(), lists, values)
     return Settings(lists, values, addopts)
@@ -78,6 +80,8 @@ def toml_settings(text: str) -> Settings:
                 addopts = " ".join(f"'{word}'" if " " in word else word for word in plain)
             elif key != "ini_options":
                 _take(f"pytest.{key}", plain, lists, values)
+    if _word(pytest.get("strict", "")) == "true":  # of which `xfail_strict` is a part
+        values.setdefault("pytest.xfail_strict", "true")
     for part in ("run", "report"):
         for key, value in _table(document, "tool", "coverage", part).items():
             listed = value if isinstance(value, list) else [value]
@@ -93,6 +97,53 @@ def _table(document: object, *names: str) -> dict[str, object]:
     for name in names:
         document = document.get(name) if isinstance(document, dict) else None
     return document if isinstance(document, dict) else {}
+
+
+# --- from one file to another ---
+
+
+def with_moves(
+    old: Settings, new: Settings, others: Sequence[tuple[Settings, Settings]]
+) -> tuple[Settings, Settings]:
+    """Give both sides so that a setting that moved is compared with itself, in the file where it is now.
+
+    `others` are both sides of the files beside it. What is gone here and came there is left to that file.
+    """
+    came = _joined(_only_first(after, before) for before, after in others)
+    gone = _joined(_only_first(before, after) for before, after in others)
+    addopts = old.addopts
+    if not new.addopts and came.addopts:
+        addopts = ""
+    elif new.addopts and not addopts:
+        addopts = gone.addopts
+    lists = _moved(old.lists, new.lists, came.lists, gone.lists)
+    return Settings(lists, _moved(old.values, new.values, came.values, gone.values), addopts), new
+
+
+def _moved(
+    old: Mapping[str, _Said], new: Mapping[str, _Said], came: Mapping[str, _Said], gone: Mapping[str, _Said]
+) -> dict[str, _Said]:
+    found = {key: value for key, value in gone.items() if key in new}
+    return found | {key: value for key, value in old.items() if key in new or key not in came}
+
+
+def _only_first(first: Settings, second: Settings) -> Settings:
+    """Give what the first sets and the second does not."""
+    return Settings(
+        {key: value for key, value in first.lists.items() if key not in second.lists},
+        {key: value for key, value in first.values.items() if key not in second.values},
+        "" if second.addopts else first.addopts,
+    )
+
+
+def _joined(every: Iterable[Settings]) -> Settings:
+    found = Settings({}, {}, "")
+    for one in every:
+        found = Settings(found.lists | one.lists, found.values | one.values, found.addopts or one.addopts)
+    return found
+
+
+# --- without a parser ---
 
 
 def loose_settings(text: str) -> Settings:

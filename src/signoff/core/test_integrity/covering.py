@@ -20,6 +20,8 @@ class Loss(NamedTuple):
     new: Assertion | None
     kind: Kind | None
     """None: it insists on something else now, no weaker as far as can be told."""
+    is_mild: bool = False
+    """What is left about the same thing says most of it."""
 
 
 def without_repetition(claims: Sequence[Assertion]) -> list[Assertion]:

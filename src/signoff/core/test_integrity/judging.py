@@ -7,7 +7,7 @@ from typing import NamedTuple
 from signoff.core.source_paths import is_generated
 from signoff.core.test_integrity.comparing import Comparison
 from signoff.core.test_integrity.config import compare_config, is_config
-from signoff.core.test_integrity.moving import Elsewhere, Place, appeared
+from signoff.core.test_integrity.moving import Elsewhere, Place, appeared, short_name
 from signoff.core.test_integrity.python_reader import read_python
 from signoff.core.test_integrity.records import (
     TOO_LONG,
@@ -85,6 +85,7 @@ def judge(
     judged = Judged([], [], [])
     read: list[_Read] = []
     listed = list(changes)
+    settings = [side for side in listed if is_config(side.path) and side.before != side.after]
     moved_tox = any("[tool.tox" in (side.after or "") for side in listed if side.path.endswith(".toml"))
     for side in listed:
         if side.path == "tox.ini" and side.after is None and moved_tox:
@@ -92,7 +93,7 @@ def judge(
         if not is_judged(side.path) or side.before == side.after:
             continue
         if is_config(side.path):  # a new file narrows as well as a changed one: the runner reads both
-            judged.findings.extend(compare_config(side.path, side.before, side.after))
+            judged.findings.extend(compare_config(side.path, side.before, side.after, settings))
         if is_test_path(side.path):
             _read_side(side, readers, own, read, judged)
     _compare(read, judged.findings, judged.changed)
@@ -178,6 +179,12 @@ def _compare(read: list[_Read], findings: list[Finding], changed: list[Change]) 
             if not case.is_test or not file.is_new or _is_collected(file.path)
         ),
         (case for file in read if file.path.endswith("conftest.py") for case in file.after.cases),
+        frozenset(
+            short_name(case.id)
+            for file in read
+            for case in file.after.cases
+            if not case.is_test and any(one.op == "equals" and not one.guards for one in case.assertions)
+        ),
     )
     for file in read:
         after = file.after

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 _STRICT = re.compile(r"(?:, )?\bstrict=True")
@@ -11,12 +12,18 @@ _VERSIONS = re.compile(r"(?i)version|\bpy_?\d|[a-z]_?py_?\d|pypy")
 _PLATFORM = re.compile(r"(?i)platform|on_(?:windows|linux|macos)")
 
 
+_WORDS = re.compile(r"(\w+)")
+_NAME = re.compile(r"(?!not$|and$|or$|in$|is$|True$|False$|None$)[A-Za-z_]{2}\w{3,}")
+_LIKE = 0.8
+"""Likeness of two names from which one may be the other's new name."""
+
+
 class More(NamedTuple):
     """A mark that was not there."""
 
     text: str
     is_respelled: bool = False
-    """One condition about versions stood there before, and one does now."""
+    """One of its kind stood there before and one does now: about versions, or under a name much like it."""
 
 
 def surplus(before: Iterable[str], after: Iterable[str]) -> list[str]:
@@ -59,16 +66,22 @@ def _more_lenient(text: str) -> set[str]:
 
 
 def more_stand_ins(before: Sequence[str], after: Sequence[str]) -> list[More]:
-    """Give the subjects replaced in addition; a target whose module moved is the same one."""
+    """Give the subjects replaced in addition; a target whose module moved is the same one.
+
+    One in place of another of much the same name, in the same module, follows the code it stands in for.
+    """
     known, now = dict.fromkeys(before), dict.fromkeys(after)
     gone = [text.rpartition(".")[2] for text in surplus(now, known)]
+    modules = [text.rpartition(".")[0] for text in surplus(now, known)]
     found = []
     for text in surplus(known, now):
-        if (last := text.rpartition(".")[2]) in gone:
+        module, _, last = text.rpartition(".")
+        if last in gone:
             gone.remove(last)
         else:
-            found.append(More(text))
-    return found
+            is_renamed = modules == [module] and bool(gone) and _is_like(last, gone[0])
+            found.append(More(text, is_renamed))
+    return found if len(found) == 1 else [one._replace(is_respelled=False) for one in found]
 
 
 def _respelled(gone: Sequence[str], new: Sequence[str]) -> list[More]:
@@ -76,7 +89,23 @@ def _respelled(gone: Sequence[str], new: Sequence[str]) -> list[More]:
     is_about_versions = is_one and all(
         _VERSIONS.search(text) and not _PLATFORM.search(text) and "(" in text for text in (*gone, *new)
     )
-    return [More(text, is_about_versions) for text in new]
+    is_renamed = is_one and _has_names_alike(gone[0], new[0])
+    return [More(text, is_about_versions or is_renamed) for text in new]
+
+
+def _has_names_alike(before: str, after: str) -> bool:
+    """Say whether two conditions are the same but for names that look alike: `have_http`, `have_http2`."""
+    first, second = _WORDS.split(before), _WORDS.split(after)
+    if len(first) != len(second) or "(" not in after:
+        return False
+    differing = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
+    return (
+        len(differing) == 1 and all(_NAME.fullmatch(one) for one in differing[0]) and _is_like(*differing[0])
+    )
+
+
+def _is_like(first: str, second: str) -> bool:
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _LIKE
 
 
 def _place(text: str) -> str:

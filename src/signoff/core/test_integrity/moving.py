@@ -1,9 +1,14 @@
 """Where the tests of a change are now: moved to another class or file, given by a fixture. Pure."""
 
 from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from signoff.core.test_integrity.records import TestCase, TestFile
+
+_SAME_TEST = 0.6
+_MOST_RATED = 8
+_LONGEST_BODY = 12_000
 
 
 class Place(NamedTuple):
@@ -28,7 +33,14 @@ def appeared(before: TestFile, after: TestFile) -> Iterator[TestCase]:
 class Elsewhere:
     """Tests that appeared somewhere, so that moving one is no deletion, and fixtures that all tests share."""
 
-    def __init__(self, places: Iterable[Place], fixtures: Iterable[TestCase] = ()) -> None:
+    def __init__(
+        self,
+        places: Iterable[Place],
+        fixtures: Iterable[TestCase] = (),
+        asserting: frozenset[str] = frozenset(),
+    ) -> None:
+        self.asserting = asserting
+        """Names of helpers that are known to assert, in any file of the change."""
         self._by_body: dict[tuple[str, str], list[Place]] = {}
         self._by_name: dict[str, list[Place]] = {}
         for place in places:
@@ -53,7 +65,7 @@ class Elsewhere:
         for chosen in (exact, here, named):
             if len(chosen) == 1:
                 return chosen[0]
-        return None
+        return _nearest(case, here)
 
     def cases_given(self, names: Iterable[str], file: TestFile) -> int | None:
         """Give how many cases the fixtures of these names make for a file; None if one cannot be seen."""
@@ -64,6 +76,18 @@ class Elsewhere:
                 return None
             count *= known[name]
         return count
+
+
+def _nearest(case: TestCase, places: list[Place]) -> Place | None:
+    """Give the one of several tests of a name that does much the same."""
+    words = case.body.split()
+    rated = [
+        (SequenceMatcher(None, words, place.case.body.split(), autojunk=False).ratio(), place)
+        for place in places[:_MOST_RATED]
+        if len(place.case.body) + len(case.body) < _LONGEST_BODY
+    ]
+    best = max(rated, key=lambda one: one[0], default=None)
+    return best[1] if best and best[0] > _SAME_TEST else None
 
 
 def _case_count(fixture: TestCase) -> int:

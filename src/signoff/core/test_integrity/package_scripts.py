@@ -4,7 +4,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from signoff.core.test_integrity.commands import Weakened, fewer_places, test_commands, weaker_options
+from signoff.core.test_integrity.commands import (
+    Weakened,
+    fewer_places,
+    is_run_by,
+    test_commands,
+    weaker_options,
+)
 from signoff.core.test_integrity.records import Kind, quoted
 
 _NOTHING = re.compile(r"^\s*(?:true|:|exit 0|echo\b[^&|;]*|)\s*$")
@@ -23,7 +29,8 @@ def scripts_weakened(old_text: str, new_text: str) -> Iterator[Weakened]:
         if not is_test or before == after or _NOTHING.match(before):
             continue
         if after is None:
-            if before not in new.values():
+            is_there = before in new.values() or (name != "test" and is_run_by(before, new.values()))
+            if not is_there:
                 message = f"the script {name} is gone: {quoted(before)} → nothing"
                 yield Weakened(Kind.COLLECTION_NARROWED, message)
         elif _NOTHING.match(after):

@@ -13,7 +13,7 @@ from signoff.core.test_integrity.covering import (
     without_repetition,
 )
 from signoff.core.test_integrity.records import Assertion, Kind
-from signoff.core.test_integrity.strength import STRENGTHS, weakening
+from signoff.core.test_integrity.strength import STRENGTHS, WIDE, weakening
 
 _TOKEN = re.compile(r"[^\W_]\w*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -26,6 +26,8 @@ _WRAPPED = re.compile(
     r"^(?:len|type|set|frozenset|sorted|bool|str|repr|list|tuple|sum|min|max)\((.*)\)$", re.DOTALL
 )
 _CUT = re.compile(r"\.(?:length|size|keys\(\)|values\(\)|name|type|status|code)$")
+_WHOLE = re.compile(r"\.(?:isoformat|timestamp|hex|as_posix|tolist|to_dict|model_dump|as_dict|getvalue)\(\)$")
+"""Calls that give all of a value in another form."""
 _ALIKE = 0.5
 """Share of common words from which two assertions count as about the same thing."""
 _MOST = 200
@@ -50,15 +52,25 @@ def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]
             _same_expectation,
             _same_call,
             _same_tail,
+            _turned_round,
             _same_root,
         ):
             left, right = _paired(left, right, rule, found)
     needed = {id(assertion) for assertion in without_repetition(old)}
     for assertion in (one for one in left if id(one) in needed):
         if not _is_covered(assertion, fresh) and not is_said_by_context(assertion, fresh):
-            found.append(Loss(assertion, None, Kind.ASSERTION_REMOVED))
+            found.append(Loss(assertion, None, Kind.ASSERTION_REMOVED, _only_narrowed(assertion, new)))
     found = [without_match_asserted(loss, fresh) for loss in found]
     return sorted(found, key=lambda loss: loss.old.line)
+
+
+def _only_narrowed(old: Assertion, new: tuple[Assertion, ...]) -> bool:
+    """Say whether it told a type checker what the assertions that are left make use of."""
+    is_narrowing = old.op in ("type", "not-none") and not old.guards
+    return is_narrowing and any(
+        STRENGTHS[one.op] >= STRENGTHS[old.op] and not one.guards and _is_within(old.subject, one.subject)
+        for one in new
+    )
 
 
 def _exactly(assertion: Assertion) -> Hashable:
@@ -102,9 +114,9 @@ def _paired(
         best = min(fitting, key=lambda other: abs(STRENGTHS[other.op] - STRENGTHS[assertion.op]))
         free = [other for other in free if other is not best]
         kind = weakening(assertion, best) or _narrower(assertion, best)
-        if _hands_over(assertion, best):
+        if _hands_over(assertion, best) or rule is _turned_round:
             kind = None
-        if kind or not _is_stronger(assertion, best):
+        if kind or rule is _turned_round or not _is_stronger(assertion, best):
             found.append(Loss(assertion, best, kind))
     return rest, free
 
@@ -163,8 +175,20 @@ def _same_call(old: Assertion, new: Assertion) -> bool:
 def _same_tail(old: Assertion, new: Assertion) -> bool:
     """The same part of something that was given another name."""
     before, after = _TAIL.search(old.subject), _TAIL.search(new.subject)
-    is_same = bool(before and after) and before[0] == after[0]  # type: ignore[index]
-    return is_same and old.op == new.op and old.plain_expected == new.plain_expected
+    if not before or not after or before[0] != after[0] or old.op != new.op:
+        return False
+    # A mock that is asked under another name may be asked for other arguments: so it was with the old name.
+    return old.plain_expected == new.plain_expected or old.op in ("mock-called-with", "mock-called-once-with")
+
+
+def _turned_round(old: Assertion, new: Assertion) -> bool:
+    """What was to raise gives a value now, or the other way round: no less is said about the same call."""
+    if set(new.guards) - set(old.guards):
+        return False
+    if old.op == "raises":
+        return new.op == "equals" and new.subject in old.members
+    is_typed = new.op == "raises" and bool(new.exceptions) and not set(new.exceptions) & WIDE
+    return is_typed and old.subject in new.members
 
 
 def _same_root(old: Assertion, new: Assertion) -> bool:
@@ -204,6 +228,8 @@ def _core(subject: str) -> str:
 def _narrower(old: Assertion, new: Assertion) -> Kind | None:
     """Say whether equality with a whole became equality with a part of it."""
     is_same_op = old.op == new.op and old.op in ("equals", "loosely-equals")
+    if _WHOLE.search(new.subject):
+        return None
     if is_same_op and _is_within(old.subject, new.subject) and not _is_within(new.subject, old.subject):
         return Kind.ASSERTION_LOOSENED
     return None

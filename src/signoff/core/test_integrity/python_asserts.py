@@ -6,7 +6,7 @@ An assertion that cannot fail is `vacuous`; comparing it with what stood there b
 import ast
 from collections.abc import Iterator, Mapping
 
-from signoff.core.test_integrity.python_names import Names, last_name, name_of, number, source
+from signoff.core.test_integrity.python_names import Names, every_part, last_name, name_of, number, source
 from signoff.core.test_integrity.records import Assertion
 
 LOSSY = frozenset(
@@ -188,7 +188,7 @@ def _is_trivial(left: ast.expr, op: type[ast.cmpop], right: ast.expr, names: Nam
         return True
     if op in (ast.Eq, ast.Is, ast.LtE, ast.GtE) and source(left) == source(right):
         # Two calls need not give equal values: that they do is what tests of equality insist on.
-        return op is not ast.Eq or not any(isinstance(part, ast.Call) for part in ast.walk(left))
+        return op is not ast.Eq or not any(isinstance(part, ast.Call) for part in every_part(left))
     if op is ast.Eq and last_name(right) == "ANY":
         return True
     if op is ast.In and isinstance(right, (ast.Tuple, ast.List, ast.Set)):
@@ -246,7 +246,7 @@ def _wildcards(node: ast.AST | None) -> int:
     return sum(
         (isinstance(part, ast.Name) and part.id == "ANY")
         or (isinstance(part, ast.Attribute) and part.attr == "ANY")
-        for part in ast.walk(node)
+        for part in every_part(node)
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from signoff.core.test_integrity.python_asserts import compare, read_truth
 from signoff.core.test_integrity.python_calls import read_call, read_raises
 from signoff.core.test_integrity.python_marks import literal_cases, strict_warning, without_reason
-from signoff.core.test_integrity.python_names import Names, last_name, name_of, source
+from signoff.core.test_integrity.python_names import Names, every_part, last_name, name_of, source
 from signoff.core.test_integrity.python_subjects import Module, called_in, imported_in, mock_target, shadowed
 from signoff.core.test_integrity.records import Assertion
 
@@ -55,7 +55,7 @@ class Body:
         self.stubs = 0
         self._module = module
         self._helpers = helpers
-        parts = list(ast.walk(function)) if function else []
+        parts = every_part(function) if function else []
         self.names = local_names(function, parts) if function else Names()
         self._loaded = _loaded(parts)
         self._hidden = module.shared | imported_in(parts) if function else frozenset()
@@ -155,7 +155,7 @@ class Body:
         for item in node.items:
             call = item.context_expr
             if isinstance(call, ast.Call) and last_name(call.func) in _RAISING:
-                found = read_raises(call, self.names)
+                found = read_raises(call, self.names)._replace(members=_asked_in(node.body))
                 # A context manager beside it may be what lets the exception through, and be tested.
                 by_itself = len(node.items) == 1 and any(isinstance(part, ast.Raise) for part in node.body)
                 is_own = by_itself and found.op == "raises"
@@ -193,7 +193,7 @@ class Body:
         """Look at every call in a statement that is no block."""
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             self._look_at_target(node)
-        for part in ast.walk(node):
+        for part in every_part(node):
             if not isinstance(part, ast.Call):
                 continue
             name = name_of(part.func)
@@ -286,7 +286,7 @@ def _swallows(handler: ast.ExceptHandler) -> bool:
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind is not None else []
     if kinds and not any(last_name(name) in _CATCH_ALL for name in kinds):
         return False
-    for node in (part for statement in handler.body for part in ast.walk(statement)):
+    for node in (part for statement in handler.body for part in every_part(statement)):
         if isinstance(node, (ast.Raise, ast.Assert)):
             return False
         if isinstance(node, ast.Call) and last_name(node.func) in ("fail", "exit", "_exit"):
@@ -317,3 +317,8 @@ def _loaded(parts: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(
         node.id for node in parts if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )
+
+
+def _asked_in(body: list[ast.stmt]) -> tuple[str, ...]:
+    """Give the expressions that a block is made of."""
+    return tuple(source(part.value) for part in body if isinstance(part, ast.Expr))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from signoff.core.test_integrity.python_marks import argument_names, literal_cases
-from signoff.core.test_integrity.python_names import last_name, name_of
+from signoff.core.test_integrity.python_names import every_part, last_name, name_of
 from signoff.core.test_integrity.python_subjects import Module
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -29,7 +29,7 @@ def written_out(function: Function, module: Module, helpers: Mapping[str, Functi
     try:
         cases = _cases_of(function, module)
         body = _Writer(module, helpers).all(function.body)
-        size = sum(isinstance(node, ast.stmt) for part in body for node in ast.walk(part))
+        size = sum(isinstance(node, ast.stmt) for part in body for node in every_part(part))
         if size * len(cases) > _MOST:
             return None
         written = [part for case in cases for part in _substituted(body, case)]
@@ -126,7 +126,7 @@ class _Writer:
         names = [name_of(part) for part in _parts(node.target)]
         cases = list(literal_cases(node.iter, self._module))
         is_dict = isinstance(node.iter, (ast.Call, ast.Dict))
-        leaves = any(isinstance(part, (ast.Break, ast.Continue)) for part in ast.walk(node))
+        leaves = any(isinstance(part, (ast.Break, ast.Continue)) for part in every_part(node))
         if not all(names) or node.orelse or is_dict or leaves or not cases or len(cases) > _MOST:
             return None
         if any(isinstance(case, str) for case in cases):
@@ -173,7 +173,7 @@ def _substituted(statements: Sequence[ast.stmt], values: Mapping[str, ast.expr])
     stored = {
         node.id
         for statement in statements
-        for node in ast.walk(statement)
+        for node in every_part(statement)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     kept = {name: value for name, value in values.items() if name not in stored}

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from signoff.core.test_integrity.python_marks import literal_cases
-from signoff.core.test_integrity.python_names import last_name, name_of, source
+from signoff.core.test_integrity.python_names import every_part, last_name, name_of, source
 from signoff.core.test_integrity.python_subjects import Module
 
 _TAKING_OVER = frozenset(
@@ -60,7 +60,7 @@ def narrowing(tree: ast.Module, module: Module, *, is_conftest: bool) -> Iterato
 
 
 def _ignoring(hook: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
-    for node in ast.walk(hook):
+    for node in every_part(hook):
         value = node.value if isinstance(node, ast.Return) else None
         if value is not None and (not isinstance(value, ast.Constant) or value.value is True):
             yield f"{hook.name}: {source(node)}"
@@ -69,11 +69,11 @@ def _ignoring(hook: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
 def _effects(hook: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     marks = {
         name_of(target): source(node.value)
-        for node in ast.walk(hook)
+        for node in every_part(hook)
         if isinstance(node, ast.Assign)
         for target in node.targets
     }
-    for node in ast.walk(hook):
+    for node in every_part(hook):
         if isinstance(node, (ast.Assign, ast.AugAssign)) and not _is_only_order(node):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(_is_result(target) or _is_items(target) for target in targets):

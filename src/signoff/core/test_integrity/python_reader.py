@@ -13,7 +13,8 @@ from signoff.core.test_integrity.python_marks import (
     literal_cases,
     read_marks,
 )
-from signoff.core.test_integrity.python_names import last_name, name_of, source
+from signoff.core.test_integrity.python_names import every_part, last_name, name_of, respell_formats, source
+from signoff.core.test_integrity.python_newer import parse
 from signoff.core.test_integrity.python_subjects import called_in, is_fixture, read_module_names, shadowed
 from signoff.core.test_integrity.records import Assertion, TestCase, TestFile
 
@@ -46,7 +47,9 @@ def read_python(path: str, text: str, own: frozenset[str]) -> TestFile:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what Python thinks of the file's strings is not our business
-            tree = ast.parse(text)
+            tree = parse(text)
+            if ".format(" in text:
+                respell_formats(tree)
             return _Reader(tree, own, is_conftest=path.endswith("conftest.py")).read()
     except SyntaxError as error:
         return TestFile(problem=f"not Python as this version reads it: line {error.lineno}: {error.msg}")
@@ -122,7 +125,11 @@ class _Reader:
         """Give the names of helpers that assert, so that calling one counts."""
         known: set[str] = set()
         for place in self._places:
-            if not place.is_collected and not is_fixture(place.function):
+            if place.is_collected or is_fixture(place.function):
+                continue
+            if any(isinstance(part, ast.Assert) for part in every_part(place.function)):
+                known.add(place.function.name)  # most do so, and this is seen at once
+            else:
                 body = Body(self._module, frozenset(), place.function)
                 body.walk(place.function.body)
                 if body.assertions:
@@ -183,7 +190,7 @@ class _Reader:
         return case._replace(mocks=(*case.mocks, *mocks), skips=(*case.skips, *skips))
 
     def _shadowed(self) -> Iterator[str]:
-        called = called_in(ast.walk(self._tree))
+        called = called_in(every_part(self._tree))
         for node in self._tree.body:
             yield from shadowed(node, self._module, self._module.shared, called)
 

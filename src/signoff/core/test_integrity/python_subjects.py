@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from signoff.core.test_integrity.python_names import last_name, name_of, source
+from signoff.core.test_integrity.python_names import every_part, last_name, name_of, source
 
 _OUTSIDE = frozenset(
     [
@@ -89,7 +89,7 @@ class Module(NamedTuple):
 
 def read_module_names(tree: ast.Module, own: frozenset[str]) -> Module:
     """Collect imports anywhere in the file and what its top-level names are."""
-    imports = dict(pair for node in ast.walk(tree) for pair in _imported(node))
+    imports = dict(pair for node in every_part(tree) for pair in _imported(node))
     shared = frozenset(name for node in tree.body for name, _ in _imported(node))
     values = {
         target.id: node.value
@@ -181,7 +181,7 @@ def shadowed(node: ast.stmt, module: Module, hidden: frozenset[str], called: fro
         if not isinstance(node.value, ast.Lambda):
             names = [name for name in names if name in called]
         # What is made of the subject itself still tests it: `Cart = Cart.with_tax`.
-        if any(module.is_subject(module.resolved(part)) for part in ast.walk(node.value) if _is_name(part)):
+        if any(module.is_subject(module.resolved(part)) for part in every_part(node.value) if _is_name(part)):
             names = []
     for name in names:
         if name in hidden and module.is_subject(module.imports[name]):

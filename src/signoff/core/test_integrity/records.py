@@ -97,7 +97,7 @@ class Assertion(NamedTuple):
     wildcards: int = 0
     """How many parts of the expected value match anything."""
     members: tuple[str, ...] = ()
-    """For a choice of several: what is accepted."""
+    """For a choice of several: what is accepted. For `raises`: what is asked in its block."""
 
 
 class TestCase(NamedTuple):

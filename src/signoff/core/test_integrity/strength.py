@@ -37,7 +37,8 @@ STRENGTHS = {
 }
 """The ladder of operations; a step down on the same subject is a loosening."""
 
-_WIDE = frozenset({"Exception", "BaseException", "Error", "Throwable", "object", "any"})
+WIDE = frozenset({"Exception", "BaseException", "Error", "Throwable", "object", "any"})
+"""Types of exceptions that say nothing about what went wrong."""
 _BASES = {
     "KeyError": {"LookupError"},
     "IndexError": {"LookupError"},
@@ -141,4 +142,4 @@ def _matches_more(before: str, after: str) -> bool:
 def _is_wider_type(before: tuple[str, ...], name: str) -> bool:
     last = name.rpartition(".")[2]
     known = {old.rpartition(".")[2] for old in before}
-    return last in _WIDE or any(last in _BASES.get(old, ()) for old in known)
+    return last in WIDE or any(last in _BASES.get(old, ()) for old in known)

@@ -1,0 +1,260 @@
+"""Coding agents by their own programs: one adapter, with a profile for each of them.
+
+The program runs in the checkout under the process door, in a home folder of its own, with the variables
+that the settings name. What it writes is read as activity, counted and classified by the profile; the
+answer is what its last words hold. Nothing it says about its own success is read.
+"""
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+
+import msgspec
+from msgspec.structs import replace
+
+from signoff.agents.answers import find_answer
+from signoff.agents.base import AgentTools
+from signoff.agents.environment import find_program, passed_on, secrets_in
+from signoff.agents.private_home import Credentials, home_variables, lay_out
+from signoff.agents.profiles.base import Classified, LaunchOrder, Profile, ReadContext
+from signoff.agents.profiles.claude import ClaudeProfile
+from signoff.agents.profiles.codex import CodexProfile
+from signoff.agents.profiles.endings import failed
+from signoff.agents.profiles.failures import TREATMENT
+from signoff.agents.profiles.tallying import tally
+from signoff.core.cutting import short
+from signoff.domain.activity import Activity, Basis, Tally
+from signoff.domain.agents import AgentReply, AgentRequest
+from signoff.domain.cassettes import Cassette
+from signoff.domain.directives import Directive, PlanRequest
+from signoff.domain.failures import FailureClass
+from signoff.domain.outcomes import Usage
+from signoff.domain.ports import Processes
+from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.settings import Settings
+
+_TAIL_BYTES = 4096
+_LONGEST_CAUSE = 90
+
+_ANSWERS = '{"kind":"question","question":"…"} or {"kind":"blocked","reason":"…"}'
+_HOW_TO_PLAN = f'End with one JSON object: {{"kind":"plan","contract":{{…}}}}, {_ANSWERS}.'
+_HOW_TO_WORK = (
+    "Do what this directive asks in the current folder. "
+    f'End with one JSON object: {{"kind":"done","summary":"…"}}, {_ANSWERS}.'
+)
+
+
+class CliAgent:
+    """Runs one program for every directive."""
+
+    def __init__(
+        self,
+        processes: Processes,
+        profile: Profile,
+        program: tuple[str, ...],
+        env: dict[str, str],
+        named: tuple[str, ...] = (),
+        args: tuple[str, ...] = (),
+        credentials: Credentials | None = None,
+    ) -> None:
+        self.name = profile.name
+        self._processes = processes
+        self._profile = profile
+        self._program = program
+        self._env = env
+        self._named = named
+        self._args = args
+        self._credentials = credentials or Credentials((), "", profile.config_folder)
+
+    def dispatch(self, request: AgentRequest) -> AgentReply:
+        """Run the program in the checkout, to its end."""
+        home = _home(request)
+        launch = self._profile.command(self._order(request, home))
+        lay_out(home, launch.folders, launch.files)
+        self._credentials.lend(home)
+        chosen = {name: value for name, value in self._env.items() if name in self._named}
+        try:
+            outcome = self._processes.run(
+                ProcessRequest(
+                    argv=launch.argv,
+                    cwd=request.checkout,
+                    env={**self._env, **home_variables(home), **launch.env, **chosen},
+                    timeout_s=request.timeout_s,
+                    idle_timeout_s=request.silence_s,
+                    stdout_path=request.logs + ".out",
+                    stderr_path=request.logs + ".err",
+                    slip_path=_slip(request),
+                    stdin=launch.stdin,
+                    output_limit=request.output_limit,
+                    secrets=secrets_in(self._env, self._named),
+                )
+            )
+        finally:
+            self._credentials.take_back(home)
+        return self._reply(outcome, request)
+
+    def recover(self, request: AgentRequest) -> AgentReply | None:
+        """End what an earlier driver left running, then read its slip if there is one."""
+        outcome = self._processes.recover(_slip(request))
+        self._credentials.take_back(_home(request))
+        return None if outcome is None else self._reply(outcome, request)
+
+    def was_started(self, request: AgentRequest) -> bool:
+        """Say whether an earlier driver got as far as starting the program."""
+        return self._processes.was_started(_slip(request))
+
+    def _order(self, request: AgentRequest, home: str) -> LaunchOrder:
+        return LaunchOrder(
+            program=self._program,
+            prompt=request.prompt or plain_prompt(request.directive),
+            system=request.system,
+            checkout=request.checkout,
+            home=home,
+            session=session_id(request.directive.key, home),
+            model=request.model,
+            effort=request.effort,
+            may_write=not isinstance(request.directive.payload, PlanRequest),
+            budget_usd=request.budget_usd,
+            args=self._args,
+        )
+
+    # --- what came of it ---
+
+    def _reply(self, outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
+        if outcome.ending is Ending.STOPPED:
+            return AgentReply(stopped=True)
+        counted = tally(self.activity(request))
+        classified = self._classify(outcome, counted, request)
+        if classified.failure is None:
+            answer = find_answer(request.directive, classified.text)
+            if answer is not None:
+                return AgentReply(answer=answer, usage=_usage(counted), tally=counted)
+            classified = _no_answer(classified)
+        assert classified.failure is not None
+        return AgentReply(
+            failure=TREATMENT[classified.failure].failure,
+            detail=classified.detail,
+            usage=_usage(counted),
+            tally=counted,
+            failure_class=classified.failure,
+            retryable=classified.retryable,
+            retry_after_s=classified.retry_after_s,
+        )
+
+    def activity(self, request: AgentRequest) -> Iterator[Activity]:
+        """Read what it has done so far; while it runs, its last line may be torn and is then unread."""
+        context = ReadContext(checkout=os.path.realpath(request.checkout))
+        # Not by the slip's own paths: the repository may have moved since an earlier driver wrote it.
+        # No file: a supervisor that was killed at once had not made it.
+        with contextlib.suppress(FileNotFoundError), open(request.logs + ".out", "rb") as lines:
+            for line in lines:
+                yield from self._profile.read(line, context)
+
+    def _classify(self, outcome: ProcessOutcome, counted: Tally, request: AgentRequest) -> Classified:
+        stderr_tail = _tail(request.logs + ".err")
+        classified = self._profile.classify(outcome.exit_code, outcome.ending, counted, stderr_tail)
+        match classified.failure:
+            case FailureClass.NOT_STARTED if outcome.detail.endswith(f": {request.checkout}"):
+                return failed(FailureClass.WRONG_FOLDER, outcome.detail)
+            case FailureClass.NOT_STARTED | FailureClass.INTERRUPTED if outcome.detail:
+                return replace(classified, detail=outcome.detail)
+            case FailureClass.TIMED_OUT:
+                return _after(f"not finished after {request.timeout_s:g} s", classified)
+            case FailureClass.SILENT:
+                return _after(f"it said nothing for {request.silence_s or 0:g} s", classified)
+            case FailureClass.AUTH:
+                cause = short(classified.detail, _LONGEST_CAUSE)
+                hint = f"{self._profile.title} seems not to be logged in ({cause}): {self._profile.login}"
+                return replace(classified, detail=hint)
+            case None | FailureClass.WRONG_FOLDER:
+                return classified
+            case _ if outcome.stdout.truncated and counted.finished is None:
+                detail = f"its last event is beyond the {request.output_limit} bytes that are kept"
+                return failed(FailureClass.TOO_MUCH_OUTPUT, detail)
+            case _:
+                return classified
+
+
+# --- opening one ---
+
+
+def open_claude(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
+    """Make the backend for Claude Code."""
+    del cassette
+    return open_cli(ClaudeProfile(), tools, settings)
+
+
+def open_codex(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
+    """Make the backend for Codex."""
+    del cassette
+    return open_cli(CodexProfile(), tools, settings)
+
+
+def open_cli(profile: Profile, tools: AgentTools, settings: Settings) -> CliAgent:
+    """Make the backend of a profile; a missing program or login is said before a run has cost anything."""
+    agent = settings.agent
+    env = passed_on(tools.env, agent.env)
+    return CliAgent(
+        tools.processes,
+        profile,
+        find_program(agent.program or (profile.name,), env, "program"),
+        env,
+        agent.env,
+        agent.args,
+        Credentials(agent.credentials, tools.env.get("HOME", ""), profile.config_folder),
+    )
+
+
+# --- the small parts ---
+
+
+def plain_prompt(directive: Directive) -> str:
+    """Give the directive as it stands, with a sentence on how to answer."""
+    how = _HOW_TO_PLAN if isinstance(directive.payload, PlanRequest) else _HOW_TO_WORK
+    return f"{msgspec.json.encode(directive).decode()}\n\n{how}\n"
+
+
+def session_id(key: str, home: str) -> str:
+    """Give a UUID that follows from the dispatch: a restart names the same session."""
+    digest = hashlib.sha256(f"{key}\0{home}".encode(errors="surrogateescape")).hexdigest()
+    return f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
+
+
+def _home(request: AgentRequest) -> str:
+    return request.home or request.logs + ".home"
+
+
+def _slip(request: AgentRequest) -> str:
+    return request.logs + ".slip"
+
+
+def _tail(path: str) -> str:
+    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
+        file.seek(max(0, os.path.getsize(path) - _TAIL_BYTES))
+        return file.read().decode(errors="replace").strip()
+    return ""
+
+
+def _after(what: str, classified: Classified) -> Classified:
+    return replace(classified, detail=f"{what}: {classified.detail}" if classified.detail else what)
+
+
+def _no_answer(classified: Classified) -> Classified:
+    """Say why a dispatch that came to its end is none: it was not allowed to work, or did not answer."""
+    if classified.denials:
+        detail = f"{classified.denials} times a tool was not allowed, and it gave no answer"
+        return failed(FailureClass.DENIED, detail, denials=classified.denials)
+    said = f"no answer in what it said last ({len(classified.text)} characters): {classified.text[-240:]}"
+    return failed(FailureClass.MALFORMED_ANSWER, said)
+
+
+def _usage(counted: Tally) -> Usage | None:
+    """Give what this dispatch cost; a figure that covers more or less than it is no price of it."""
+    metered = counted.metered
+    if metered is None or metered.basis is not Basis.RUN:
+        return None
+    usage = Usage(
+        input_tokens=metered.input_tokens, output_tokens=metered.output_tokens, cost_usd=metered.cost_usd
+    )
+    return None if usage == Usage() else usage

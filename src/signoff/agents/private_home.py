@@ -1,0 +1,95 @@
+"""A home folder for one dispatch: what an agent remembers, allows or breaks there is gone with it.
+
+Only what the settings name comes over from the person's own home.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+
+from signoff.domain.errors import ConfigError
+
+_FOLDERS = {
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_DATA_HOME": ".local/share",
+    "XDG_STATE_HOME": ".local/state",
+    "XDG_CACHE_HOME": ".cache",
+    # Its own, or Codex takes its home for something temporary and leaves its sandbox out.
+    "TMPDIR": "tmp",
+}
+
+
+def home_variables(home: str) -> dict[str, str]:
+    """Give the variables by which programs find their files, all below the home."""
+    return {"HOME": home, **{name: f"{home}/{folder}" for name, folder in _FOLDERS.items()}}
+
+
+def lay_out(home: str, folders: Iterable[str], files: Mapping[str, bytes]) -> None:
+    """Make the home, for nobody else to look into, with these folders and files in it."""
+    os.makedirs(home, exist_ok=True)
+    os.chmod(home, 0o700)
+    for folder in (*_FOLDERS.values(), *folders):
+        os.makedirs(os.path.join(home, folder), exist_ok=True)
+    for path, content in files.items():
+        _write(os.path.join(home, path), content)
+
+
+class Credentials:
+    """The files of a login, and where an agent looks for them in its private home."""
+
+    def __init__(self, named: tuple[str, ...], own_home: str, config_folder: str) -> None:
+        self._places = [_place(name, own_home, config_folder) for name in named]
+        for name, (source, _) in zip(named, self._places, strict=True):
+            if not os.path.isfile(source):
+                raise ConfigError(
+                    f"the credentials {name} are not there",
+                    slug="agent-credentials-missing",
+                    why=f"there is no file {source}",
+                    fix="log in with the agent's own program, or correct [agent] credentials and commit",
+                )
+
+    def lend(self, home: str) -> None:
+        """Put them into the private home.
+
+        As a second name of the same file where the disk allows it: a login that the agent renews is renewed
+        for the person too, who would otherwise be left with one that is used up.
+        """
+        for source, below in self._places:
+            target = os.path.join(home, below)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(target)
+            try:
+                os.link(os.path.realpath(source), target)
+            except OSError:  # another disk, or one without links
+                _copy(source, target)
+
+    def take_back(self, home: str) -> None:
+        """Leave none of them behind in the home."""
+        for _, below in self._places:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(home, below))
+
+
+def _place(name: str, own_home: str, config_folder: str) -> tuple[str, str]:
+    """Give a file's path and its place in a private home: the same below both, or among its configuration."""
+    path = os.path.normpath(os.path.join(own_home, name[2:]) if name.startswith("~/") else name)
+    below = os.path.relpath(path, own_home) if own_home else ".."
+    is_below = not os.path.isabs(below) and below.split("/")[0] != ".."
+    return path, below if is_below else f"{config_folder}/{os.path.basename(path)}"
+
+
+def _copy(source: str, target: str) -> None:
+    with open(source, "rb") as given, open(target, "wb", opener=_for_us_alone) as kept:
+        shutil.copyfileobj(given, kept)
+
+
+def _write(path: str, content: bytes) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb", opener=_for_us_alone) as file:
+        file.write(content)
+
+
+def _for_us_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

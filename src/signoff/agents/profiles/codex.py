@@ -1,0 +1,295 @@
+"""Codex, `codex exec --json`. Pure.
+
+Its errors are prose, often without a status, and a patch that its sandbox rejected is told on stderr
+alone. Shapes as of the version in `tested`.
+"""
+
+import re
+
+import msgspec
+
+from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, ReadContext
+from signoff.agents.profiles.endings import read_end
+from signoff.agents.profiles.lines import LONGEST_ABOUT, LONGEST_MESSAGE, LONGEST_NAME, count, decoded, unread
+from signoff.core.cutting import short
+from signoff.domain.activity import (
+    Activity,
+    Basis,
+    Began,
+    Complained,
+    Finished,
+    Metered,
+    Retried,
+    Spoke,
+    Tally,
+    ToolEnded,
+    ToolKind,
+    ToolStarted,
+)
+from signoff.domain.processes import Ending
+
+_EFFORTS = {"max": "xhigh"}
+"""The hardest it can be asked to think has another name."""
+_REJECTED = re.compile("patch rejected")
+_STATUS = re.compile(r"\bstatus:? (\d{3})\b")
+_WAITS_FOR_NETWORK = "waiting for network"
+
+
+class CodexProfile:
+    """How Codex is started and read."""
+
+    name = "codex"
+    title = "Codex"
+    tested = "0.166.0"
+    config_folder = ".codex"
+    login = (
+        "name CODEX_API_KEY or your provider's variable in [agent] env, "
+        'or set [agent] credentials = ["~/.codex/auth.json"]'
+    )
+
+    def command(self, order: LaunchOrder) -> Launch:
+        """Say how it is started; the prompt goes in by stdin."""
+        argv = [*order.program, "exec", "--json", "--skip-git-repo-check"]
+        # Either of the two alone still looks for plugins on the network, for five seconds.
+        argv += ["-c", "analytics.enabled=false", "--disable", "plugins"]
+        if order.may_write:
+            argv += ["-s", "workspace-write"]
+            # It would let everybody's temporary folders be written to.
+            argv += ["-c", "sandbox_workspace_write.exclude_slash_tmp=true"]
+            argv += ["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]
+        else:
+            argv += ["-s", "read-only"]
+        if order.model:
+            argv += ["-m", order.model]
+        if order.effort:
+            argv += ["-c", f'model_reasoning_effort="{_EFFORTS.get(order.effort, order.effort)}"']
+        return Launch(
+            argv=(*argv, *order.args, "-"),
+            env={"CODEX_HOME": f"{order.home}/{self.config_folder}"},
+            folders=(self.config_folder,),
+            files={f"{self.config_folder}/config.toml": _config(order)},
+            stdin=order.prompt.encode(errors="replace"),
+        )
+
+    def read(self, line: bytes, context: ReadContext) -> tuple[Activity, ...]:
+        """Say what one line means."""
+        del context  # it does not say where it works
+        if not line.strip():
+            return ()
+        head = decoded(line, _Head)
+        match head and head.type:
+            case "thread.started":
+                found = _began(line)
+            case "item.started":
+                found = _item_began(line)
+            case "item.completed":
+                found = _item_ended(line)
+            case "error":
+                found = _complained(line)
+            case "turn.completed":
+                found = _completed(line)
+            case "turn.failed":
+                found = _failed(line)
+            case "turn.started" | "item.updated":
+                return ()
+            case _:
+                found = None
+        return (unread(line),) if found is None else found
+
+    def classify(self, exit_code: int | None, ending: Ending, tally: Tally, stderr_tail: str) -> Classified:
+        """Read its end; what was rejected is counted from stderr, where alone it is told."""
+        denials = max(tally.denials, len(_REJECTED.findall(stderr_tail)))
+        counted = msgspec.structs.replace(tally, denials=denials)
+        return read_end(exit_code, ending, counted, stderr_tail, {})
+
+
+def _config(order: LaunchOrder) -> bytes:
+    """Give its configuration file: what we tell it about its role may be longer than an argument."""
+    if not order.system:
+        return b""
+    # A JSON string is a TOML one too, except for DEL, which TOML wants escaped.
+    text = (
+        msgspec.json.encode(order.system.encode(errors="replace").decode())
+        .decode()
+        .replace("\x7f", "\\u007f")
+    )
+    return f"developer_instructions = {text}\n".encode()
+
+
+# --- the shapes of its lines, as far as they are read ---
+
+
+class _Head(msgspec.Struct):
+    type: str
+
+
+class _Thread(msgspec.Struct):
+    thread_id: str
+
+
+class _Change(msgspec.Struct):
+    path: str = ""
+
+
+class _Item(msgspec.Struct):
+    id: str = ""
+    type: str = ""
+    text: str = ""
+    message: str = ""
+    command: str = ""
+    query: str = ""
+    server: str = ""
+    tool: str = ""
+    status: str = ""
+    exit_code: int | None = None
+    changes: list[_Change] = []
+
+
+class _ItemLine(msgspec.Struct):
+    item: _Item
+
+
+class _Error(msgspec.Struct):
+    message: str
+
+
+class _FailedTurn(msgspec.Struct):
+    error: _Error
+
+
+class _Usage(msgspec.Struct):
+    input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class _CompletedTurn(msgspec.Struct):
+    usage: _Usage | None = None
+
+
+class _Inner(msgspec.Struct):
+    message: str = ""
+    type: str | None = None
+    code: str | None = None
+
+
+class _Wrapped(msgspec.Struct):
+    error: _Inner
+    status: int | None = None
+    status_code: int | None = None
+
+
+# --- what they mean ---
+
+Found = tuple[Activity, ...] | None
+"""None for a line that is not as it should be."""
+
+_TOOLS = {
+    "command_execution": ("shell", ToolKind.EXECUTE),
+    "file_change": ("apply_patch", ToolKind.EDIT),
+    "mcp_tool_call": ("mcp", ToolKind.OTHER),
+    "web_search": ("web_search", ToolKind.READ),
+}
+
+
+def _began(line: bytes) -> Found:
+    thread = decoded(line, _Thread)
+    return None if thread is None else (Began(session=short(thread.thread_id, LONGEST_NAME)),)
+
+
+def _item_began(line: bytes) -> Found:
+    given = decoded(line, _ItemLine)
+    if given is None:
+        return None
+    item = given.item
+    if item.type not in _TOOLS:
+        return ()
+    tool, does = _TOOLS[item.type]
+    name = f"{item.server}.{item.tool}" if item.tool else tool
+    about = item.command or item.query or " ".join(change.path for change in item.changes)
+    return (
+        ToolStarted(
+            id=short(item.id, LONGEST_NAME),
+            tool=short(name, LONGEST_NAME),
+            does=does,
+            about=short(about, LONGEST_ABOUT),
+        ),
+    )
+
+
+def _item_ended(line: bytes) -> Found:
+    given = decoded(line, _ItemLine)
+    if given is None:
+        return None
+    item = given.item
+    if item.type in _TOOLS:
+        is_denied = item.status == "declined"
+        failed = is_denied or item.status == "failed"
+        ended = ToolEnded(
+            id=short(item.id, LONGEST_NAME), failed=failed, denied=is_denied, exit_code=item.exit_code
+        )
+        return (ended,)
+    if item.type == "agent_message":
+        return (Spoke(text=item.text),)
+    if item.type == "error":
+        return (_complaint(item.message),)
+    return ()
+
+
+def _complained(line: bytes) -> Found:
+    error = decoded(line, _Error)
+    if error is None:
+        return None
+    if not error.message.startswith("Reconnecting..."):
+        return (_complaint(error.message),)
+    retried = Retried(status=_status(error.message), why=short(error.message, LONGEST_ABOUT))
+    # Without a network it waits for ever: whoever ends it then should see why.
+    return (retried, _complaint(error.message)) if _WAITS_FOR_NETWORK in error.message else (retried,)
+
+
+def _failed(line: bytes) -> Found:
+    turn = decoded(line, _FailedTurn)
+    return (
+        None if turn is None else (_complaint(turn.error.message), Finished(ok=False, reason="turn.failed"))
+    )
+
+
+def _completed(line: bytes) -> Found:
+    turn = decoded(line, _CompletedTurn)
+    if turn is None:
+        return None
+    finished = Finished(ok=True, reason="turn.completed")
+    return (finished,) if turn.usage is None else (_used(turn.usage), finished)
+
+
+def _used(usage: _Usage) -> Metered:
+    """Give its figures: of the whole thread, and what came from the cache is within the input."""
+    given, cached = count(usage.input_tokens), count(usage.cached_input_tokens)
+    return Metered(
+        basis=Basis.SESSION,
+        input_tokens=None if given is None else max(0, given - (cached or 0)),
+        cached_tokens=cached,
+        cache_write_tokens=count(usage.cache_write_input_tokens),
+        output_tokens=count(usage.output_tokens),
+    )
+
+
+def _complaint(message: str) -> Complained:
+    """Read an error: a sentence, or the server's own JSON as it came."""
+    wrapped = decoded(message, _Wrapped) if message.startswith("{") else None
+    if wrapped is None:
+        return Complained(message=short(message, LONGEST_MESSAGE), status=_status(message))
+    inner = wrapped.error
+    return Complained(
+        message=short(inner.message or message, LONGEST_MESSAGE),
+        status=wrapped.status
+        or wrapped.status_code
+        or (400 if inner.type == "invalid_request_error" else None),
+        code=inner.code or inner.type or "",
+    )
+
+
+def _status(message: str) -> int | None:
+    found = _STATUS.search(message)
+    return int(found[1]) if found else None

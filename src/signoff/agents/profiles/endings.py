@@ -1,0 +1,126 @@
+"""How the end of a program is read, whichever program it is. Pure.
+
+Only one way leads to `completed`: it ended by itself with 0, and its last event says so without an error.
+All programs lie with their exit codes in one case or another; none of them was seen to lie with both.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from signoff.agents.profiles.base import Classified
+from signoff.agents.profiles.failures import TREATMENT, WRONG_FOLDER, recognise, wait_named_in
+from signoff.core.cutting import short
+from signoff.domain.activity import Complained, Tally
+from signoff.domain.failures import FailureClass
+from signoff.domain.processes import Ending
+
+_LONGEST_DETAIL = 300
+_ASKED_TO_END = (128 + 2, 128 + 15)
+"""Exit codes after INT and TERM: somebody wanted it to end, and it was not us."""
+
+
+class _Cause(NamedTuple):
+    failure: FailureClass
+    detail: str = ""
+    status: int | None = None
+
+
+def failed(
+    failure: FailureClass, detail: str = "", status: int | None = None, denials: int = 0
+) -> Classified:
+    """Give the reading of a failure, with what may be done about it."""
+    return Classified(
+        failure=failure,
+        detail=short(detail, _LONGEST_DETAIL),
+        http_status=status,
+        retryable=TREATMENT[failure].retryable,
+        retry_after_s=wait_named_in(detail),
+        denials=denials,
+    )
+
+
+def read_end(
+    exit_code: int | None,
+    ending: Ending,
+    tally: Tally,
+    stderr_tail: str,
+    reasons: Mapping[str, FailureClass],
+) -> Classified:
+    """Read an end; `reasons` are the program's own words for how it came to it, where they are clear."""
+    cause = _cause(exit_code, ending, tally, stderr_tail, reasons)
+    if cause is not None:
+        return failed(cause.failure, cause.detail, cause.status, tally.denials)
+    if tally.denials and not tally.text.strip():
+        return failed(
+            FailureClass.DENIED, "a tool was not allowed and it said nothing more", None, tally.denials
+        )
+    return Classified(text=tally.text, denials=tally.denials)
+
+
+def _cause(
+    exit_code: int | None,
+    ending: Ending,
+    tally: Tally,
+    stderr_tail: str,
+    reasons: Mapping[str, FailureClass],
+) -> _Cause | None:
+    match ending:
+        case Ending.TIMED_OUT:
+            return _Cause(FailureClass.TIMED_OUT, _last_complaint(tally))
+        case Ending.SILENT:
+            return _Cause(FailureClass.SILENT, _last_complaint(tally))
+        case Ending.STOPPED:
+            return _Cause(FailureClass.CANCELLED)
+        case Ending.DRIVER_DIED:
+            return _Cause(FailureClass.INTERRUPTED)
+        case Ending.NOT_STARTED:
+            return _Cause(FailureClass.NOT_STARTED)
+        case Ending.EXITED:
+            return _cause_of_exit(exit_code, tally, stderr_tail, reasons)
+
+
+def _cause_of_exit(
+    exit_code: int | None, tally: Tally, stderr_tail: str, reasons: Mapping[str, FailureClass]
+) -> _Cause | None:
+    elsewhere = next((c for c in tally.complaints if c.code == WRONG_FOLDER), None)
+    if elsewhere is not None:
+        return _Cause(FailureClass.WRONG_FOLDER, elsewhere.message)
+    if tally.finished is None:
+        return _without_end(exit_code, tally, stderr_tail)
+    if not tally.finished.ok:
+        return _declared(tally, reasons)
+    if exit_code != 0:
+        return _Cause(FailureClass.CRASHED, f"exit code {exit_code} after its last event: {stderr_tail}")
+    return None
+
+
+def _declared(tally: Tally, reasons: Mapping[str, FailureClass]) -> _Cause:
+    """It says itself that it failed; why is in its own word for it, or in what it complained of last."""
+    assert tally.finished is not None
+    complaint = tally.complaints[-1] if tally.complaints else Complained(message=tally.finished.text)
+    detail = complaint.message or tally.finished.reason
+    clear = reasons.get(tally.finished.reason)
+    return _Cause(clear or _kind(complaint) or FailureClass.UNKNOWN, detail, complaint.status)
+
+
+def _without_end(exit_code: int | None, tally: Tally, stderr_tail: str) -> _Cause:
+    """There is no last event: whatever the exit code, the work is not done."""
+    for complaint in reversed(tally.complaints):
+        if kind := _kind(complaint):
+            return _Cause(kind, complaint.message, complaint.status)
+    said = (
+        f"exit code {exit_code}, no last event: {stderr_tail or _last_complaint(tally) or 'it said nothing'}"
+    )
+    if exit_code in _ASKED_TO_END:
+        return _Cause(FailureClass.INTERRUPTED, said)
+    if exit_code == 0:
+        return _Cause(FailureClass.NO_END, said)
+    return _Cause(recognise(stderr_tail) or FailureClass.CRASHED, said)
+
+
+def _kind(complaint: Complained) -> FailureClass | None:
+    return recognise(complaint.message, complaint.status, complaint.code)
+
+
+def _last_complaint(tally: Tally) -> str:
+    return tally.complaints[-1].message if tally.complaints else ""

@@ -1,0 +1,134 @@
+"""Look whether this machine and this repository are ready, and say what is missing."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
+
+from signoff.domain.diagnosis import Diagnosis
+from signoff.domain.errors import SignoffError
+from signoff.domain.sandbox import Level, Offer
+from signoff.domain.settings import SettingOrigin, Settings
+
+OLDEST_PYTHON = (3, 11)
+_LONGEST_VERSION = 80
+
+AGENTS = {
+    "claude": "claude",
+    "codex": "codex",
+    "goose": "goose",
+    "opencode": "opencode",
+    "copilot": "copilot",
+    "gemini": "gemini",
+    "qwen": "qwen",
+}
+"""Coding agents by the name they are chosen with, and the program each is looked for as; in this order."""
+
+
+class Machine(Protocol):
+    """What can be asked of a machine."""
+
+    def version_of(self, program: str) -> str | None:
+        """Give the first line that `program --version` prints, an empty text when it prints none,
+        or None where it is not on PATH."""
+        ...
+
+
+class Ground(NamedTuple):
+    """What is looked at."""
+
+    machine: Machine
+    python: tuple[int, ...]
+    git: Callable[[], str]
+    """Gives the version; raises what a person can put right."""
+    repository: Callable[[], str]
+    """Gives where the repository is, and on which commit; raises what a person can put right."""
+    settings: Callable[[], tuple[Settings, tuple[SettingOrigin, ...]]]
+    sandbox: Callable[[], Offer]
+
+
+class Examined(NamedTuple):
+    """Everything that was found out."""
+
+    checks: tuple[Diagnosis, ...]
+    settings: tuple[SettingOrigin, ...]
+
+    @property
+    def is_ready(self) -> bool:
+        """Say whether nothing that is needed is missing."""
+        return all(check.ok for check in self.checks if check.required)
+
+
+def examine_ground(ground: Ground) -> Examined:
+    """Look at everything; one thing that is wrong does not hide another."""
+    agents = tuple(_agents(ground.machine))
+    settings, origins = _settings(ground)
+    return Examined(
+        (
+            _python(ground.python),
+            _asked("git", ground.git),
+            _asked("repository", ground.repository, required=False),
+            settings,
+            _sandbox(ground.sandbox()),
+            *agents,
+            _any_agent(agents),
+        ),
+        origins,
+    )
+
+
+def _python(version: tuple[int, ...]) -> Diagnosis:
+    ok = version >= OLDEST_PYTHON
+    return Diagnosis(
+        name="python",
+        ok=ok,
+        detail=".".join(map(str, version)),
+        required=True,
+        fix="" if ok else f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or later",
+    )
+
+
+def _asked(name: str, ask: Callable[[], str], *, required: bool = True) -> Diagnosis:
+    try:
+        return Diagnosis(name=name, ok=True, detail=ask(), required=required)
+    except SignoffError as error:
+        detail = f"{error.what}: {error.why}" if error.why else error.what
+        return Diagnosis(name=name, ok=False, detail=detail, required=required, fix=error.fix)
+
+
+def _settings(ground: Ground) -> tuple[Diagnosis, tuple[SettingOrigin, ...]]:
+    origins: tuple[SettingOrigin, ...] = ()
+
+    def read() -> str:
+        nonlocal origins
+        _, origins = ground.settings()
+        sources = sorted({origin.source for origin in origins})
+        return "from " + ", ".join(sources)
+
+    return _asked("settings", read), origins
+
+
+def _sandbox(found: Offer) -> Diagnosis:
+    best = max(found.levels, key=lambda level: level.rank)
+    refused = "; ".join(f"{level}: {why}" for level, why in found.refused.items())
+    return Diagnosis(
+        name="sandbox",
+        ok=best.rank >= Level.LANDLOCK.rank,
+        detail=f"{best}" + (f" ({refused})" if refused else ""),
+        fix="" if best is Level.BWRAP else "install bubblewrap for the strongest level",
+    )
+
+
+def _agents(machine: Machine) -> Iterator[Diagnosis]:
+    for name, program in AGENTS.items():
+        version = machine.version_of(program)
+        detail = "not on PATH" if version is None else version[:_LONGEST_VERSION] or "it prints no version"
+        yield Diagnosis(name=f"agent {name}", ok=version is not None, detail=detail)
+
+
+def _any_agent(agents: tuple[Diagnosis, ...]) -> Diagnosis:
+    found = [each.name.removeprefix("agent ") for each in agents if each.ok]
+    return Diagnosis(
+        name="agents",
+        ok=bool(found),
+        detail=", ".join(found) or "none found",
+        fix="" if found else "install one, use --agent command with a program of yours, or --agent hosted",
+    )

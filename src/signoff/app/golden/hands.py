@@ -1,0 +1,66 @@
+"""What a host does between two cycles, as a scenario says it: edit files, fill in the state file, answer."""
+
+import json
+from collections.abc import Iterator
+
+from signoff.app.answering import Word, answer
+from signoff.app.golden.stage import Stage
+from signoff.core.golden.packs import as_json
+from signoff.core.json_text import read_json
+from signoff.domain.errors import SignoffError
+from signoff.domain.events import How
+from signoff.domain.golden import GivenAnswer, Turn
+from signoff.domain.ports import Links
+
+BY = "golden"
+
+
+class Hands:
+    """The host of one scenario."""
+
+    def __init__(self, stage: Stage, state_file: str) -> None:
+        self._stage = stage
+        self._path = state_file
+
+    def begin_with(self, state: object) -> None:
+        """Put a state file there before the first cycle."""
+        self._links.save(self._path, as_json(state))
+
+    def take(self, turn: Turn) -> str:
+        """Do what the turn says, and say what was done."""
+        return "; ".join(self._done(turn)) or "call again"
+
+    def _done(self, turn: Turn) -> Iterator[str]:
+        if turn.edit:
+            self._stage.edit(turn.edit)
+            yield f"edit {', '.join(sorted(turn.edit))}"
+        if turn.write:
+            self._write(turn.write)
+            yield f"write {', '.join(sorted(turn.write))}"
+        if turn.answer is not None:
+            yield self._answer(turn.answer)
+        if turn.give is not None:
+            yield f"give another {turn.give.kind}"
+
+    @property
+    def _links(self) -> Links:
+        hosted = self._stage.kit().hosted
+        assert hosted is not None
+        return hosted().links
+
+    def _write(self, slices: dict[str, object]) -> None:
+        _, state, _ = read_json(self._links.load(self._path) or b"{}")
+        filled = {**(state if isinstance(state, dict) else {}), **slices}
+        self._links.save(self._path, (json.dumps(filled, indent=2, ensure_ascii=False) + "\n").encode())
+
+    def _answer(self, given: GivenAnswer) -> str:
+        kit = self._stage.kit()
+        link = self._links.find(self._path)
+        if link is None:
+            return "answer refused: there is no run"
+        how = How.TERMINAL if given.on_terminal else How.RELAYED
+        try:
+            taken = answer(kit, kit.store.open(link.run_id), given.halt, given.answer, Word(BY, how))
+        except SignoffError as error:
+            return f"answer refused: {error.slug}"
+        return f"answer: {taken.answer}"

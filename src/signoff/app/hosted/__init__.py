@@ -1,0 +1,1 @@
+"""Use cases of runs that a host drives with `signoff work`."""

@@ -1,0 +1,126 @@
+"""Carry out what a hosted run asks of the engine: look for memory, at the files, at the tests."""
+
+from __future__ import annotations
+
+import msgspec
+
+from signoff.domain.effects import Analyze, LookAtWork, Recall, RunCheck
+from signoff.domain.outcomes import Analyzed, WorkSeen
+from signoff.flows.hosted.view import HostedView
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from signoff.app.hosted.kit import HostedKit
+    from signoff.core.state import Opened, State
+    from signoff.domain.effects import Effect
+    from signoff.domain.events import RunStart
+    from signoff.domain.orders import CheckOrder
+    from signoff.domain.outcomes import Checked, Outcome
+    from signoff.domain.ports import CheckRunner, CheckSeen, RunFolder
+
+_MOST_PROBLEMS = 8
+_MOST_MISSING = 20
+
+
+class HostedCarrier:
+    """Carries out the effects of one hosted run, one after the other."""
+
+    def __init__(self, kit: HostedKit, folder: RunFolder, state: Callable[[], State]) -> None:
+        self._kit = kit
+        self._folder = folder
+        self._state = state
+
+    @property
+    def _view(self) -> HostedView:
+        return HostedView(self._state(), self._folder.blobs.get)
+
+    @property
+    def _start(self) -> RunStart:
+        start = self._state().start
+        assert start is not None
+        return start
+
+    def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
+        """Do it; None when the run was asked to stop meanwhile."""
+        del intent
+        match effect:
+            case Recall():
+                return self._recall()
+            case Analyze():
+                return self._analyze()
+            case LookAtWork():
+                return self._look(effect)
+            case RunCheck():
+                return self._examine(effect, lambda checks, order: checks.run(order))
+            case _:
+                raise AssertionError(f"{effect.key} is no effect of a hosted run")
+
+    def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
+        """Adopt a test run that had finished when its driver died; everything else is simply done again."""
+        del intent
+        if not isinstance(effect, RunCheck) or not self._kit.checks().was_started(self._order(effect, "")):
+            return None
+        return self._examine(effect, lambda checks, order: checks.recover(order))
+
+    def stop(self) -> None:
+        """Nothing runs beside the loop."""
+
+    def _recall(self) -> Outcome:
+        from signoff.app.recalling import look_up
+
+        return look_up(self._kit.memory, self._folder.blobs, self._view.want.ticket)
+
+    def _analyze(self) -> Analyzed:
+        from signoff.core.detect import detect
+
+        place, base = self._kit.place, self._start.base_tree
+        facts = detect(place.paths(base), lambda path: place.read(base, path), self._view.settings.checks)
+        return Analyzed(facts=self._folder.blobs.put(msgspec.json.encode(facts)))
+
+    def _look(self, effect: LookAtWork) -> WorkSeen:
+        sight = self._kit.place.look(effect.base, effect.exchanged)
+        if sight.tree is None:
+            return WorkSeen(missing=self._kit.place.missing(effect.paths)[:_MOST_MISSING])
+        return WorkSeen(
+            tree=sight.tree,
+            changes=self._folder.blobs.put(msgspec.json.encode(sight.changes)),
+            files=len(sight.changes),
+            problems=sight.problems[:_MOST_PROBLEMS],
+        )
+
+    def _examine(
+        self, effect: RunCheck, ask: Callable[[CheckRunner, CheckOrder], CheckSeen | None]
+    ) -> Checked | None:
+        from signoff.app.receipts import keep_receipt
+
+        with self._kit.place.standing(effect.tree, self._view.settings.checks.carry) as folder:
+            seen = ask(self._kit.checks(), self._order(effect, folder))
+        return None if seen is None else keep_receipt(self._folder, seen, is_replay=False)
+
+    def _order(self, effect: RunCheck, folder: str) -> CheckOrder:
+        from signoff.domain.directives import Facts
+        from signoff.domain.orders import CheckOrder
+        from signoff.flows.hosted.view import DETECT
+
+        settings = self._view.settings.checks
+        detected = self._state().done[DETECT]
+        assert isinstance(detected, Analyzed)
+        facts = msgspec.json.decode(self._folder.blobs.get(detected.facts), type=Facts)
+        return CheckOrder(
+            key=effect.key,
+            clause=effect.clause,
+            check=effect.check,
+            place=effect.place,
+            tree=effect.tree,
+            contract=None,
+            folder=folder,
+            logs=self._folder.log_path(effect.key),
+            timeout_s=settings.timeout_s,
+            test_command=facts.commands["test"],
+            test_report=settings.test_report,
+            carried={},
+            sandbox=self._view.settings.sandbox,
+            in_place=not effect.tree,
+        )

@@ -1,0 +1,353 @@
+"""One cycle of a hosted run: read the state file, go as far as the engine can, give the file back.
+
+The journal is written first. A cycle that dies anywhere leaves either nothing new, or records that the
+next one goes on from; the state file is the last thing that is written, as a whole.
+"""
+
+from __future__ import annotations
+
+import os.path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from signoff.app.hosted.carrying import HostedCarrier
+from signoff.app.hosted.exchanging import (
+    claims,
+    everything,
+    news,
+    parse,
+    refuse_other_input,
+)
+from signoff.app.hosted.reporting import hosted_page
+from signoff.app.hosted.starting import begin, is_same, refuse_other_persona
+from signoff.app.hosted.watching import watching
+from signoff.app.mailbox import Mailbox
+from signoff.app.runlog import RunLog, live_stamp, records
+from signoff.core.canonical import digest
+from signoff.core.formats.work_state import V0_NAME, V1_NAME, wire_for, write_state
+from signoff.core.state import fold
+from signoff.core.statuses import sum_up
+from signoff.domain.errors import ConflictError, UsageError
+from signoff.domain.events import CycleStarted, RunStatus, StateExported
+from signoff.domain.port_records import Link
+from signoff.domain.work_state import StateFile, WorkInput
+from signoff.engine.inline import Inline
+from signoff.engine.loop import drive
+from signoff.flows.hosted.exporting import export
+from signoff.flows.hosted.flow import survey, walk
+from signoff.flows.hosted.reporting import report_of
+from signoff.flows.hosted.view import HostedView
+from signoff.render.work_report import work_report
+
+if TYPE_CHECKING:
+    from signoff.app.hosted.exchanging import (
+        Slice,
+    )
+    from signoff.app.hosted.kit import HostedKit
+    from signoff.app.hosted.unwatched import Unwatched
+    from signoff.core.state import State
+    from signoff.domain.effects import Effect
+    from signoff.domain.halts import Halt
+    from signoff.domain.ids import Digest, RunId
+    from signoff.domain.ports import RunFolder
+    from signoff.domain.surveys import Survey
+    from signoff.domain.work_state import DirectiveSet, Wire
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a host asks of one cycle."""
+
+    state_file: str
+    """Absolute path."""
+    by: str
+    given: WorkInput | None = None
+    persona: str | None = None
+    directive_set: DirectiveSet | None = None
+    no_hooks: bool = False
+
+
+class _Run(msgspec.Struct, frozen=True):
+    """The run behind a state file, and where its journal ends."""
+
+    folder: RunFolder
+    state: State
+
+    @property
+    def view(self) -> HostedView:
+        return HostedView(self.state, self.folder.blobs.get)
+
+    @property
+    def given(self) -> WorkInput:
+        """What it was started with."""
+        return msgspec.json.decode(self.folder.blobs.get(self.view.start.ticket), type=WorkInput)
+
+
+class Cycled(msgspec.Struct, frozen=True):
+    """How a cycle ended."""
+
+    folder: RunFolder
+    state: State
+    survey: Survey
+    report: str
+    """The delivery report; of a run that halts, what there is of it."""
+
+
+def cycle(kit: HostedKit, asked: Asked) -> Cycled:
+    """Run one cycle over a state file; nobody else can touch it meanwhile."""
+    with kit.links.hold(asked.state_file):
+        data = kit.links.load(asked.state_file)
+        run = _behind(kit, asked, data)
+        if run is not None:
+            return _again(kit, asked, run, data)
+        return _fresh(kit, asked) if data is None else _adopted(kit, asked, data)
+
+
+def go_on(kit: HostedKit, folder: RunFolder, by: str) -> Cycled:
+    """Run one cycle of a run that is known by its id: what a host would get by calling again."""
+    link = kit.links.of_run(folder.run_id)
+    if link is None:
+        raise ConflictError(
+            f"run {folder.run_id} has no state file",
+            slug="state-missing",
+            why="a later run took its place, or the link was removed",
+            fix="signoff runs",
+        )
+    return cycle(kit, Asked(link.state_file, by))
+
+
+def _behind(kit: HostedKit, asked: Asked, data: bytes | None) -> _Run | None:
+    """Find the run that a call goes on with; None where one is to begin.
+
+    A run that was cut short in its first cycle has given out no file yet. It is gone on with as long as
+    what it read is still all there is; otherwise it is left alone, and the file is read anew.
+    """
+    link = kit.links.find(asked.state_file)
+    if link is None:
+        return None
+    if link.run_id not in kit.store.list():
+        if data is None:
+            return None
+        raise ConflictError(
+            f"the run behind {asked.state_file} is gone",
+            slug="run-unknown",
+            why=f"there is no run {link.run_id} any more, and its journal was the truth",
+            fix="move the state file away to start anew",
+        )
+    run = _opened(kit, link.run_id)
+    if run.state.exports:
+        return None if data is None else run
+    if run.state.last_read == (None if data is None else digest(data)):
+        is_asked = asked.given is None or is_same(asked.given, run.given)
+        return run if data is not None or is_asked else None
+    parent = run.view.start.parent
+    return None if data is None or parent is None else _opened(kit, parent)
+
+
+def _opened(kit: HostedKit, run_id: RunId) -> _Run:
+    folder = kit.store.open(run_id)
+    with folder.lock():
+        folder.mend()
+    return _Run(folder, fold(records(folder)))
+
+
+def _fresh(kit: HostedKit, asked: Asked) -> Cycled:
+    if asked.given is None:
+        raise _nothing_given(kit, asked.state_file)
+    folder = begin(kit, asked.given, _shown(kit, asked), asked.persona, asked.directive_set)
+    return _first(kit, asked, folder, (), None)
+
+
+def _adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
+    """Start a run from a state file that another engine, or a migration, left here."""
+    file = parse(data, asked.state_file)
+    given = file.state.input
+    if asked.given is not None:
+        refuse_other_input(asked.given, given, asked.state_file)
+    folder = begin(kit, given, _shown(kit, asked), asked.persona or file.state.persona)
+    return _first(kit, asked, folder, everything(file), digest(data))
+
+
+def _first(
+    kit: HostedKit, asked: Asked, folder: RunFolder, said: tuple[Slice, ...], read: Digest | None
+) -> Cycled:
+    """Run the first cycle of a run; it was begun, not loaded."""
+    state = fold(records(folder))
+    hooks = watching(kit, folder, state, asked.state_file, off=asked.no_hooks)
+    return _cycle(kit, asked, _Run(folder, state), hooks, said, read)
+
+
+def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycled:
+    folder, state = run.folder, run.state
+    hooks = watching(kit, folder, state, asked.state_file, off=asked.no_hooks)
+    hooks.at("before_load", state)
+    file = None if data is None else parse(data, asked.state_file)
+    if asked.given is not None:
+        refuse_other_input(asked.given, run.given, asked.state_file)
+    refuse_other_persona(asked.persona, state, run.view.settings)
+    said = () if file is None or data is None else news(folder, state, file, data, asked.state_file)
+    hooks.at("after_load", state, wrote=tuple(item.name for item in said))
+    if state.ended is not None:
+        assert file is not None
+        assert data is not None
+        return _after_report(kit, asked, run, file, data, said)
+    return _cycle(kit, asked, run, hooks, said, None if data is None else digest(data))
+
+
+def _after_report(
+    kit: HostedKit, asked: Asked, run: _Run, file: StateFile, data: bytes, said: tuple[Slice, ...]
+) -> Cycled:
+    """Give the report again while it is still true; otherwise the work is taken up in a new run."""
+    folder, state = run.folder, run.state
+    assert state.ended is not None
+    if state.ended.status is not RunStatus.REPORTED:
+        raise ConflictError(
+            f"run {folder.run_id} has ended",
+            slug="run-ended",
+            why=state.ended.why,
+            fix=f"move {asked.state_file} away to start anew",
+        )
+    moved = _has_moved(kit, state)
+    if not said and not moved:
+        # From the journal: `report` of the file is what a host left there.
+        return Cycled(folder, state, survey(state, folder.blobs.get), hosted_page(folder, state))
+    view = run.view
+    renewed = {item.name for item in said}
+    claimed = tuple(item for item in everything(file) if item.name in renewed or _still_counts(item, moved))
+    successor = begin(
+        kit, view.input, _shown(kit, asked), view.persona, view.route.directive_set, after=state
+    )
+    return _first(kit, asked, successor, claimed, digest(data))
+
+
+def _still_counts(item: Slice, moved: bool) -> bool:
+    """Say whether an old claim is one of the new run: not what we computed, nor the review of other files."""
+    return item.name != "outcomes" and not (moved and item.name == "verify")
+
+
+def _has_moved(kit: HostedKit, state: State) -> bool:
+    assert state.start is not None
+    assert state.ended is not None
+    if state.ended.final is None:
+        return False
+    return kit.place.look(state.start.base_tree, state.start.exchanged).tree != state.ended.final
+
+
+class _Flow:
+    """The hosted flow as the loop wants it."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._bodies = folder.blobs.get
+        self._last: tuple[State, Survey] | None = None
+
+    def survey(self, state: State) -> Survey:
+        if self._last is None or self._last[0] is not state:
+            self._last = (state, survey(state, self._bodies))
+        return self._last[1]
+
+    def finished(self, state: State) -> bool:
+        return state.stopping or state.ended is not None or self.survey(state).conclusion is not None
+
+    def ready(self, state: State) -> tuple[Effect, ...]:
+        return self.survey(state).effects
+
+    def halts(self, state: State) -> tuple[Halt, ...]:
+        return self.survey(state).halts
+
+
+def _cycle(
+    kit: HostedKit,
+    asked: Asked,
+    run: _Run,
+    hooks: Unwatched,
+    said: tuple[Slice, ...],
+    read: Digest | None,
+) -> Cycled:
+    folder = run.folder
+    with folder.lock():
+        folder.mend()
+        flow = _Flow(folder)
+        with folder.writer() as journal:
+            # It was read without the lock: somebody may have answered since.
+            has_moved = journal.head != (run.state.seq, run.state.head)
+            state = fold(records(folder)) if has_moved else run.state
+            log = RunLog(journal, live_stamp(kit.clock), state)
+            for claim in claims(folder.blobs, said, asked.by):
+                log.record(claim)
+            number = log.state.cycles + 1
+            log.record(CycleStarted(number=number, read=read, engine_version=kit.engine_version))
+            # From here on a cycle that is cut short can be gone on with: its run is found by the state file.
+            kit.links.keep(Link(run_id=folder.run_id, state_file=asked.state_file))
+            hooks.at("before_dispatch", log.state)
+            with hooks.steps(flow, log) as steps:
+                drive(
+                    steps,
+                    log,
+                    HostedCarrier(kit, folder, lambda: log.state),
+                    Mailbox(folder, flow.halts, shared=False),
+                    Inline(),
+                    lambda _effect, running: not running,
+                )
+            found = flow.survey(log.state)
+            view = HostedView(log.state, folder.blobs.get)
+            walked = walk(view)
+            page = work_report(report_of(view, walked))
+            hooks.at("after_dispatch", log.state, found)
+            wire = _wire(kit, asked, read)
+            is_reported = found.conclusion is not None and found.conclusion.status is RunStatus.REPORTED
+            exported = export(view, walked, page if is_reported else None)
+            data = write_state(StateFile(wire=wire, state=exported))
+            hooks.at("before_save", log.state, found, exported=data)
+            refined = folder.blobs.put(msgspec.json.encode(view.refined))
+            given_out = folder.blobs.put(data)
+            log.record(StateExported(state=given_out, wire=wire, refined=refined))
+            if given_out != read:
+                kit.links.save(asked.state_file, data)
+            if found.conclusion is not None:
+                log.record(found.conclusion)
+        if folder.read("report.md") != page.encode():
+            folder.write("report.md", page.encode())
+        _sum_up(folder, log.state, found, view)
+        hooks.at("after_save", log.state, found, exported=data)
+        return Cycled(folder, log.state, found, page)
+
+
+def _wire(kit: HostedKit, asked: Asked, read: Digest | None) -> Wire:
+    """Give the version to write; what was written while the cycle ran is not written over."""
+    existing = kit.links.load(asked.state_file)
+    if (None if existing is None else digest(existing)) != read:
+        raise ConflictError(
+            f"{asked.state_file} was changed while the cycle ran",
+            slug="state-changed",
+            why="it is read once, when a cycle begins; what the cycle saw is recorded",
+            fix="call again: what the file says now is read then",
+        )
+    return wire_for(asked.state_file, parse(existing, asked.state_file).wire if existing else None)
+
+
+def _sum_up(folder: RunFolder, state: State, found: Survey, view: HostedView) -> None:
+    status = sum_up(state, found.step, found.halts, view.want.ticket, folder.size("journal.jsonl"))
+    folder.write("state.json", msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
+
+
+def _shown(kit: HostedKit, asked: Asked) -> str:
+    """Give the state file relative to the root, as the tree would name it; absolute where it lies outside."""
+    relative = os.path.relpath(asked.state_file, kit.root)
+    return asked.state_file if relative.startswith("..") else relative
+
+
+def _nothing_given(kit: HostedKit, state_file: str) -> UsageError:
+    legacy = os.path.join(os.path.dirname(state_file), V0_NAME)
+    if os.path.basename(state_file) == V1_NAME and kit.links.load(legacy) is not None:
+        return UsageError(
+            f"there is no {V1_NAME}, but an older {V0_NAME}",
+            slug="state-legacy",
+            why="it can be used as it is, or be brought up to date",
+            fix=f"signoff migrate-state {V0_NAME}, or --state-file {V0_NAME}",
+        )
+    return UsageError(
+        "nothing to work on",
+        slug="input-missing",
+        why=f"there is no state file {state_file}, and no input was given",
+        fix="signoff work --ticket-file FILE (or --prompt-file, --diff-file, --file-file)",
+    )

@@ -1,0 +1,48 @@
+"""Hand in a slice of a hosted run by command, in place of editing the state file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from signoff.core.decode import decode
+from signoff.core.hosted_slices import look_at
+from signoff.core.json_text import DecodeCode, read_json
+from signoff.core.secrets import redact
+from signoff.core.violations import fault
+from signoff.domain.events import Claimed
+from signoff.domain.ids import EffectKey
+from signoff.domain.violations import Severity
+from signoff.domain.work_claims import RefinedPrompt
+
+if TYPE_CHECKING:
+    from signoff.domain.halts import Halt
+    from signoff.domain.ports import Blobs
+    from signoff.domain.violations import Violation
+    from signoff.flows.hosted.view import HostedView
+
+
+def slice_claim(
+    view: HostedView, blobs: Blobs, halt: Halt, data: bytes, by: str
+) -> Claimed | tuple[Violation, ...]:
+    """Make the claim that answers a directive, or say everything that is wrong with it."""
+    text, value, faults = read_json(data)
+    errors = tuple(one for one in faults if one.severity is Severity.ERROR)
+    if text is None or errors:
+        return errors
+    if isinstance(value, dict) and set(value) == {halt.id}:
+        value = value[halt.id]  # the slice with its name around it, as the state file has it
+    if halt.id == "input":
+        refined = decode(msgspec.json.encode(value), RefinedPrompt)
+        if refined.value is None:
+            return refined.violations
+        value = {**view.input.data, **msgspec.to_builtins(refined.value)}
+    else:
+        found = look_at(halt.id, value)
+        if not found.is_fit:
+            message = found.fault or f"`{halt.id}` is empty"
+            return (fault(DecodeCode.INVALID, message, f"/{halt.id}", fix="see the schema of the directive"),)
+    return Claimed(
+        key=EffectKey(halt.id), answer=blobs.put(redact(msgspec.json.encode(value))), kind="slice", by=by
+    )

@@ -1,0 +1,44 @@
+"""Look whether this machine and this repository are ready: git, agents, sandbox, settings and their sources.
+
+Nothing is changed. Exit 0 when nothing that is needed is missing, 1 otherwise; an agent or a sandbox that is
+not there is told and does not count as missing, because there are ways to work without.
+
+examples:
+  signoff doctor
+  signoff doctor --json
+"""
+
+import argparse
+
+from signoff.app.diagnosing import Examined, examine_ground
+from signoff.cli.command import Options, Say
+from signoff.wiring import ground_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments: none of its own."""
+    del parser
+
+
+def run(options: Options, say: Say) -> int:
+    """Look at everything."""
+    found = examine_ground(ground_of(options.root))
+    document = {"ok": found.is_ready, "checks": found.checks, "settings": found.settings}
+    say.result(document, doctor_text(found))
+    return 0 if found.is_ready else 1
+
+
+def doctor_text(found: Examined) -> str:
+    """Give what was found for a person."""
+    width = max(len(check.name) for check in found.checks)
+    lines = []
+    for check in found.checks:
+        mark = "ok" if check.ok else "MISSING" if check.required else "-"
+        lines.append(f"{mark:<8}{check.name:<{width}}  {check.detail}")
+        if check.fix and not check.ok:
+            lines.append(f"{'':<8}{'':<{width}}  fix: {check.fix}")
+    set_here = [o for o in found.settings if o.source != "default"]
+    if set_here:
+        lines += ["", "settings that are not the default:"]
+        lines += [f"  {origin.name} = {origin.value}  [{origin.source}]" for origin in set_here]
+    return "\n".join(lines)

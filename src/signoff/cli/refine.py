@@ -1,0 +1,104 @@
+"""Judge a want before any work starts: is it a task, is it clear, is it safe, and which steps carry it?
+
+Deterministic and offline. Give one file; - is standard input:
+
+  --ticket-file F   a ticket, JSON as trackers export it or Markdown
+  --prompt-file F   free text
+  --diff-file F     a diff
+  --file-file F     a file whose first line is a path
+  --input F         an envelope {"kind": ..., "data": {...}} as in a state file, so that a prompt can carry
+                    `reconstructed_ac`, `assumptions` and `confidence_confirmed`
+
+Exit 0 success, 1 partial or blocked, 2 when there is nothing that could be judged.
+
+examples:
+  signoff refine --ticket-file ticket.md
+  signoff refine --input envelope.json --json
+  gh issue view 12 --json number,title,body,labels | signoff refine --ticket-file -
+"""
+
+import argparse
+
+from msgspec.structs import replace
+
+from signoff.cli.command import Options, Say
+from signoff.cli.files import read_file, readable
+from signoff.cli.inputs import envelope_of, taken
+from signoff.cli.violations import listing
+from signoff.core.refining.envelopes import (
+    read_input,
+)
+from signoff.core.refining.judging import refine
+from signoff.domain.errors import UsageError
+from signoff.domain.refining import Refinement, RefineOutcome
+from signoff.domain.violations import Violation
+
+_FLAGS = ("ticket_file", "prompt_file", "diff_file", "file_file", "input")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--ticket-file", metavar="FILE", help="a ticket, JSON or Markdown; - is standard input"
+    )
+    parser.add_argument("--prompt-file", metavar="FILE", help="free text")
+    parser.add_argument("--diff-file", metavar="FILE", help="a diff")
+    parser.add_argument("--file-file", metavar="FILE", help="a file whose first line is a path")
+    parser.add_argument("--input", metavar="FILE", help='an envelope: {"kind", "data"}')
+
+
+def run(options: Options, say: Say) -> int:
+    """Judge the want."""
+    given = [(flag, getattr(options, flag)) for flag in _FLAGS if getattr(options, flag) is not None]
+    if len(given) != 1:
+        names = ", ".join(f"--{flag.replace('_', '-')}" for flag in _FLAGS)
+        raise UsageError("give exactly one want", slug="usage", fix=f"one of {names}")
+    ((flag, path),) = given
+    envelope = taken(envelope_of(flag, read_file(path), readable(path)), path)
+    found = refine(read_input(envelope.kind, envelope.data))
+    if flag == "input":
+        found = replace(found, violations=tuple(map(_in_envelope, found.violations)))
+    say.result(_document(found), _text(path, found))
+    return 0 if found.outcome is RefineOutcome.SUCCESS else 1
+
+
+def _in_envelope(violation: Violation) -> Violation:
+    """Give the place in the file that was handed in, not in its data."""
+    return replace(violation, path=f"/data{violation.path}")
+
+
+def _document(found: Refinement) -> dict[str, object]:
+    confidence = found.confidence
+    return {
+        "outcome": found.outcome,
+        "codes": found.codes,
+        "task_type": found.task_type,
+        "band": confidence.band if confidence else None,
+        "score": confidence.score if confidence else None,
+        "dimensions": confidence.dimensions if confidence else None,
+        "reasons": confidence.reasons if confidence else (),
+        "intent": found.route.intent,
+        "directive_set": found.route.directive_set,
+        "signals": found.route.signals,
+        "ui_intent": found.ui_intent,
+        "question": found.question,
+        "options": found.options,
+        "vetoes": found.vetoes,
+        "violations": found.violations,
+        "is_question": found.is_question,
+        "criteria": found.criteria,
+    }
+
+
+def _text(path: str, found: Refinement) -> str:
+    codes = f" ({', '.join(found.codes)})" if found.codes else ""
+    lines = [listing(f"{path}: {found.outcome}{codes}", found.violations)]
+    lines.append(f"  {found.task_type}, carried by {found.route.directive_set} ({found.route.intent})")
+    if found.confidence:
+        lines.append(f"  confidence {found.confidence.band} ({found.confidence.score:g})")
+        lines += [f"    {reason}" for reason in found.confidence.reasons]
+    lines += [f"  veto[{veto.code}]: “{veto.phrase}” {veto.message}" for veto in found.vetoes]
+    if found.question:
+        lines += ["", found.question]
+        lines += [f"  {number}. {option}" for number, option in enumerate(found.options, start=1)]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Golden transcripts of hosted runs: scenarios, packs, and how two packs are compared. Pure."""

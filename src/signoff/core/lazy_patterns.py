@@ -1,0 +1,26 @@
+"""Regular expressions that are compiled when they are first used. Pure.
+
+Compiling the patterns of one module costs as much as loading ten others, and most commands use few of them.
+Only their methods may be used: what this gives is no `re.Pattern` to `re` itself.
+"""
+
+import re
+from typing import AnyStr, cast
+
+
+class _Pattern:
+    """Becomes a compiled pattern piece by piece: each of its methods is looked up once."""
+
+    def __init__(self, source: str | bytes, flags: int) -> None:
+        self._source = source
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> object:
+        found: object = getattr(re.compile(self._source, self._flags), name)
+        setattr(self, name, found)
+        return found
+
+
+def pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Give a pattern that is compiled on first use; one that cannot be compiled raises only then."""
+    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))

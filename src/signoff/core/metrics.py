@@ -1,0 +1,97 @@
+"""Five figures on hosted runs, from facts of their journals. Pure.
+
+What cannot be computed is None: a zero would say that something was measured.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from signoff.core.moments import elapsed_ms
+from signoff.domain.ids import RunId
+from signoff.domain.record import Record
+
+WINDOW: Final = 20
+"""How many of the latest runs the block rate is about."""
+_WEEK_MS: Final = 7 * 24 * 60 * 60 * 1000
+_DIGITS: Final = 4
+
+
+class RunFacts(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """What the figures need to know of one run."""
+
+    run: RunId
+    started_at: str
+    """Of the record `run_start`."""
+    ended_at: str = ""
+    """Of the record `run_end`; empty while the run is open."""
+    user: str = ""
+    """Who drove it, as far as anybody is named."""
+    parent: RunId | None = None
+    """The run whose report was taken up again."""
+    is_reported: bool = False
+    """It came to its report."""
+    is_verified: bool = False
+    """It came to its report with the review behind it; a skipped one does not count."""
+    waited_for_person: bool = False
+    """It halted for a person at least once; halts for the host's agent are everyday work."""
+    hits: int = 0
+    """How much memory was found."""
+    mattered: int = 0
+    """How much of it changed an outcome."""
+
+
+class Metrics(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """The five figures; None where there is nothing to compute one from."""
+
+    time_to_verified_change_ms: int | None = None
+    """The median time from start to end of the runs that were verified."""
+    block_rate: float | None = None
+    """The share of the last 20 runs that ever halted for a person; of all where there are fewer."""
+    memory_decision_rate: float | None = None
+    """The share of the runs with hits in which one of them mattered."""
+    repeat_user_runs_per_week: float | None = None
+    """Runs of people who had run before, per week from the first run to the last, and at least one week."""
+    report_rejections: int | None = None
+    """How many reports were re-opened by a later run."""
+
+
+def metrics(runs: Iterable[RunFacts]) -> Metrics:
+    """Give the figures; the order of the runs changes nothing."""
+    known = sorted({run.run: run for run in runs}.values(), key=lambda run: (run.started_at, run.run))
+    remembered = [run for run in known if run.hits]
+    return Metrics(
+        time_to_verified_change_ms=_time_to_verified(known),
+        block_rate=_share([run.waited_for_person for run in known[-WINDOW:]]),
+        memory_decision_rate=_share([run.mattered > 0 for run in remembered]),
+        repeat_user_runs_per_week=_repeats(known),
+        report_rejections=_rejections(known),
+    )
+
+
+def _time_to_verified(runs: Iterable[RunFacts]) -> int | None:
+    took = (elapsed_ms(run.started_at, run.ended_at) for run in runs if run.is_verified)
+    times = sorted(time for time in took if time is not None)
+    if not times:
+        return None
+    middle = len(times) // 2
+    return times[middle] if len(times) % 2 else (times[middle - 1] + times[middle]) // 2
+
+
+def _share(answers: Sequence[bool]) -> float | None:
+    return round(sum(answers) / len(answers), _DIGITS) if answers else None
+
+
+def _repeats(runs: Iterable[RunFacts]) -> float | None:
+    named = [run for run in runs if run.user]
+    if not named:
+        return None
+    span_ms = elapsed_ms(named[0].started_at, named[-1].started_at)
+    if span_ms is None:
+        return None
+    repeated = len(named) - len({run.user for run in named})
+    return round(repeated / max(1.0, span_ms / _WEEK_MS), _DIGITS)
+
+
+def _rejections(runs: Sequence[RunFacts]) -> int | None:
+    reported = {run.run for run in runs if run.is_reported}
+    return len(reported & {run.parent for run in runs}) if reported else None

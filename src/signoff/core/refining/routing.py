@@ -1,0 +1,158 @@
+"""Which steps carry a want: those for what a person sees, those for what is behind it, or both. Pure.
+
+The ladder: words of a page in a small change that adds nothing are `ui-trivial`; words of both sides are
+`mixed`; words of a page alone are `ui-improve` or `ui-build`; everything else is `backend-coding`.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from signoff.core.refining.grammar import all_forms, denied
+from signoff.core.refining.ui import backend_words, ui_words
+from signoff.core.refining.vocabulary import (
+    ADDING,
+    BUILD_VERBS,
+    FRESH,
+    IMPROVE_VERBS,
+    PLACES,
+    PRESENT,
+    TRIVIAL_SETTERS,
+    TRIVIAL_THINGS,
+    TRIVIAL_VERBS,
+    UI_ENDINGS,
+)
+from signoff.core.refining.wants import Want
+from signoff.core.refining.words import Kind, Spoken, ending, read_words
+from signoff.domain.refining import Route
+from signoff.domain.ticket import InputKind
+from signoff.domain.work_state import DirectiveSet, Intent
+
+SET_OF: Final = {
+    Intent.BACKEND_CODING: DirectiveSet.BACKEND,
+    Intent.UI_BUILD: DirectiveSet.UI,
+    Intent.UI_IMPROVE: DirectiveSet.UI,
+    Intent.UI_TRIVIAL: DirectiveSet.UI_TRIVIAL,
+    Intent.MIXED: DirectiveSet.MIXED,
+}
+
+_ALTERNATIVES: Final = {
+    Intent.BACKEND_CODING: (),
+    Intent.UI_BUILD: (DirectiveSet.BACKEND,),
+    Intent.UI_IMPROVE: (DirectiveSet.BACKEND,),
+    Intent.UI_TRIVIAL: (DirectiveSet.UI,),
+    Intent.MIXED: (DirectiveSet.UI, DirectiveSet.BACKEND),
+}
+
+_MOST_TRIVIAL_WORDS: Final = 14
+_MOST_TRIVIAL_CRITERIA: Final = 3
+_MOST_SIGNALS: Final = 20
+_FAR: Final = 8
+"""How many words may stand between `change` and `colour`."""
+
+
+def classify(want: Want) -> Route:
+    """Decide about the route, and name the words or file endings that decided it."""
+    match want.kind:
+        case InputKind.DIFF:
+            return _by_files(tuple(file.path for file in want.files), is_new=_is_all_new(want))
+        case InputKind.FILE:
+            return _by_files((want.path,), is_new=False)
+        case _:
+            return _by_words(want)
+
+
+def _by_words(want: Want) -> Route:
+    seen, behind = ui_words(want.text), backend_words(want.text)
+    if not seen:
+        return _route(Intent.BACKEND_CODING, behind)
+    if not behind and (why := _trivial(want)):
+        return _route(Intent.UI_TRIVIAL, (*seen, *why))
+    if behind:
+        return _route(Intent.MIXED, (*seen, *behind))
+    spoken = read_words(want.text)
+    if why := tuple(_improving(spoken)):
+        return _route(Intent.UI_IMPROVE, (*seen, *why))
+    if why := tuple(_building(spoken)):
+        return _route(Intent.UI_BUILD, (*seen, *why))
+    return _route(Intent.UI_IMPROVE, seen)
+
+
+def _by_files(paths: tuple[str, ...], *, is_new: bool) -> Route:
+    endings = tuple(dict.fromkeys(f".{ending(path)}" for path in paths if ending(path)))
+    on_page = [path for path in paths if ending(path) in UI_ENDINGS]
+    if not on_page:
+        return _route(Intent.BACKEND_CODING, endings)
+    if len(on_page) < len(paths):
+        return _route(Intent.MIXED, endings)
+    return _route(Intent.UI_BUILD if is_new else Intent.UI_IMPROVE, endings)
+
+
+def _is_all_new(want: Want) -> bool:
+    return bool(want.files) and all(file.is_new for file in want.files)
+
+
+def _trivial(want: Want) -> tuple[str, ...]:
+    """Give the words that make it one small change; none when it is more, or adds something."""
+    spoken = read_words(want.statement)
+    everything = {word.text for word in read_words(want.text).words if word.kind is Kind.PLAIN}
+    if len(spoken.words) > _MOST_TRIVIAL_WORDS or len(want.criteria) > _MOST_TRIVIAL_CRITERIA:
+        return ()
+    if everything & ADDING:
+        return ()
+    return tuple(dict.fromkeys(_small_changes(spoken)))
+
+
+def _small_changes(spoken: Spoken) -> Iterator[str]:
+    setters, verbs = all_forms(TRIVIAL_SETTERS), all_forms(TRIVIAL_VERBS)
+    not_meant = denied(spoken)
+    words = spoken.words
+    for at, word in enumerate(words):
+        if word.kind is not Kind.PLAIN or at in not_meant:
+            continue
+        if word.text in verbs:
+            yield word.text
+        if word.text in setters:
+            near = (one for one in words[at + 1 : at + 1 + _FAR] if one.sentence == word.sentence)
+            yield from (f"{word.text} {one.text}" for one in near if one.text in TRIVIAL_THINGS)
+
+
+def _improving(spoken: Spoken) -> Iterator[str]:
+    # "Add a form to the page" builds: what is there already only says where.
+    verb = _first_verb(spoken)
+    if verb in IMPROVE_VERBS.split():
+        yield verb
+    elif verb not in BUILD_VERBS.split():
+        yield from _places(spoken, PRESENT)
+
+
+def _building(spoken: Spoken) -> Iterator[str]:
+    verb = _first_verb(spoken)
+    if verb in BUILD_VERBS.split():
+        yield verb
+    yield from _places(spoken, FRESH)
+
+
+def _first_verb(spoken: Spoken) -> str:
+    known = all_forms(f"{IMPROVE_VERBS} {BUILD_VERBS}")
+    not_meant = denied(spoken)
+    found = (
+        known[word.text]
+        for at, word in enumerate(spoken.words)
+        if word.kind is Kind.PLAIN and word.text in known and at not in not_meant
+    )
+    return next(found, "")
+
+
+def _places(spoken: Spoken, before: frozenset[str]) -> Iterator[str]:
+    for first, second in zip(spoken.words, spoken.words[1:], strict=False):
+        if first.text in before and second.text in PLACES:
+            yield f"{first.text} {second.text}"
+
+
+def _route(intent: Intent, signals: tuple[str, ...]) -> Route:
+    return Route(
+        intent=intent,
+        directive_set=SET_OF[intent],
+        signals=tuple(dict.fromkeys(signals))[:_MOST_SIGNALS],
+        alternatives=_ALTERNATIVES[intent],
+    )

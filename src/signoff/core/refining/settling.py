@@ -1,0 +1,49 @@
+"""Find out what is wanted in a hosted run, from its input and from what people answered. Pure.
+
+Apart from `refined`, and loaded only where something has changed: it needs every rule of the intake gate.
+"""
+
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from signoff.core.refining.envelopes import read_input
+from signoff.core.refining.judging import refine
+from signoff.core.refining.refined import Basis, Refined, input_of
+from signoff.core.refining.wants import Want
+from signoff.core.tickets import MIN_TITLE, restated
+from signoff.core.vagueness import normalised
+from signoff.domain.ids import Digest
+from signoff.domain.ticket import Ticket
+from signoff.domain.work_state import WorkInput
+
+
+@lru_cache(maxsize=1)
+def settle(given: bytes, edited: bytes | None, basis: Basis, digest: Digest) -> Refined:
+    """Read the input, put what people answered on top, and judge it; once for all who look at one state."""
+    want = _want(input_of(given, edited), basis)
+    return Refined(basis=digest, want=want, refinement=refine(want, basis.route))
+
+
+def _want(given: WorkInput, basis: Basis) -> Want:
+    want = read_input(given.kind, given.data)
+    if basis.stated:
+        if basis.is_corrected:
+            want = replace(want, ticket=_completed(want.ticket, basis.stated))
+        else:
+            want = replace(want, ticket=restated(want.ticket, basis.stated), violations=())
+    for answer in basis.added:
+        want = replace(want, raw=f"{want.raw}\n{answer}")
+    return replace(want, confidence_confirmed=True) if basis.is_confirmed else want
+
+
+def _completed(ticket: Ticket, answer: str) -> Ticket:
+    """Give a ticket that was corrected in the file after an answer: the answer gives what it still lacks."""
+    stated = restated(Ticket(), answer)
+    is_titled = len(normalised(ticket.title)) >= MIN_TITLE
+    return replace(
+        ticket,
+        id=ticket.id or stated.id,
+        title=ticket.title if is_titled else stated.title or ticket.title,
+        acceptance_criteria=ticket.acceptance_criteria or stated.acceptance_criteria,
+    )

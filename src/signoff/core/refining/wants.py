@@ -1,0 +1,60 @@
+"""A want as it was read, whatever it came as. Pure records."""
+
+from typing import Final
+
+from signoff.domain.record import Record
+from signoff.domain.ticket import InputKind, Ticket
+from signoff.domain.violations import Violation
+
+
+class ChangedFile(Record, frozen=True, kw_only=True):
+    """A file that a diff touches."""
+
+    path: str
+    is_new: bool = False
+    is_renamed: bool = False
+
+
+class Want(Record, frozen=True, kw_only=True):
+    """What somebody wants, with everything that decides about it."""
+
+    kind: InputKind
+    ticket: Ticket = Ticket()
+    """For prompts, diffs and files what was given along with them; only a ticket needs an id."""
+    raw: str = ""
+    """The prompt or the diff as it was written."""
+    path: str = ""
+    reconstructed_ac: tuple[str, ...] | None = None
+    """None until somebody has made criteria out of a prompt; an empty list counts as none."""
+    assumptions: tuple[str, ...] = ()
+    confidence_confirmed: bool = False
+    """Only a JSON `true` confirms."""
+    issue_type: str = ""
+    """What the tracker calls it: Bug, Story."""
+    labels: tuple[str, ...] = ()
+    branch: str = ""
+    files: tuple[ChangedFile, ...] = ()
+    """The files of a diff."""
+    violations: tuple[Violation, ...] = ()
+
+    @property
+    def statement(self) -> str:
+        """What the person wrote; a diff alone states nothing."""
+        if self.kind is InputKind.PROMPT:
+            return self.raw
+        return PARAGRAPH.join(filter(None, (self.ticket.title, self.ticket.body)))
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """The acceptance criteria in force."""
+        if self.kind is InputKind.TICKET:
+            return self.ticket.acceptance_criteria
+        return self.reconstructed_ac or ()
+
+    @property
+    def text(self) -> str:
+        """Everything that is said: statement and criteria, each a paragraph of its own."""
+        return PARAGRAPH.join(filter(None, (self.statement, *self.criteria)))
+
+
+PARAGRAPH: Final = "\n\n"

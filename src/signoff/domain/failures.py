@@ -1,0 +1,35 @@
+"""Why a dispatch brought no answer. Pure."""
+
+from enum import StrEnum
+
+
+class FailureClass(StrEnum):
+    """Why a dispatch brought no answer, as finely as programs tell; the ledger's own reasons are coarser."""
+
+    RATE_LIMITED = "rate-limited"
+    QUOTA_EXCEEDED = "quota-exceeded"
+    OVERLOADED = "overloaded"
+    SERVER_ERROR = "server-error"
+    AUTH = "auth"
+    CONTEXT_OVERFLOW = "context-overflow"
+    REFUSED = "refused"
+    """The model declined."""
+    DENIED = "denied"
+    """A tool it needed was not allowed."""
+    BAD_REQUEST = "bad-request"
+    MALFORMED_ANSWER = "malformed-answer"
+    CRASHED = "crashed"
+    NO_END = "no-end"
+    """It ended without its last event, whatever its exit code."""
+    TIMED_OUT = "timed-out"
+    SILENT = "silent"
+    """It said nothing for too long."""
+    NOT_STARTED = "not-started"
+    WRONG_FOLDER = "wrong-folder"
+    TOO_MUCH_OUTPUT = "too-much-output"
+    TURNS_USED_UP = "turns-used-up"
+    BUDGET_USED_UP = "budget-used-up"
+    CANCELLED = "cancelled"
+    NETWORK = "network"
+    INTERRUPTED = "interrupted"
+    UNKNOWN = "unknown"

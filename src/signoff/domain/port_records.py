@@ -1,0 +1,56 @@
+"""Small records that adapters hand over in every cycle of a hosted run. Pure.
+
+Apart from the Protocols in `domain.ports`, which only type checkers need: a host waits for every import.
+"""
+
+import msgspec
+
+from signoff.domain.ids import CommitId, RunId, TreeId
+from signoff.domain.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from signoff.domain.trees import CaptureProblem, Change
+
+
+class Pinned(msgspec.Struct, frozen=True):
+    """What a hosted run starts from; commit and tree are empty where there is nothing to compare with."""
+
+    commit: CommitId
+    tree: TreeId
+    signoff_toml: bytes | None
+    pyproject: bytes | None
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """The person's files as they lie there; outside a repository there is no tree."""
+
+    tree: TreeId | None
+    changes: "tuple[Change, ...]" = ()
+    problems: "tuple[CaptureProblem, ...]" = ()
+
+
+class Link(Record, frozen=True, kw_only=True):
+    """Which run a state file belongs to."""
+
+    run_id: RunId
+    state_file: str
+
+
+class InboxItem(msgspec.Struct, frozen=True):
+    """Something dropped for the driver of a run: its file name, what kind it is, and its bytes."""
+
+    name: str
+    kind: str
+    body: bytes
+
+
+class JournalLine(msgspec.Struct, frozen=True):
+    """A journal record as stored: its envelope and the whole line's bytes without the newline."""
+
+    seq: int
+    ts: str
+    event: str
+    prev: str
+    sum: str
+    raw: bytes

@@ -1,0 +1,42 @@
+"""Which flow a run follows: asked by everything that looks at a run without driving it. Pure.
+
+Flows are loaded when a run of theirs is looked at.
+"""
+
+from collections.abc import Callable
+
+from signoff.core.state import State
+from signoff.domain.ids import Digest
+from signoff.domain.surveys import DELIVER, WORK, Survey
+from signoff.domain.ticket import Ticket
+
+Bodies = Callable[[Digest], bytes]
+
+KNOWN = (DELIVER, WORK)
+
+
+def is_hosted(state: State) -> bool:
+    """Say whether a host drives this run with `signoff work`."""
+    return state.start is not None and state.start.flow == WORK
+
+
+def survey(state: State, bodies: Bodies) -> Survey:
+    """Say everything there is to say about a state, by the flow it follows."""
+    if is_hosted(state):
+        from signoff.flows.hosted import flow
+
+        return flow.survey(state, bodies)
+    from signoff.flows import deliver
+
+    return deliver.survey(state, bodies)
+
+
+def ticket(state: State, bodies: Bodies) -> Ticket:
+    """Give what a run was asked for."""
+    if is_hosted(state):
+        from signoff.flows.hosted.view import HostedView
+
+        return HostedView(state, bodies).want.ticket
+    from signoff.flows.view import View
+
+    return View(state, bodies).ticket()

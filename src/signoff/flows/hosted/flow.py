@@ -1,0 +1,97 @@
+"""The hosted flow: the eight steps of a delivery, carried by a host that calls once per cycle. Pure.
+
+Every cycle looks at all steps again, from the claims and from what the engine saw. Nothing is behind us
+because somebody wrote that it is; a step that a changed file re-opens is simply open again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from signoff.domain.events import RunEnd, RunStatus
+from signoff.domain.surveys import STEPS, WORK, StepStatus, Survey
+from signoff.flows.hosted.asking import ABORT
+from signoff.flows.hosted.refining import analyze, memory, refine
+from signoff.flows.hosted.vetoing import vetoed
+from signoff.flows.hosted.view import HostedView
+from signoff.flows.hosted.working import Basis, Step, implement, plan, test, verify
+from signoff.flows.now import COMPLETE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from signoff.core.state import State
+    from signoff.flows.hosted.view import Bodies
+    from signoff.flows.now import Now
+
+NAME = "work"
+VERSION = WORK
+
+
+class Walked(msgspec.Struct, frozen=True):
+    """How far a hosted run has come: every step that is behind it, and the one it stands at."""
+
+    behind: Mapping[str, Step]
+    at: str
+    now: Now
+    """What the step it stands at has to say; complete when all steps are behind."""
+
+
+def _free(step: Callable[[HostedView], Now]) -> Callable[[HostedView], Step]:
+    return lambda view: Step(step(view), Basis.WITNESSED)
+
+
+_STEPS: tuple[tuple[str, Callable[[HostedView], Step]], ...] = (
+    ("refine", _free(refine)),
+    ("memory", _free(memory)),
+    ("analyze", _free(analyze)),
+    ("plan", plan),
+    ("implement", implement),
+    ("test", test),
+    ("verify", verify),
+)
+
+
+def walk(view: HostedView) -> Walked:
+    """Go through the steps until one of them is not complete, or an observer does not let it pass."""
+    behind: dict[str, Step] = {}
+    for name, look in _STEPS:
+        if (veto := vetoed(view, name)) is not None:
+            return Walked(behind, name, veto)
+        step = look(view)
+        if not step.now.complete:
+            return Walked(behind, name, step.now)
+        behind[name] = step
+    return Walked(behind, "report", vetoed(view, "report") or COMPLETE)
+
+
+def survey(state: State, bodies: Bodies) -> Survey:
+    """Say what may run, what waits, and whether there is a report."""
+    view = HostedView(state, bodies)
+    walked = walk(view)
+    found = Survey(_standings(walked), walked.now.effects, walked.now.halts, conclusion=_end(view, walked))
+    if state.stopping or state.ended is not None:
+        return found._replace(effects=(), conclusion=None)
+    return found
+
+
+def _standings(walked: Walked) -> Mapping[str, StepStatus]:
+    standings = dict.fromkeys(STEPS, StepStatus.PENDING)
+    for name, step in walked.behind.items():
+        skipped = step.basis is Basis.SKIPPED
+        standings[name] = StepStatus.SKIPPED if skipped else StepStatus.SUCCESS
+    standings[walked.at] = StepStatus.SUCCESS if walked.now.complete else StepStatus.ACTIVE
+    return standings
+
+
+def _end(view: HostedView, walked: Walked) -> RunEnd | None:
+    for halt in walked.now.halts:
+        answer = view.answer(halt.id)
+        if answer is not None and answer.answer == ABORT:
+            return RunEnd(status=RunStatus.REFUSED, why=f"{answer.by} gave it up at {halt.step}")
+    if not walked.now.complete:
+        return None
+    seen = view.seen
+    return RunEnd(status=RunStatus.REPORTED, final=seen.tree if seen else None)

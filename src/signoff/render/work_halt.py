@@ -1,0 +1,79 @@
+"""What a cycle of a hosted run says when it ends: its exit code, and its text on stdout. Pure.
+
+Everything a host or a ticket wrote may stand in a question, so every text goes on one line, behind `> `. No
+line can pass for a directive but the one the engine wrote.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from signoff.core.cutting import short
+from signoff.core.lazy_patterns import pattern
+from signoff.domain.events import RunStatus
+from signoff.render.commands import halt_commands
+
+if TYPE_CHECKING:
+    from signoff.core.state import State
+    from signoff.domain.halts import Halt
+    from signoff.domain.surveys import Survey
+
+PREFIX = "@agent-directive:"
+REPORTED = 0
+HALTED = 1
+
+_LONGEST = 300
+_PLAIN = pattern(r"[A-Za-z0-9._#/:@+-]+")
+
+
+class Spoken(msgspec.Struct, frozen=True):
+    """How a cycle ended, as its host learns it."""
+
+    exit_code: int
+    text: str
+    halt: Halt | None = None
+    """What is awaited first."""
+
+
+def spoken(state: State, found: Survey, report: str) -> Spoken:
+    """Say what a cycle came to: the report, or the halt with the commands that answer it."""
+    ended = state.ended
+    if ended is not None and ended.status is RunStatus.REPORTED:
+        return Spoken(REPORTED, report.rstrip("\n"))
+    halt = found.halts[0] if found.halts and ended is None else None
+    if halt is None:
+        why = ended.why if ended else "it was stopped"
+        return Spoken(HALTED, f"[halt] outcome=blocked step={found.step}\n> {why}")
+    lines = [f"[halt] outcome={outcome_of(halt)} step={halt.step}", *question_lines(halt)]
+    for each in found.halts:
+        lines += [f"> answer with: {command}" for command in halt_commands(state.run_id, each)]
+    return Spoken(HALTED, "\n".join(lines), halt)
+
+
+def outcome_of(halt: Halt) -> str:
+    """Name the outcome of a step that halts."""
+    return "partial" if halt.is_partial else "blocked"
+
+
+def question_lines(halt: Halt) -> tuple[str, ...]:
+    """Give a halt as the protocol prints it: the directive first, then what a person reads."""
+    directive = (directive_line(halt.verb, halt.payload),) if halt.verb else ()
+    options = tuple(f"> {number}. {option}" for number, option in enumerate(halt.options, start=1))
+    return (*directive, f"> {halt.question}", *(f"> {line}" for line in halt.lines), *options)
+
+
+def directive_line(verb: str, payload: dict[str, str]) -> str:
+    """Give the line that names the agent's work; a value that is not a plain word is quoted as JSON."""
+    return " ".join((PREFIX, verb, *(f"{name}={_quoted(value)}" for name, value in payload.items())))
+
+
+def one_line(text: str) -> str:
+    """Give a text on one line, cut to what a terminal can bear."""
+    return short(text, _LONGEST)
+
+
+def _quoted(value: str) -> str:
+    return value if _PLAIN.fullmatch(value) else json.dumps(one_line(value), ensure_ascii=False)

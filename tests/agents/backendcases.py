@@ -1,0 +1,119 @@
+"""What is asked of every backend, by the classes of failure it may give. Data.
+
+Where programs tell less than the model's server said, more than one class is right; an answer never is.
+"""
+
+import signal
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from signoff.domain.failures import FailureClass as F
+
+ANSWERED = frozenset[F]()
+"""No failure at all."""
+
+
+class BackendCase(NamedTuple):
+    """One dispatch."""
+
+    scenario: str
+    fails: frozenset[F] = ANSWERED
+    """The classes that are right; none for an answer."""
+    may_answer: bool = False
+    """Programs that try long enough get through."""
+    edited: bool | None = None
+    made: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    timeout_s: float = 100.0
+    silence_s: float | None = None
+    budget_usd: float | None = None
+    output_limit: int = 50_000_000
+    is_planning: bool = False
+    is_stopped: bool = False
+    """Somebody asks the run to stop."""
+    is_recovered: bool = False
+    """Another driver takes over afterwards."""
+    has_no_server: bool = False
+    has_no_checkout: bool = False
+    hit_by: signal.Signals | None = None
+    """Sent to the program by somebody else while it works."""
+
+
+_BRIEF_S = 12.0
+"""For what never ends: long enough for a program to start."""
+
+
+def _fails(scenario: str, *classes: F) -> BackendCase:
+    return BackendCase(scenario, frozenset(classes), edited=False)
+
+
+def _hit(number: signal.Signals, scenario: str) -> BackendCase:
+    ends = frozenset({F.INTERRUPTED, F.NO_END, F.CRASHED})
+    return BackendCase(scenario, ends, hit_by=number, timeout_s=60)
+
+
+BACKEND_CASES: Mapping[str, BackendCase] = {
+    "edit": BackendCase("edit", edited=True),
+    "write": BackendCase("write", edited=False, made=("notes.txt",)),
+    "read": BackendCase("read", edited=False),
+    "shell": BackendCase("shell", made=("ran.txt",)),
+    "shell-fails": BackendCase("shell-fails", edited=False),
+    "shell-huge": BackendCase("shell-huge", edited=False),
+    "parallel": BackendCase("parallel", made=("one.txt", "two.txt", "three.txt")),
+    "text": BackendCase("text", edited=False),
+    "unheard-tool": BackendCase("unheard-tool", edited=False),
+    "mangled-arguments": BackendCase("mangled-arguments", edited=False),
+    "recovered": BackendCase("edit", edited=True, is_recovered=True),
+    "empty": _fails("empty", F.MALFORMED_ANSWER, F.NO_END, F.UNKNOWN),
+    "chatter": _fails("chatter", F.MALFORMED_ANSWER),
+    "decline": _fails("decline", F.MALFORMED_ANSWER),
+    "refusal": _fails("refusal", F.REFUSED, F.MALFORMED_ANSWER),
+    "cut-short": _fails("cut-short", F.TOO_MUCH_OUTPUT, F.MALFORMED_ANSWER),
+    "huge": _fails("huge", F.MALFORMED_ANSWER),
+    "huge-beyond-the-limit": _fails("huge", F.TOO_MUCH_OUTPUT)._replace(output_limit=100_000),
+    "err400": _fails("err400", F.BAD_REQUEST),
+    "err401": _fails("err401", F.AUTH),
+    "err403": _fails("err403", F.AUTH),
+    "err404": _fails("err404", F.BAD_REQUEST),
+    "context": _fails("context", F.CONTEXT_OVERFLOW),
+    "err429": _fails("err429", F.RATE_LIMITED),
+    "err429-wait": _fails("err429-wait", F.RATE_LIMITED),
+    "err429-long": _fails("err429-long", F.RATE_LIMITED, F.TIMED_OUT)._replace(timeout_s=_BRIEF_S),
+    "quota": _fails("quota", F.QUOTA_EXCEEDED),
+    "err500": _fails("err500", F.SERVER_ERROR, F.OVERLOADED),
+    "err503": _fails("err503", F.OVERLOADED),
+    "err529": _fails("err529", F.OVERLOADED),
+    "late500": _fails("late500", F.SERVER_ERROR, F.OVERLOADED)._replace(edited=True),
+    "flaky429": _fails("flaky429", F.RATE_LIMITED)._replace(may_answer=True, edited=None),
+    "flaky429-wait": BackendCase("flaky429-wait", edited=True),
+    "flaky500": BackendCase("flaky500", edited=True),
+    "flaky-cut": BackendCase("flaky-cut", edited=True),
+    "cut": _fails("cut", F.NETWORK, F.SERVER_ERROR)._replace(may_answer=True, edited=None),
+    "drop": _fails("drop", F.NETWORK, F.SERVER_ERROR),
+    "garbage": _fails("garbage", F.NETWORK, F.SERVER_ERROR),
+    "garbage-stream": _fails("garbage-stream", F.NETWORK, F.SERVER_ERROR),
+    "stream-error": _fails("stream-error", F.OVERLOADED)._replace(may_answer=True, edited=None),
+    "no-server": _fails("edit", F.NETWORK, F.TIMED_OUT)._replace(has_no_server=True, timeout_s=20),
+    "hang": _fails("hang", F.TIMED_OUT)._replace(timeout_s=_BRIEF_S),
+    "stall": BackendCase("stall", frozenset({F.TIMED_OUT}), timeout_s=_BRIEF_S),
+    "silence": _fails("hang", F.SILENT)._replace(silence_s=_BRIEF_S),
+    "endless": BackendCase("loop", frozenset({F.TIMED_OUT}), timeout_s=_BRIEF_S, made=("again.txt",)),
+    "budget": BackendCase(
+        "loop", frozenset({F.BUDGET_USED_UP, F.TIMED_OUT}), timeout_s=30, budget_usd=0.02, made=("again.txt",)
+    ),
+    "stopped": BackendCase("shell-long", is_stopped=True),
+    "no-checkout": BackendCase("edit", frozenset({F.WRONG_FOLDER}), has_no_checkout=True),
+    "planner-may-not-write": BackendCase(
+        "write",
+        frozenset({F.DENIED, F.MALFORMED_ANSWER}),
+        edited=False,
+        absent=("notes.txt",),
+        is_planning=True,
+    ),
+    "interrupted-while-thinking": _hit(signal.SIGINT, "late-hang"),
+    "ended-while-thinking": _hit(signal.SIGTERM, "late-hang"),
+    "killed-while-thinking": _hit(signal.SIGKILL, "late-hang"),
+    "interrupted-in-a-tool": _hit(signal.SIGINT, "shell-long"),
+    "ended-in-a-tool": _hit(signal.SIGTERM, "shell-long"),
+    "killed-in-a-tool": _hit(signal.SIGKILL, "shell-long"),
+}

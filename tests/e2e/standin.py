@@ -1,0 +1,92 @@
+"""A stand-in for Claude Code: a program called `claude` that speaks its line format and does the tiny ticket.
+
+What it does is in a file beside it, one word a call: `work`, or a way to fail. It lets a whole run go through
+the real backend without a model.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from clibench import PATH, Bench, plan
+
+PROGRAM = """#!{python}
+import json, os, sys, time
+here = os.path.dirname(os.path.abspath(__file__))
+prompt = sys.stdin.read()
+with open(here + "/moods") as file:
+    moods = file.read().split()
+mood = moods[0] if moods else "work"
+with open(here + "/moods", "w") as file:
+    file.write(" ".join(moods[1:]))
+with open(here + "/prompts", "a") as file:
+    file.write(json.dumps(dict(prompt=prompt, argv=sys.argv[1:], env=sorted(os.environ))) + "\\n")
+
+def say(**line):
+    print(json.dumps(line), flush=True)
+
+def finish(text="", **more):
+    usage = dict(input_tokens=1200, output_tokens=50, cache_read_input_tokens=200)
+    say(**dict(dict(type="result", subtype="success", is_error=False, result=text, num_turns=1,
+        total_cost_usd=0.01, usage=usage, permission_denials=[], session_id="s"), **more))
+
+say(type="system", subtype="init", session_id="s", model="model-x", cwd=os.getcwd(), tools=[],
+    claude_code_version="2.1.325", permissionMode="acceptEdits")
+if mood == "auth":
+    finish("Invalid API key", is_error=True, api_error_status=401, terminal_reason="api_error")
+    sys.exit(1)
+if mood == "limit":
+    finish("429 rate limited, retry after 0 seconds", is_error=True, api_error_status=429,
+        terminal_reason="api_error")
+    sys.exit(1)
+if mood == "mute":
+    sys.exit(0)
+if mood == "freeze":
+    time.sleep(600)
+if mood == "outside":
+    with open("../../../../escaped.txt", "w") as file:
+        file.write("x")
+if "# Your role: planner" in prompt:
+    with open(here + "/plan.json") as file:
+        answer = json.load(file)
+else:
+    payload = json.loads(prompt.rsplit("```json\\n", 1)[1].split("\\n```", 1)[0])
+    name = payload["task"]["files_create"][0]
+    say(type="assistant", message=dict(content=[dict(type="tool_use", id="t1", name="Write",
+        input=dict(file_path=name))]))
+    with open(name, "w") as file:
+        file.write(name.split(".")[0])
+    say(type="user", message=dict(content=[dict(type="tool_result", tool_use_id="t1", content="ok")]))
+    answer = dict(kind="done", summary="All tests pass!")
+text = "Here it is.\\n```json\\n" + json.dumps(answer) + "\\n```"
+say(type="assistant", message=dict(content=[dict(type="text", text=text)]))
+finish(text)
+"""
+
+
+class Desk(Bench):
+    """A repository on a machine where `claude` is the stand-in."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench.root, bench.home)
+        self.bin = bench.root.parent / "bin"
+        self.bin.mkdir()
+        program = self.bin / "claude"
+        program.write_text(PROGRAM.format(python=sys.executable).replace("{{", "{").replace("}}", "}"))
+        program.chmod(0o755)
+        (self.bin / "plan.json").write_text(json.dumps(plan()))
+        self.moods()
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {**super().env, "PATH": f"{self.bin}:{PATH}", "ANTHROPIC_API_KEY": "sk-ant-nobody-0123456789"}
+
+    def moods(self, *words: str) -> None:
+        """Say how the next calls go; after these it works."""
+        (self.bin / "moods").write_text(" ".join(words))
+
+    @property
+    def calls(self) -> list[dict[str, object]]:
+        """What it was told, call by call."""
+        path = Path(self.bin / "prompts")
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
