@@ -152,6 +152,7 @@ def build_hosted(folder: str, tell: "Callable[[str], None] | None" = None) -> "H
         memory=NotesMemory(state_dir),
         checks=lambda: _runner(root, env, clock),
         engine_version=__version__,
+        test_readers=test_readers,
         run_program=lambda words, stdin, timeout_s: _run_program(root, env, words, stdin, timeout_s),
     )
     return kit._replace(tell=tell) if tell is not None else kit

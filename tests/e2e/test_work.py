@@ -9,6 +9,18 @@ import pytest
 from clibench import Bench
 from hostbench import CALCULATOR, MULTIPLY, TICKET, Host, calculator, code_of
 
+SKIPPED_TESTS = """import pytest
+from calculator import add
+
+
+@pytest.mark.skip
+def test_adding():
+    assert add(1, 2) == 3
+
+
+def test_more():
+    assert add
+"""
 STEPS = ["refine", "memory", "analyze", "plan", "implement", "test", "verify", "report"]
 
 
@@ -254,3 +266,47 @@ def test_two_hosts_on_one_state_file_one_wins(host: Host) -> None:
     assert set(codes) <= {1, 2}
     assert codes[0] == 1
     assert host.state["outcomes"]["plan"] == "success"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("test_calculator.py", "def test_nothing():\n    assert True\n"),
+        (
+            "test_calculator.py",
+            SKIPPED_TESTS,
+        ),
+        ("pytest.ini", "[pytest]\ntestpaths = elsewhere\n"),
+        ("conftest.py", "import pytest\n"),
+    ],
+)
+def test_a_host_that_lowers_the_bar_gets_no_report(host: Host, path: str, text: str) -> None:
+    """Green tests say nothing once the tests, or what collects them, are not what they were."""
+    host.to_tests()
+    if path == "pytest.ini":
+        (host.bench.root / "elsewhere").mkdir()
+        (host.bench.root / "elsewhere" / "test_one.py").write_text("def test_one():\n    assert 1\n")
+    (host.bench.root / path).write_text(text)
+    (host.bench.root / "calculator.py").write_text("def add(a, b):\n    return 0\n")
+    ran = host.again("--json", tests={"verdict": "success"})
+    assert (ran.code, ran.document["step"]) == (1, "test")
+    assert code_of(ran) in ("bar_lowered", "tests_contradicted")
+    host.change()
+    (host.bench.root / path).unlink() if path not in ("calculator.py", "test_calculator.py") else None
+    ran = host.again("--json")
+    assert ran.document["step"] == "verify", ran.out
+
+
+def test_outside_a_repository_the_tests_are_run_in_place(tmp_path: Path) -> None:
+    """An honest host must not be blocked because there is no git."""
+    root, home = tmp_path / "plain", tmp_path / "home"
+    root.mkdir()
+    home.mkdir()
+    host = Host(Bench(root, home))
+    (root / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    host.begin()
+    host.again(plan="do it")
+    host.change()
+    host.again(changes=[{"path": "calculator.py"}, {"path": "test_calculator.py"}])
+    ran = host.again("--json", tests={"verdict": "success"})
+    assert ran.document["step"] == "verify", ran.out

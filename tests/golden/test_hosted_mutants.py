@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from signoff.app.golden import playing
 from signoff.app.golden.judging import replay
-from signoff.app.hosted import cycling, starting
+from signoff.app.hosted import cycling
 from signoff.core import personas, recall, vagueness
 from signoff.core.formats import work_state
 from signoff.core.hosted_slices import verdict_of
-from signoff.core.refining import confidence, judging
+from signoff.core.refining import confidence, judging, routing, settling
 from signoff.core.refining.routing import classify
 from signoff.domain.halts import Halt
 from signoff.domain.ids import HaltId
@@ -35,6 +35,12 @@ from signoff.testing.hosted.shelf import DiskShelf
 SET = Path(__file__).parent / "hosted"
 
 Patch = pytest.MonkeyPatch
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered() -> None:
+    """What one engine refined must not be taken for the work of the next."""
+    settling.settle.cache_clear()
 
 
 class Mutant(NamedTuple):
@@ -111,7 +117,7 @@ def _no_options(patch: Patch) -> None:
 
 def _one_route(patch: Patch) -> None:
     patch.setattr(
-        starting, "classify", lambda want: replace(classify(want), directive_set=DirectiveSet.BACKEND)
+        routing, "classify", lambda want: replace(classify(want), directive_set=DirectiveSet.BACKEND)
     )
 
 

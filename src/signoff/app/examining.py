@@ -5,7 +5,7 @@ import msgspec
 from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
 from signoff.app.predicates import judge_predicate
-from signoff.app.receipts import keep_receipt
+from signoff.app.receipts import compared, keep_receipt
 from signoff.core.canonical import digest
 from signoff.core.scope import outside_scope
 from signoff.core.secret_scan import scan_added_lines
@@ -31,7 +31,7 @@ from signoff.domain.ids import Digest
 from signoff.domain.orders import CheckOrder
 from signoff.domain.outcomes import Checked
 from signoff.domain.ports import CheckSeen
-from signoff.domain.receipts import FailureReason, Observation, Receipt, Result, TestReport
+from signoff.domain.receipts import TestReport
 from signoff.flows.view import View
 
 _LOCKFILES = (
@@ -61,7 +61,11 @@ def examine(job: Job, effect: RunCheck) -> Checked | None:
                 else keep_receipt(job.folder, CheckSeen(receipt), is_replay=job.is_replay)
             )
         case _:
-            return keep_receipt(job.folder, CheckSeen(_compared(job, effect)), is_replay=job.is_replay)
+            return keep_receipt(
+                job.folder,
+                CheckSeen(compared(effect, _findings(job, effect), job.kit.clock.now())),
+                is_replay=job.is_replay,
+            )
 
 
 def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
@@ -109,31 +113,6 @@ def _lockfiles(job: Job, effect: RunCheck) -> dict[str, Digest]:
     return {name: digest(data) for name, data in found.items() if data is not None}
 
 
-def _compared(job: Job, effect: RunCheck) -> Receipt:
-    """Make the receipt of a check that compares trees or reports the engine already has."""
-    findings = _findings(job, effect)
-    if findings is None:
-        result, detail = Result.PARTIAL, "a test report it compares is missing"
-        reason: FailureReason | None = FailureReason.EXECUTION_ERROR
-    elif findings:
-        result, detail, reason = Result.FAIL, _in_one_line(findings), FailureReason.CRITERIA_UNMET
-    else:
-        result, detail, reason = Result.PASS, "", None
-    observation = Observation(
-        clause=effect.clause,
-        place=effect.place,
-        tree=effect.tree,
-        result=result,
-        failure_reason=reason,
-        detail=detail,
-        contract=effect.contract,
-    )
-    moment = job.kit.clock.now()
-    return Receipt(
-        key=effect.key, observation=observation, contract=effect.contract, started_at=moment, ended_at=moment
-    )
-
-
 def _findings(job: Job, effect: RunCheck) -> tuple[Finding, ...] | None:
     repository = job.kit.repository
     changes = repository.changes(effect.base, effect.tree)
@@ -165,9 +144,3 @@ def _compare_reports(
         broken = broken_as_written(base, old[0], check.permitted) if old else ()
         return (*compare(base, final, check.permitted), *broken)
     return red_green(laid, final, new_ids(base, final), check.guards)
-
-
-def _in_one_line(findings: tuple[Finding, ...]) -> str:
-    said = [f"{finding.path}: {finding.message}" if finding.path else finding.message for finding in findings]
-    more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
-    return ("; ".join(said[:3]) + more)[:300]

@@ -9,10 +9,9 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from signoff.core.formats.work_migration import migrate
-from signoff.core.formats.work_state import V0_NAME
 from signoff.domain.errors import ConfigError, ConflictError
 from signoff.domain.violations import Severity, Violation
-from signoff.domain.work_state import Wire
+from signoff.domain.work_state import V0_NAME, Wire
 
 _MOST_BACKUPS = 999
 

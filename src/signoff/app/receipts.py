@@ -3,9 +3,12 @@
 import msgspec
 
 from signoff.core.canonical import digest
+from signoff.domain.effects import RunCheck
+from signoff.domain.findings import Finding
 from signoff.domain.ids import EffectKey
 from signoff.domain.outcomes import Checked
 from signoff.domain.ports import CheckSeen, RunFolder
+from signoff.domain.receipts import FailureReason, Observation, Receipt, Result
 
 
 def receipt_name(key: EffectKey) -> str:
@@ -23,3 +26,33 @@ def keep_receipt(folder: RunFolder, seen: CheckSeen, *, is_replay: bool) -> Chec
     body = msgspec.json.format(msgspec.json.encode(receipt), indent=2) + b"\n"
     folder.write(receipt_name(receipt.key), body)
     return Checked(observation=receipt.observation, evidence=None if is_replay else digest(body))
+
+
+def compared(effect: RunCheck, findings: tuple[Finding, ...] | None, moment: str) -> Receipt:
+    """Make the receipt of a check that compares what the engine already has; None: something is missing."""
+    reason: FailureReason | None = None
+    if findings is None:
+        result, detail = Result.PARTIAL, "a test report it compares is missing"
+        reason = FailureReason.EXECUTION_ERROR
+    elif findings:
+        result, detail, reason = Result.FAIL, _in_one_line(findings), FailureReason.CRITERIA_UNMET
+    else:
+        result, detail = Result.PASS, ""
+    observation = Observation(
+        clause=effect.clause,
+        place=effect.place,
+        tree=effect.tree,
+        result=result,
+        failure_reason=reason,
+        detail=detail,
+        contract=effect.contract,
+    )
+    return Receipt(
+        key=effect.key, observation=observation, contract=effect.contract, started_at=moment, ended_at=moment
+    )
+
+
+def _in_one_line(findings: tuple[Finding, ...]) -> str:
+    said = [f"{finding.path}: {finding.message}" if finding.path else finding.message for finding in findings]
+    more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
+    return ("; ".join(said[:3]) + more)[:300]

@@ -16,7 +16,7 @@ import os
 from signoff.app.migrating import Migration, migrate_state
 from signoff.cli.command import Options, Say
 from signoff.cli.files import readable
-from signoff.core.formats.work_state import V0_NAME, V1_NAME
+from signoff.domain.work_state import V0_NAME, V1_NAME
 from signoff.wiring import state_files
 
 

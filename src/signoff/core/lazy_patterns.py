@@ -1,11 +1,15 @@
 """Regular expressions that are compiled when they are first used. Pure.
 
 Compiling the patterns of one module costs as much as loading ten others, and most commands use few of them.
-Only their methods may be used: what this gives is no `re.Pattern` to `re` itself.
+Only methods may be used: what this gives is no `re.Pattern` to `re` itself. No typing here: `journal check`
+loads this and must start fast.
 """
 
 import re
-from typing import AnyStr, cast
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import AnyStr
 
 
 class _Pattern:
@@ -21,6 +25,6 @@ class _Pattern:
         return found
 
 
-def pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+def pattern(source: "AnyStr", flags: int = 0) -> "re.Pattern[AnyStr]":
     """Give a pattern that is compiled on first use; one that cannot be compiled raises only then."""
-    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
+    return _Pattern(source, flags)  # type: ignore[return-value]  # it has every method of one

@@ -8,6 +8,8 @@ from signoff.domain.record import Record
 
 GATE_TESTS = ClauseId("gate/tests")
 """The project's own tests."""
+GATE_BAR = ClauseId("gate/bar")
+"""Existing tests and runner settings are as strict as they were; asked of hosted runs."""
 
 
 class ClauseKind(StrEnum):

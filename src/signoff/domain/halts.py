@@ -47,6 +47,7 @@ class HaltCode(StrEnum):
     BAD_TEST_VERDICT = "bad_test_verdict"
     TESTS_CONTRADICTED = "tests_contradicted"
     TESTS_NOT_JUDGED = "tests_not_judged"
+    BAR_LOWERED = "bar_lowered"
     EMPTY_VERIFY_DELEGATE = "empty_verify_delegate"
     MALFORMED_VERIFY = "malformed_verify"
     BAD_VERIFY_VERDICT = "bad_verify_verdict"

@@ -17,6 +17,11 @@ JsonValue = object
 JsonObject = dict[str, object]
 
 
+V0_NAME = ".implement-ticket-state.json"
+V1_NAME = ".work-state.json"
+"""What a state file is called where nobody says otherwise, in the older format and in this one."""
+
+
 class Wire(StrEnum):
     """Which format a state file keeps: it is written back as it was read."""
 

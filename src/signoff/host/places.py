@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from signoff.domain.ids import CommitId, TreeId
 from signoff.domain.port_records import Pinned, Sight
+from signoff.domain.work_state import V0_NAME, V1_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -50,7 +51,7 @@ class GitPlace:
         tree = captured.tree
         changes = self._repository.changes(base, tree)
         ours = {exchanged, self._behind(exchanged)}
-        if written := tuple(change.path for change in changes if change.path in ours):
+        if written := tuple(c.path for c in changes if c.path in ours or _is_state_file(c.path)):
             tree = self._repository.overlay(tree, base, written)
             changes = self._repository.changes(base, tree)
         return Sight(tree, changes, captured.problems)
@@ -77,6 +78,11 @@ class GitPlace:
     def standing(self, tree: TreeId, carry: tuple[str, ...]) -> AbstractContextManager[str]:
         """Lay the tree out in a throwaway folder."""
         return self._repository.materialise(tree, carry) if tree else _in_place(self._root)
+
+
+def _is_state_file(path: str) -> bool:
+    """Say whether this is a state file of some run by its name, or the backup of one; never a change."""
+    return os.path.basename(path).startswith((V0_NAME, V1_NAME))
 
 
 class FolderPlace:

@@ -247,12 +247,20 @@ def _inside_bwrap(request: ProcessRequest, wanted: SandboxRequest) -> Boxed:
     if wanted.network and _is_hidden(resolver := os.path.realpath("/etc/resolv.conf")):
         words += ["--ro-bind-try", resolver, resolver]
     words += ["--dir", _TMP, "--dir", _HOME]
-    for path in writable:
+    # What may be written to can lie in what is sealed: a folder of the engine's for the report of the tests.
+    inside = [path for path in writable if any(_lies_in(path, sealed) for sealed in wanted.sealed)]
+    for path in (path for path in writable if path not in inside):
         words += ["--bind", path, os.path.realpath(path)]
     for path in wanted.sealed:
         words += ["--ro-bind-try", path, os.path.realpath(path)]
+    for path in inside:
+        words += ["--bind", path, os.path.realpath(path)]
     words += ["--chdir", os.path.realpath(request.cwd), "--", *request.argv]
     return Boxed(tuple(words), env, _box(Level.BWRAP, request, None))
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep)
 
 
 def _flags(network: bool) -> list[str]:

@@ -48,8 +48,10 @@ def spoken(state: State, found: Survey, report: str) -> Spoken:
         why = ended.why if ended else "it was stopped"
         return Spoken(HALTED, f"[halt] outcome=blocked step={found.step}\n> {why}")
     lines = [f"[halt] outcome={outcome_of(halt)} step={halt.step}", *question_lines(halt)]
-    for each in found.halts:
-        lines += [f"> answer with: {command}" for command in halt_commands(state.run_id, each)]
+    lines += [f"> answer with: {command}" for command in halt_commands(state.run_id, halt)]
+    for each in found.halts[1:]:  # numbered otherwise than the options above: each says what it does
+        commands = zip(each.options, halt_commands(state.run_id, each), strict=False)
+        lines += [f"> or {option}: {command}" for option, command in commands]
     return Spoken(HALTED, "\n".join(lines), halt)
 
 

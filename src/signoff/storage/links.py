@@ -36,6 +36,13 @@ class LinkStore:
 
     def hold(self, state_file: str) -> FileLock:
         """Keep everybody else from this state file."""
+        if not os.path.isdir(os.path.dirname(os.path.realpath(state_file))):
+            raise UsageError(
+                f"{state_file} cannot be written",
+                slug="file-unwritable",
+                why="there is no such folder",
+                fix="make the folder, or give another --state-file",
+            )
         prepare(self._home)
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         return FileLock(

@@ -229,3 +229,22 @@ def test_damaged_input_is_read_as_far_as_it_goes() -> None:
     for text in ("it('", "((((" * 1000, "package", "\0", "it(" * 500):
         for ending in ("js", "ts", "go"):
             readers()[ending](f"a.{ending}", text, frozenset())
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "const run = (t, x) => {\n  x.forEach(y => {\n    t.equal(f(y), 3)\n  })\n}\n",
+        "const run = (t, suite) => {\n  suite.forEach(y => {\n    t.equal(f(y), 3)\n  })\n}\n",
+        "const run = function (t, x) {\n  t.equal(f(x), 3)\n}\n",
+        "function run(t, x) {\n  t.equal(f(x), 3)\n}\n",
+    ],
+)
+def test_a_javascript_helper_that_stops_asserting_is_found(helper: str) -> None:
+    """Its tests assert nothing by themselves: whoever empties it empties them all."""
+    test = "const test = require('tape')\n%stest('adds', (t) => { run(t, [1]) })\n"
+    assert kinds("a.test.js", test % helper, test % helper.replace("t.equal(f", "(f"))
+    assert kinds("a.test.js", test % helper, test % helper.replace("t.equal", "t.notEqual"))
+    assert kinds("a.test.js", test % helper, test % helper) == set()
+    bare = "const assert = require('assert')\nassert.equal(f(1), 3)\ntest('adds', (t) => { t.ok(f(2)) })\n"
+    assert kinds("a.test.js", bare, bare.replace("assert.equal(f(1), 3)\n", ""))

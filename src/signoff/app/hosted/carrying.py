@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from signoff.app.hosted.kit import HostedKit
     from signoff.core.state import Opened, State
+    from signoff.domain.directives import Facts
     from signoff.domain.effects import Effect
     from signoff.domain.events import RunStart
     from signoff.domain.orders import CheckOrder
@@ -52,6 +53,8 @@ class HostedCarrier:
                 return self._analyze()
             case LookAtWork():
                 return self._look(effect)
+            case RunCheck(clause="gate/bar"):
+                return self._hold_bar(effect)
             case RunCheck():
                 return self._examine(effect, lambda checks, order: checks.run(order))
             case _:
@@ -60,7 +63,9 @@ class HostedCarrier:
     def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
         """Adopt a test run that had finished when its driver died; everything else is simply done again."""
         del intent
-        if not isinstance(effect, RunCheck) or not self._kit.checks().was_started(self._order(effect, "")):
+        if not isinstance(effect, RunCheck) or effect.clause == "gate/bar":
+            return None
+        if not self._kit.checks().was_started(self._order(effect, "")):
             return None
         return self._examine(effect, lambda checks, order: checks.recover(order))
 
@@ -99,15 +104,40 @@ class HostedCarrier:
             seen = ask(self._kit.checks(), self._order(effect, folder))
         return None if seen is None else keep_receipt(self._folder, seen, is_replay=False)
 
-    def _order(self, effect: RunCheck, folder: str) -> CheckOrder:
+    def _hold_bar(self, effect: RunCheck) -> Checked:
+        """Compare what the work is judged by with the base; nothing is run."""
+        from signoff.app.hosted.bar import bar_findings
+        from signoff.app.receipts import compared, keep_receipt
+        from signoff.domain.ports import CheckSeen
+
+        view = self._view
+        assert view.seen is not None
+        found = bar_findings(
+            self._kit.place,
+            effect.base,
+            effect.tree,
+            view.changes(view.seen),
+            view.settings.checks,
+            self._facts(),
+            self._kit.test_readers(),
+        )
+        return keep_receipt(
+            self._folder, CheckSeen(compared(effect, found, self._kit.clock.now())), is_replay=False
+        )
+
+    def _facts(self) -> Facts:
         from signoff.domain.directives import Facts
-        from signoff.domain.orders import CheckOrder
         from signoff.flows.hosted.view import DETECT
 
-        settings = self._view.settings.checks
         detected = self._state().done[DETECT]
         assert isinstance(detected, Analyzed)
-        facts = msgspec.json.decode(self._folder.blobs.get(detected.facts), type=Facts)
+        return msgspec.json.decode(self._folder.blobs.get(detected.facts), type=Facts)
+
+    def _order(self, effect: RunCheck, folder: str) -> CheckOrder:
+        from signoff.domain.orders import CheckOrder
+
+        settings = self._view.settings.checks
+        facts = self._facts()
         return CheckOrder(
             key=effect.key,
             clause=effect.clause,

@@ -25,13 +25,13 @@ from signoff.app.hosted.watching import watching
 from signoff.app.mailbox import Mailbox
 from signoff.app.runlog import RunLog, live_stamp, records
 from signoff.core.canonical import digest
-from signoff.core.formats.work_state import V0_NAME, V1_NAME, wire_for, write_state
+from signoff.core.formats.work_state import wire_for, write_state
 from signoff.core.state import fold
 from signoff.core.statuses import sum_up
-from signoff.domain.errors import ConflictError, UsageError
+from signoff.domain.errors import ConfigError, ConflictError, UsageError
 from signoff.domain.events import CycleStarted, RunStatus, StateExported
 from signoff.domain.port_records import Link
-from signoff.domain.work_state import StateFile, WorkInput
+from signoff.domain.work_state import V0_NAME, V1_NAME, StateFile, WorkInput
 from signoff.engine.inline import Inline
 from signoff.engine.loop import drive
 from signoff.flows.hosted.exporting import export
@@ -141,6 +141,13 @@ def _behind(kit: HostedKit, asked: Asked, data: bytes | None) -> _Run | None:
         is_asked = asked.given is None or is_same(asked.given, run.given)
         return run if data is not None or is_asked else None
     parent = run.view.start.parent
+    if parent is None and data is not None and parse(data, asked.state_file).state.outcomes:
+        raise ConflictError(
+            f"the journal of run {link.run_id} knows nothing of {asked.state_file}",
+            slug="state-foreign",
+            why="the file says that the run went further than its journal does",
+            fix="move the state file away to start anew",
+        )
     return None if data is None or parent is None else _opened(kit, parent)
 
 
@@ -148,7 +155,15 @@ def _opened(kit: HostedKit, run_id: RunId) -> _Run:
     folder = kit.store.open(run_id)
     with folder.lock():
         folder.mend()
-    return _Run(folder, fold(records(folder)))
+    state = fold(records(folder))
+    if state.start is None:
+        raise ConfigError(
+            f"the journal of run {run_id} has no beginning",
+            slug="journal-empty",
+            why="its first records are gone, and with them what the run is pinned to",
+            fix="move the state file away to start anew",
+        )
+    return _Run(folder, state)
 
 
 def _fresh(kit: HostedKit, asked: Asked) -> Cycled:
@@ -177,6 +192,17 @@ def _first(
     return _cycle(kit, asked, _Run(folder, state), hooks, said, read)
 
 
+def _refuse_other_set(asked: Asked, run: _Run) -> None:
+    """Stop where a run that goes on is asked to take other steps; the state file says that, on the record."""
+    if asked.directive_set is not None and asked.directive_set is not run.view.route.directive_set:
+        raise ConflictError(
+            f"the run takes the steps of {run.view.route.directive_set}",
+            slug="directive-set-conflict",
+            why="--directive-set is for the beginning of a run",
+            fix="leave it out, or write directive_set into the state file",
+        )
+
+
 def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycled:
     folder, state = run.folder, run.state
     hooks = watching(kit, folder, state, asked.state_file, off=asked.no_hooks)
@@ -185,6 +211,7 @@ def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycle
     if asked.given is not None:
         refuse_other_input(asked.given, run.given, asked.state_file)
     refuse_other_persona(asked.persona, state, run.view.settings)
+    _refuse_other_set(asked, run)
     said = () if file is None or data is None else news(folder, state, file, data, asked.state_file)
     hooks.at("after_load", state, wrote=tuple(item.name for item in said))
     if state.ended is not None:

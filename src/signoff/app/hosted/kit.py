@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from signoff.domain.errors import InfrastructureError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from signoff.core.test_integrity.records import Reader
     from signoff.domain.ports import CheckRunner, Clock, Ids, Links, Memory, RunStore, Workplace
 
 
@@ -33,6 +34,8 @@ class HostedKit(NamedTuple):
     memory: Memory
     checks: Callable[[], CheckRunner]
     engine_version: str
+    test_readers: Callable[[], Mapping[str, Reader]] = dict
+    """Gives the readers of test files besides Python's."""
     tell: Callable[[str], None] = _unheard
     """Tells the person something that is no result: what hooks have to say."""
     run_program: Callable[[tuple[str, ...], bytes, float], tuple[int, bytes]] = _no_programs

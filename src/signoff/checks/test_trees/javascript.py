@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from signoff.checks.test_trees.javascript_asserts import arguments
 from signoff.checks.test_trees.javascript_body import Body, bound_names, first_number
 from signoff.checks.test_trees.javascript_declared import (
+    FUNCTIONS,
     Called,
     Mode,
     declared,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _NAMED = ("function_declaration", "class_declaration", "generator_function_declaration")
 """Read as helpers of their own."""
 _OUTSIDE = "(outside of tests)"
+_ASSERTS = re.compile(r"\b(?:expect|assert\w*|should|t)\b[.(]")
 
 
 def read_javascript(root: "Node") -> TestFile:
@@ -58,7 +60,7 @@ class _Reader:
     def read_outside(self, root: "Node") -> None:
         """Take what a file asserts outside of any test as a helper: scripts assert as they run."""
         body = Body(self._own, self._helpers, *bound_names(root))
-        body.walk([node for node in root.named_children if node.type not in _NAMED], ())
+        body.walk([node for node in root.named_children if not _is_named(node)], ())
         if body.assertions:
             case = TestCase(id=_OUTSIDE, line=1, body="", is_test=False, assertions=tuple(body.assertions))
             self._cases.setdefault(_OUTSIDE, case)
@@ -78,7 +80,9 @@ class _Reader:
             self._visit_if(node, text(condition), mode)
             return
         elif node.type in ("function_declaration", "class_declaration") and not mode.names:
-            self._helper(node)
+            self._helper(node, node)
+        elif node.type == "variable_declarator" and not mode.names and (value := _function_of(node)):
+            self._helper(node, value)
         for child in node.named_children:
             self.visit(child, mode)
 
@@ -128,9 +132,9 @@ class _Reader:
         if name in ("this.skip", "process.exit"):
             self._skips.append(text(node))
 
-    def _helper(self, node: "Node") -> None:
+    def _helper(self, node: "Node", function: "Node") -> None:
         name = raw(node.child_by_field_name("name"))
-        case = self._read_body(name, node, Mode())
+        case = self._read_body(name, function, Mode())
         if case.assertions:
             self._cases.setdefault(name, case._replace(is_test=False))
 
@@ -215,6 +219,19 @@ class _Reader:
                 yield f"loop {node.start_point[0] - block.start_point[0]}", cases
 
 
+def _is_named(statement: "Node") -> bool:
+    """Say whether a statement only declares functions and classes, which are read by themselves."""
+    parts = statement.named_children if "_declaration" in statement.type else []
+    bound = [part for part in parts if part.type == "variable_declarator"]
+    return statement.type in _NAMED or (bool(bound) and all(_function_of(part) for part in bound))
+
+
+def _function_of(declarator: "Node") -> "Node | None":
+    """Give the function that a name is bound to, if it is one."""
+    value = declarator.child_by_field_name("value")
+    return value if value is not None and value.type in FUNCTIONS else None
+
+
 def _relative_imports(root: "Node") -> frozenset[str]:
     """Give the names that a file imports from its own project."""
     found: set[str] = set()
@@ -241,11 +258,8 @@ def _top_values(root: "Node") -> "dict[str, Node]":
 
 
 def _asserting(root: "Node") -> frozenset[str]:
-    """Give the names of functions of the file that assert."""
-    found = set()
-    for statement in root.named_children:
-        if statement.type == "function_declaration" and re.search(
-            r"\b(?:expect|assert\w*|should|t)\b[.(]", raw(statement)
-        ):
-            found.add(raw(statement.child_by_field_name("name")))
-    return frozenset(found)
+    """Give the names of functions of the file that assert, declared as such or bound to a name."""
+    functions = [statement for statement in root.named_children if statement.type == "function_declaration"]
+    bound = [(name, value) for name, value in _top_values(root).items() if value.type in FUNCTIONS]
+    named = [(raw(function.child_by_field_name("name")), function) for function in functions]
+    return frozenset(name for name, function in (*named, *bound) if _ASSERTS.search(raw(function)))

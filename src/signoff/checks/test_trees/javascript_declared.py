@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 _TESTS = frozenset({"it", "test", "specify", "fit", "xit", "xtest", "xspecify", "ftest"})
 _SUITES = frozenset({"describe", "context", "suite", "fdescribe", "xdescribe", "xcontext", "module"})
 _CONTEXTS = frozenset({"t", "st", "tt", "tap", "QUnit", "Deno", "ava", "s2t"})
+_NO_RUNNER = frozenset(
+    {"forEach", "map", "filter", "reduce", "some", "every", "find", "slice", "concat", "push"}
+)
+"""What is asked of a list: one that is called `suite` or `context` declares nothing."""
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "function_declaration", "function",
                         "generator_function", "method_definition"})  # fmt: skip
 
@@ -53,7 +57,7 @@ def declared(node: "Node") -> Called | None:
     start, members = chain(function)
     words = (raw(start), *members)
     at = 1 if words[0] in _CONTEXTS and len(words) > 1 else 0
-    if words[at] not in _TESTS | _SUITES or (len(words) > at + 4):
+    if words[at] not in _TESTS | _SUITES or (len(words) > at + 4) or _NO_RUNNER & set(words[at + 1 :]):
         return None
     args = arguments(node)
     body = next((arg for arg in args if arg.type in FUNCTIONS), None)

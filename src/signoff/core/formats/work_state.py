@@ -21,6 +21,8 @@ from signoff.domain.surveys import STEPS
 from signoff.domain.ticket import InputKind
 from signoff.domain.violations import Severity
 from signoff.domain.work_state import (
+    V0_NAME,
+    V1_NAME,
     DirectiveSet,
     Intent,
     Persona,
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
         JsonObject,
     )
 
-V0_NAME: Final = ".implement-ticket-state.json"
-V1_NAME: Final = ".work-state.json"
 
 V0_KEYS: Final = (
     *("ticket", "persona", "memory", "plan", "changes", "tests", "verify"),

@@ -20,6 +20,7 @@ from signoff.core.refining.vocabulary import (
     TRIVIAL_THINGS,
     TRIVIAL_VERBS,
     UI_ENDINGS,
+    WEAK_UI_NOUNS,
 )
 from signoff.core.refining.wants import Want
 from signoff.core.refining.words import Kind, Spoken, ending, read_words
@@ -62,8 +63,10 @@ def classify(want: Want) -> Route:
 
 
 def _by_words(want: Want) -> Route:
-    seen, behind = ui_words(want.text), backend_words(want.text)
-    if not seen:
+    # What a prompt is about stands in the prompt; its criteria are the agent's own words.
+    text = want.statement if want.kind is InputKind.PROMPT else want.text
+    seen, behind = ui_words(text), backend_words(text)
+    if not seen or (len(seen) == 1 and seen[0] in WEAK_UI_NOUNS):
         return _route(Intent.BACKEND_CODING, behind)
     if not behind and (why := _trivial(want)):
         return _route(Intent.UI_TRIVIAL, (*seen, *why))

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from signoff.core.refining.commands_meant import commands_meant
 from signoff.core.refining.grammar import (
     Role,
     all_forms,
@@ -77,6 +78,8 @@ def vetoes(text: str) -> tuple[Veto, ...]:
     found: dict[tuple[VetoFault, str], None] = {}
     for code, first, last in sorted(_found(spoken), key=lambda one: (one[1], one[2])):
         found[code, _phrase(spoken.words, first, last)] = None
+    if not found:
+        found = {(VetoFault.DATA_LOSS, phrase): None for phrase in commands_meant(text)}
     return tuple(Veto(code=code, phrase=phrase, message=_MESSAGES[code]) for code, phrase in found)
 
 

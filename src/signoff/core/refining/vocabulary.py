@@ -265,6 +265,10 @@ UI_NOUNS: Final = word_set(
     radio toggle switch stepper wizard popup carousel accordion spinner placeholder
     """
 )
+WEAK_UI_NOUNS: Final = word_set(
+    "header headers label labels toggle toggles view views tab tabs dropdown dropdowns"
+)
+"""Words that mean something behind a page as often as on it; one of them alone decides nothing."""
 UI_STYLES: Final = word_set(
     """
     color colors colour colours css scss tailwind padding margin margins spacing font fonts typography

@@ -52,6 +52,7 @@ DECLARED: dict[str, frozenset[HaltCode]] = {
         HaltCode.BAD_TEST_VERDICT,
         HaltCode.TESTS_CONTRADICTED,
         HaltCode.TESTS_NOT_JUDGED,
+        HaltCode.BAR_LOWERED,
     },
     "verify": _EVERYWHERE
     | {

@@ -29,7 +29,7 @@ from signoff.flows.hosted.asking import ABORT
 from signoff.flows.hosted.refining import DESTRUCTIVE, PROCEED
 from signoff.flows.hosted.reported_changes import changed_files, follow_ups
 from signoff.flows.hosted.view import DETECT
-from signoff.flows.hosted.working import Basis, key_of_tests
+from signoff.flows.hosted.working import Basis, bar_key, key_of_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -302,6 +302,7 @@ def _clauses(
         text="files differ from the base", standing=changes.standing, evidence=_look(changes)
     )
     yield ReportedClause(text="the tests pass", standing=tests.standing, evidence=_receipt(tests))
+    yield from _bar(view, tests)
     if view.refinement.vetoes:
         let = _let_through(view)
         yield ReportedClause(
@@ -309,6 +310,21 @@ def _clauses(
             standing=WorkStanding.OPEN if let is None else WorkStanding.OVERRULED,
             evidence="" if let is None else f"the word of {let.by} ({let.how})",
         )
+
+
+def _bar(view: HostedView, tests: ReportedTests) -> Iterator[ReportedClause]:
+    """Give the row on what the work was judged by, once that was looked at."""
+    tree = view.seen.tree if view.seen is not None else None
+    outcome = view.state.done.get(bar_key(tree)) if tree else None
+    if not isinstance(outcome, Checked) or tree is None:
+        return
+    held = outcome.observation.result is Result.PASS
+    standing = WorkStanding.PROVEN if held else tests.standing
+    yield ReportedClause(
+        text="existing tests and runner settings are as strict as before",
+        standing=standing,
+        evidence=bar_key(tree),
+    )
 
 
 def _look(changes: ReportedChanges) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -129,7 +130,8 @@ def _compared(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSe
         code = HaltCode.CHANGES_NOT_SEEN if claimed else HaltCode.UNBACKED_OUTCOME
         text = "Changes are claimed, and no file differs from the base commit."
         return _delegate(view, "implement", code, text)
-    wrong = tuple(c.path for c in claimed if not _is_among(c.path, changed))
+    beside = posixpath.dirname(view.start.exchanged)
+    wrong = tuple(c.path for c in claimed if not _is_among(c.path, changed, beside))
     if wrong:
         text = f"These files are said to be changed, and are as the base commit has them: {_some(wrong)}."
         lines = (f"changed since the base commit: {_some(changed)}",)
@@ -137,8 +139,19 @@ def _compared(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSe
     return Step(COMPLETE, Basis.WITNESSED, f"{len(changed)} changed files seen")
 
 
-def _is_among(path: str, changed: tuple[str, ...]) -> bool:
-    return path in changed or any(other.startswith(path.rstrip("/") + "/") for other in changed)
+def _is_among(path: str, changed: tuple[str, ...], beside: str) -> bool:
+    """Say whether a claim names a changed file, or a folder of one, however it spells it.
+
+    From the root, from the folder of the state file, or from the root of the machine: hosts do all three.
+    """
+    import unicodedata  # a name may be composed or not, and both are the same file to whoever reads it
+
+    known = {unicodedata.normalize("NFC", each) for each in changed}
+    flat = unicodedata.normalize("NFC", posixpath.normpath(path))
+    names = (flat, posixpath.normpath(posixpath.join(beside, flat)))
+    if any(name in known or any(each.startswith(f"{name}/") for each in known) for name in names):
+        return True
+    return flat.startswith("/") and any(flat.endswith(f"/{each}") for each in known)
 
 
 def test(view: HostedView) -> Step:
@@ -156,7 +169,45 @@ def test(view: HostedView) -> Step:
     if (verdict := verdict_of(found.value)) != "success":
         said = f"The tests ended with `{verdict}`."
         return _bad_verdict(view, "test", HaltCode.BAD_TEST_VERDICT, "tests", said)
-    return _witness_tests(view)
+    step = _witness_tests(view)
+    tree = view.seen.tree if view.seen is not None else None
+    return _hold_bar(view, step, tree) if step.now.complete and tree else step
+
+
+def bar_key(tree: TreeId) -> EffectKey:
+    """Name the look at what a tree is judged by."""
+    return EffectKey(f"test/bar/{tree}")
+
+
+def _hold_bar(view: HostedView, tested: Step, tree: TreeId) -> Step:
+    """Let a test run count only where nobody lowered what it is judged by."""
+    from signoff.domain.checks import ProtectedPaths  # not before there is something to test
+    from signoff.domain.clauses import GATE_BAR
+
+    key = bar_key(tree)
+    outcome = view.state.done.get(key)
+    if not isinstance(outcome, Checked):
+        effect = RunCheck(
+            key=key,
+            clause=GATE_BAR,
+            check=ProtectedPaths(),
+            place=Place.FINAL,
+            tree=tree,
+            base=view.start.base_tree,
+        )
+        return Step(Now((effect,)))
+    seen = outcome.observation
+    if seen.result is Result.PASS:
+        return tested
+    overrule = HaltId(f"test/bar/{tree}/overrule")
+    if answer := view.typed(overrule, OVERRIDE):
+        return Step(COMPLETE, Basis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}")
+    text = f"What the work is judged by was lowered: {seen.detail}"
+    work = delegates(
+        "test", HaltCode.BAR_LOWERED, "tests", RUN_TESTS, text, payload=_payload(view, RUN_TESTS)
+    )
+    person = waits("test", HaltCode.BAR_LOWERED, overrule, text, (OVERRIDE, ABORT), terminal_only=(OVERRIDE,))
+    return Step(Now(halts=work.halts + person.halts))
 
 
 def _witness_tests(view: HostedView) -> Step:

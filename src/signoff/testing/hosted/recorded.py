@@ -105,11 +105,14 @@ class RecordedPlace:
 
     def paths(self, base: TreeId) -> frozenset[str]:
         """List the files of the base; outside a repository, those that are there."""
-        return frozenset(self._base if base else self.now)
+        return frozenset(self._of(base))
 
     def read(self, base: TreeId, path: str) -> bytes | None:
         """Give a file."""
-        return _bytes((self._base if base else self.now).get(path))
+        return _bytes(self._of(base).get(path))
+
+    def _of(self, tree: TreeId) -> Mapping[str, str]:
+        return self._base if tree and tree == self._seen.tree else self.now
 
     @contextmanager
     def standing(self, tree: TreeId, carry: tuple[str, ...]) -> Iterator[str]:

@@ -27,7 +27,7 @@ def prompt(text: str) -> Want:
         ("Rename the Save button to Store", TRIVIAL),
         ("Tweak the padding of the footer", TRIVIAL),
         ("Make the primary button red", TRIVIAL),
-        ("Update the user query so text search works on the report view", MIXED),
+        ("Update the user query so text search works on the report view", BACKEND),
         ("Change the button and add a new settings modal backed by an api endpoint", MIXED),
         ("Change the button and add a new settings modal", BUILD),
         ("Add an endpoint and a button for exports", MIXED),

@@ -8,6 +8,7 @@ from signoff.core.canonical import digest
 from signoff.core.refining.envelopes import read_input
 from signoff.core.refining.routing import classify
 from signoff.core.state import State, fold
+from signoff.domain.clauses import GATE_BAR
 from signoff.domain.directives import Facts
 from signoff.domain.effects import Analyze, Effect, LookAtWork, Recall, RunCheck
 from signoff.domain.events import (
@@ -82,6 +83,8 @@ class HostedWorld:
         self.tree = TreeId("tree-1")
         self.facts = Facts(commands={"test": ("pytest", "-q")})
         self.result = Result.PASS
+        self.bar = Result.PASS
+        """Whether existing tests and settings are as strict as they were."""
         self.hits: tuple[MemoryHit, ...] = ()
         given = WorkInput(kind=kind, data=TICKET if data is None else data)
         self.record(
@@ -178,7 +181,7 @@ class HostedWorld:
             clause=effect.clause,
             place=effect.place,
             tree=effect.tree,
-            result=self.result,
+            result=self.bar if effect.clause == GATE_BAR else self.result,
             detail="2 passed" if passed else "1 of 2 tests failed",
             counts=Counts(collected=2, passed=2 if passed else 1, failed=0 if passed else 1),
         )

@@ -259,3 +259,28 @@ def test_every_code_of_a_hosted_run_is_declared_by_a_step() -> None:
     """A code nobody declares cannot be met, and one of ours has an underscore."""
     ours = {each for each in HaltCode if "_" in each}
     assert ours == frozenset().union(*DECLARED.values())
+
+
+def test_a_lowered_bar_halts_and_only_a_person_on_a_terminal_lets_it_pass() -> None:
+    """Green tests say nothing once what they are judged by is not what it was."""
+    world = HostedWorld()
+    world.bar = Result.FAIL
+    world.cycle(plan=PLAN, changes=CHANGES, tests=GREEN)
+    assert code(world) is HaltCode.BAR_LOWERED
+    overrule = look(world).halts[1]
+    world.answer(overrule.id, overrule.options[0], How.RELAYED)
+    world.cycle()
+    assert code(world) is HaltCode.BAR_LOWERED
+    world.answer(overrule.id, overrule.options[0], How.TERMINAL)
+    world.cycle()
+    assert halt(world).step == "verify"
+
+
+@pytest.mark.parametrize(
+    "path", ["/home/ada/shop/src/export.py", "src/../src/export.py", "./src/export.py", "src"]
+)
+def test_a_changed_file_may_be_named_in_any_way_that_leads_to_it(path: str) -> None:
+    """An honest host must not be called a liar for its spelling."""
+    world = HostedWorld()
+    world.cycle(plan=PLAN, changes=[{"path": path}])
+    assert halt(world).step == "test"

@@ -33,7 +33,7 @@ def test_changes_seen_and_tests_run_by_the_engine_are_observed() -> None:
 
     assert report.kind is ReportKind.OBSERVED
     assert "2 changed files seen" in report.headline
-    assert standings(report) == ["claimed", "claimed", "proven", "proven"]
+    assert standings(report) == ["claimed", "claimed", "proven", "proven", "proven"]
     assert evidence(report)[:3] == ["the host's review", "the host's review", "cycle-1/look"]
     assert report.tests.run is not None
     assert evidence(report)[3] == report.tests.run.key
@@ -243,7 +243,7 @@ def test_a_prompt_is_named_after_its_first_line_and_shows_what_was_understood() 
     assert report.asked.title == "Add a --json flag to src/report.py"
     assert report.confidence is not None
     assert report.assumptions == ("stdout only",)
-    assert len(report.clauses) == 5
+    assert len(report.clauses) == 6
 
 
 HIT = MemoryHit(

@@ -1,0 +1,74 @@
+"""Whether a host lowered what its work is judged by: existing tests, runner settings, programs of the gates.
+
+A test run that passes says nothing once the tests are gone or are not collected any more.
+"""
+
+from collections.abc import Mapping
+
+from signoff.core.gate_programs import bar_files
+from signoff.core.globs import matches_any
+from signoff.core.scope import protected_findings
+from signoff.core.test_integrity.judging import is_judged, judge, own_packages
+from signoff.core.test_integrity.records import TOO_LONG, Reader, Sides
+from signoff.domain.directives import Facts
+from signoff.domain.findings import Finding
+from signoff.domain.gates import FAILING, GateSeverity
+from signoff.domain.ids import TreeId
+from signoff.domain.ports import Workplace
+from signoff.domain.settings import CheckSettings
+from signoff.domain.trees import Change
+
+
+def bar_findings(
+    place: Workplace,
+    base: TreeId,
+    final: TreeId,
+    changes: tuple[Change, ...],
+    settings: CheckSettings,
+    facts: Facts,
+    readers: Mapping[str, Reader],
+) -> tuple[Finding, ...]:
+    """Give everything that was weakened, and what could not be judged in time."""
+    return (
+        *_protected(place, base, final, changes, settings, facts),
+        *_weakened(place, base, final, changes, readers),
+    )
+
+
+def _protected(
+    place: Workplace,
+    base: TreeId,
+    final: TreeId,
+    changes: tuple[Change, ...],
+    settings: CheckSettings,
+    facts: Facts,
+) -> tuple[Finding, ...]:
+    programs = bar_files(facts.commands, place.paths(base), lambda path: place.read(base, path))
+    own = tuple(path for path in programs if not matches_any(path, settings.unprotected))
+    return protected_findings(
+        changes,
+        lambda path: place.read(base, path),
+        lambda path: place.read(final, path),
+        (*settings.protected, *own),
+        settings.unprotected,
+    )
+
+
+def _weakened(
+    place: Workplace, base: TreeId, final: TreeId, changes: tuple[Change, ...], readers: Mapping[str, Reader]
+) -> tuple[Finding, ...]:
+    paths = [change.path for change in changes if is_judged(change.path)]
+    if not paths:
+        return ()
+    sides = [Sides(path, _text(place.read(base, path)), _text(place.read(final, path))) for path in paths]
+    judged = judge(sides, readers, own_packages(place.paths(final)), frozenset())
+    weakened = [found for found in judged.findings if GateSeverity(found.severity) in FAILING]
+    late = [one for one in judged.not_judged if one.reason == TOO_LONG]
+    return (
+        *(Finding(code=str(found.kind), path=found.path, message=found.message) for found in weakened),
+        *(Finding(code="not-judged", path=one.path, message=one.reason) for one in late),
+    )
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8", "replace")
