@@ -65,37 +65,35 @@ def run(
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(content)
     argv = (str(cli.program), *start.argv)
+    out, err = order.home / "tmp" / "stdout", order.home / "tmp" / "stderr"
     began = time.monotonic()
-    process = subprocess.Popen(
-        argv,
-        cwd=folder,
-        env=common_env(order.home) | dict(start.env),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    ended = True
+    # Files: Gemini ends before a pipe is drained, and its last lines are lost.
+    with open(out, "wb") as stdout, open(err, "wb") as stderr:
+        process = subprocess.Popen(
+            argv,
+            cwd=folder,
+            env=common_env(order.home) | dict(start.env),
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+        )
+    if stop is not None:
+        wait_until(is_at_work)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, stop)
     try:
-        if stop is not None:
-            wait_until(is_at_work)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, stop)
-        stdout, stderr = process.communicate(timeout=limit_s)
+        exit_code: int | None = process.wait(timeout=limit_s)
     except subprocess.TimeoutExpired:
-        ended = False
-        _end(process, order.home)
-        stdout, stderr = process.communicate()
+        exit_code = None
     seconds = time.monotonic() - began
     _end(process, order.home)
-    return Run(process.returncode if ended else None, round(seconds, 2), stdout, stderr, argv)
+    process.wait()
+    return Run(exit_code, round(seconds, 2), out.read_bytes(), err.read_bytes(), argv)
 
 
 def wait_until(is_at_work: Callable[[], bool]) -> None:
-    """Wait until a program is in the middle of its work: its model was asked, and its tool has begun.
-
-    Output is read by nobody in this time: what a program says until then fits into the pipe.
-    """
+    """Wait until a program is in the middle of its work: its model was asked, and its tool has begun."""
     give_up = time.monotonic() + _START_S
     while not is_at_work() and time.monotonic() < give_up:
         time.sleep(0.05)

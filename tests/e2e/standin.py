@@ -72,7 +72,9 @@ class Desk(Bench):
         self.bin = bench.root.parent / "bin"
         self.bin.mkdir()
         program = self.bin / "claude"
-        program.write_text(PROGRAM.format(python=sys.executable).replace("{{", "{").replace("}}", "}"))
+        (self.bin / "standin.py").write_text(PROGRAM)
+        # Not by the first line of the script: the interpreter's path may hold a blank.
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{self.bin}/standin.py" "$@"\n')
         program.chmod(0o755)
         (self.bin / "plan.json").write_text(json.dumps(plan()))
         self.moods()

@@ -125,3 +125,18 @@ def test_a_missing_file_is_an_error(bench: Bench) -> None:
     ran = bench("refine", "--prompt-file", "none.txt", "--json")
 
     assert (ran.code, ran.document["error"]["slug"]) == (2, "file-unreadable")
+
+
+def test_boxes_to_be_ticked_are_acceptance_criteria(bench: Bench) -> None:
+    """Trackers show them so, with or without a heading above."""
+    body = "Customers ask for it.\n\n- [ ] `export()` writes a header row\n- [x] commas in fields are quoted\n"
+    ticket = json.dumps({"number": 7, "title": "CSV export", "body": body}).encode()
+    ran = bench("refine", "--ticket-file", "-", "--json", stdin=ticket)
+    assert ran.document["criteria"] == ["`export()` writes a header row", "commas in fields are quoted"]
+
+
+def test_a_short_title_in_chinese_says_something(bench: Bench) -> None:
+    """Two such characters are a word and more."""
+    ticket = {"id": "A-1", "title": "修复", "acceptance_criteria": ["multiply(2, 3) returns 6"]}
+    ran = bench("refine", "--ticket-file", "-", "--json", stdin=json.dumps(ticket).encode())
+    assert ran.document["outcome"] == "success"

@@ -310,3 +310,13 @@ def test_outside_a_repository_the_tests_are_run_in_place(tmp_path: Path) -> None
     host.again(changes=[{"path": "calculator.py"}, {"path": "test_calculator.py"}])
     ran = host.again("--json", tests={"verdict": "success"})
     assert ran.document["step"] == "verify", ran.out
+
+
+def test_a_person_may_give_a_run_up_while_an_agent_is_awaited(host: Host) -> None:
+    """The printed option must do what it says."""
+    host.begin()
+    assert host.bench("answer", "latest", "2").code == 0
+    ran = host.again()
+    assert ran.code == 1
+    assert "gave it up at plan" in ran.out
+    assert host.again("--json").document["error"]["slug"] == "run-ended"

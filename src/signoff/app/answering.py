@@ -66,7 +66,7 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
             slug="answer-empty",
             fix=f"signoff answer {folder.run_id} {text.strip()} ANSWER",
         )
-    halt = _choose(folder, halts, HaltKind.PERSON, halt_id)
+    halt = _given_up(state, halts, halt_id, text.strip()) or _choose(folder, halts, HaltKind.PERSON, halt_id)
     chosen = _chosen(halt, text.encode("utf-8", "replace").decode().strip())
     if chosen in halt.terminal_only and word.how is not How.TERMINAL:
         raise WaitingError(
@@ -78,6 +78,19 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
     event = Answered(halt=halt.id, answer=chosen, by=word.by, how=word.how)
     relayed = _record(kit, folder, "answer", event)
     return Accepted(accepted=True, halt=halt.id, answer=chosen, relayed=relayed)
+
+
+def _given_up(state: State, halts: tuple[Halt, ...], name: str | None, text: str) -> Halt | None:
+    """Give the halt of a hosted run that a person answers by giving up, although an agent is awaited."""
+    if not is_hosted(state) or (name is None and any(halt.kind is HaltKind.PERSON for halt in halts)):
+        return None
+    waiting = (halt for halt in halts if halt.kind is HaltKind.AGENT and name in (None, halt.id))
+    return next((halt for halt in waiting if _is_last(halt, text)), None)
+
+
+def _is_last(halt: Halt, text: str) -> bool:
+    """Say whether the last option is meant, which gives up."""
+    return bool(halt.options) and text in (halt.options[-1], str(len(halt.options)))
 
 
 def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None = None) -> Accepted:

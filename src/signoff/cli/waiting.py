@@ -22,12 +22,14 @@ def question_text(halt: OpenHalt) -> str:
 def _text(halt: OpenHalt) -> str:
     if halt.kind is HaltKind.PERSON:
         return f"waits for a person ({halt.code}):\n{question_text(halt)}\n  answer with: {_command(halt)}"
-    return (
-        f"waits for an agent ({halt.code}): {halt.id}\n"
-        f"  directive:   {halt.directive_file}\n"
-        f"  work in:     {halt.checkout}\n"
-        f"  submit with: {_command(halt)}"
-    )
+    parts = {
+        "directive:": halt.directive_file,
+        "work in:": halt.checkout,
+        "submit with:": _command(halt),
+    }
+    asked = halt.question if not halt.directive_file else ""
+    lines = [f"waits for an agent ({halt.code}): {halt.id}", *([f"  {asked}"] if asked else [])]
+    return "\n".join((*lines, *(f"  {name:<12} {value}" for name, value in parts.items() if value)))
 
 
 def _command(halt: OpenHalt) -> str:

@@ -66,10 +66,19 @@ def read_page(text: str) -> Page:
     return Page(front.get("id") or name, front.get("title") or heading, "\n".join(rest).strip(), criteria)
 
 
+_BOX = pattern(r"[ \t]*[-*+][ \t]+\[[ xX]\][ \t]+(\S.*)")
+
+
 def take_criteria(text: str) -> tuple[tuple[str, ...], str]:
     """Give the acceptance criteria a text has a section for, and the text without that section."""
     criteria, rest = _split(list(_marked(_lines(text))))
-    return criteria, "\n".join(rest).strip()
+    return criteria or _ticked(text), "\n".join(rest).strip()
+
+
+def _ticked(text: str) -> tuple[str, ...]:
+    """Give the items of a task list: who writes boxes to be ticked says what must hold, heading or not."""
+    found = (_BOX.match(line) for line in _lines(text))
+    return tuple(" ".join(box[1].split()) for box in found if box is not None)
 
 
 def read_items(text: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from signoff.core.json_text import DecodeCode, read_json, read_text
 from signoff.core.ticket_text import read_items, read_page, take_criteria
-from signoff.core.vagueness import normalised, why_vague
+from signoff.core.vagueness import normalised, weight, why_vague
 from signoff.core.violations import Findings, below, fault, shown
 from signoff.domain.ticket import Ticket
 from signoff.domain.violations import Violation
@@ -82,7 +82,7 @@ def restated(ticket: Ticket, answer: str) -> Ticket:
 def _unclear(ticket: Ticket) -> Iterator[Violation]:
     if not normalised(ticket.id):
         yield fault(TicketCode.MISSING_ID, "the ticket has no id", "/id", fix="give it one")
-    if len(normalised(ticket.title)) < MIN_TITLE:
+    if weight(normalised(ticket.title)) < MIN_TITLE:
         message = f"the title {shown(ticket.title)} says nothing"
         yield fault(TicketCode.TRIVIAL_TITLE, message, "/title", fix="say in a few words what is wanted")
     if not ticket.acceptance_criteria:

@@ -111,7 +111,7 @@ def why_vague(criterion: str) -> str:
     folded = spoken.casefold()
     if _PLACEHOLDER.search(folded) or re.match(r"TODO\b", spoken) or _says_nothing(folded):
         return "is a placeholder"
-    if _weight(text) < MIN_LENGTH:
+    if weight(text) < MIN_LENGTH:
         return f"is shorter than {MIN_LENGTH} characters"
     plain = _as_read(spoken).casefold()
     for phrase in _PHRASES.finditer(plain):
@@ -205,7 +205,8 @@ def _says_nothing(folded: str) -> bool:
     return len(letters) < 2 and QUOTED not in letters
 
 
-def _weight(text: str) -> int:
+def weight(text: str) -> int:
+    """Give how much there is to read: a character of a script without letters says more than one."""
     return sum(WIDE if _is_wide(char) else 1 for char in text)
 
 

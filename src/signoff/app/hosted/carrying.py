@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
+from signoff.core.cutting import short
 from signoff.domain.effects import Analyze, LookAtWork, Recall, RunCheck
 from signoff.domain.outcomes import Analyzed, WorkSeen
 from signoff.flows.hosted.view import HostedView
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 _MOST_PROBLEMS = 8
 _MOST_MISSING = 20
+_LONGEST_PATH = 120
+"""Bytes of each path; records stay under 4 KB."""
 
 
 class HostedCarrier:
@@ -87,12 +91,16 @@ class HostedCarrier:
     def _look(self, effect: LookAtWork) -> WorkSeen:
         sight = self._kit.place.look(effect.base, effect.exchanged)
         if sight.tree is None:
-            return WorkSeen(missing=self._kit.place.missing(effect.paths)[:_MOST_MISSING])
+            missing = self._kit.place.missing(effect.paths)[:_MOST_MISSING]
+            return WorkSeen(missing=tuple(short(path, _LONGEST_PATH) for path in missing))
         return WorkSeen(
             tree=sight.tree,
             changes=self._folder.blobs.put(msgspec.json.encode(sight.changes)),
             files=len(sight.changes),
-            problems=sight.problems[:_MOST_PROBLEMS],
+            problems=tuple(
+                replace(problem, path=short(problem.path, _LONGEST_PATH))
+                for problem in sight.problems[:_MOST_PROBLEMS]
+            ),
         )
 
     def _examine(

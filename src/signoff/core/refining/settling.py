@@ -12,7 +12,7 @@ from signoff.core.refining.judging import refine
 from signoff.core.refining.refined import Basis, Refined, input_of
 from signoff.core.refining.wants import Want
 from signoff.core.tickets import MIN_TITLE, restated
-from signoff.core.vagueness import normalised
+from signoff.core.vagueness import normalised, weight
 from signoff.domain.ids import Digest
 from signoff.domain.ticket import Ticket
 from signoff.domain.work_state import WorkInput
@@ -40,7 +40,7 @@ def _want(given: WorkInput, basis: Basis) -> Want:
 def _completed(ticket: Ticket, answer: str) -> Ticket:
     """Give a ticket that was corrected in the file after an answer: the answer gives what it still lacks."""
     stated = restated(Ticket(), answer)
-    is_titled = len(normalised(ticket.title)) >= MIN_TITLE
+    is_titled = weight(normalised(ticket.title)) >= MIN_TITLE
     return replace(
         ticket,
         id=ticket.id or stated.id,
