@@ -210,6 +210,7 @@ def test_a_run_without_repository_is_not_captured_inside_of_one(packs: Path, her
     """The pack would promise what happens in a repository, under another name."""
     before = (packs / "CHECKSUMS.txt").read_bytes()
     (here.root / "inside" / ".git").mkdir(parents=True)
+    (here.root / "inside" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     done = subprocess.run(
         [sys.executable, "-m", "signoff", "golden", "capture", str(packs), "no-repository"],
         env={**here.env, "TMPDIR": str(here.root / "inside")},

@@ -129,7 +129,9 @@ def test_a_missing_file_is_an_error(bench: Bench) -> None:
 
 def test_boxes_to_be_ticked_are_acceptance_criteria(bench: Bench) -> None:
     """Trackers show them so, with or without a heading above."""
-    body = "Customers ask for it.\n\n- [ ] `export()` writes a header row\n- [x] commas in fields are quoted\n"
+    body = (
+        "Customers ask for it.\n\n- [ ] `export()` writes a header row\n- [x] commas in fields are quoted\n"
+    )
     ticket = json.dumps({"number": 7, "title": "CSV export", "body": body}).encode()
     ran = bench("refine", "--ticket-file", "-", "--json", stdin=ticket)
     assert ran.document["criteria"] == ["`export()` writes a header row", "commas in fields are quoted"]
