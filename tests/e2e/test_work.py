@@ -320,3 +320,14 @@ def test_a_person_may_give_a_run_up_while_an_agent_is_awaited(host: Host) -> Non
     assert ran.code == 1
     assert "gave it up at plan" in ran.out
     assert host.again("--json").document["error"]["slug"] == "run-ended"
+
+
+def test_a_run_that_began_from_a_found_state_file_says_so(host: Host) -> None:
+    """Without its link the journal is not found again; what it knew must not vanish in silence."""
+    host.to_tests()
+    for link in (host.bench.root / ".signoff" / "links").glob("*.json"):
+        link.unlink()
+    host.again(tests={"verdict": "success"})
+    done = host.again(verify={"verdict": "success"})
+    assert done.code == 0, done
+    assert "it began from a state file that was there" in done.out

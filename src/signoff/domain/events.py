@@ -70,6 +70,8 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     """Of a hosted run: which steps carry the work, decided once."""
     roles: dict[str, str] = {}
     """Agents of single roles, where they are not `agent`."""
+    adopted: bool = False
+    """Of a hosted run: it began from a state file that no run of ours stood behind."""
     exchanged: str = ""
     """Of a hosted run: its state file, relative to the root or absolute."""
 

@@ -29,7 +29,7 @@ from signoff.core.formats.work_state import wire_for, write_state
 from signoff.core.state import fold
 from signoff.core.statuses import sum_up
 from signoff.domain.errors import ConfigError, ConflictError, UsageError
-from signoff.domain.events import CycleStarted, RunStatus, StateExported
+from signoff.domain.events import Claimed, CycleStarted, RunStatus, StateExported
 from signoff.domain.port_records import Link
 from signoff.domain.work_state import V0_NAME, V1_NAME, StateFile, WorkInput
 from signoff.engine.inline import Inline
@@ -179,7 +179,7 @@ def _adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
     given = file.state.input
     if asked.given is not None:
         refuse_other_input(asked.given, given, asked.state_file)
-    folder = begin(kit, given, _shown(kit, asked), asked.persona or file.state.persona)
+    folder = begin(kit, given, _shown(kit, asked), asked.persona or file.state.persona, adopted=True)
     return _first(kit, asked, folder, everything(file), digest(data))
 
 
@@ -190,6 +190,13 @@ def _first(
     state = fold(records(folder))
     hooks = watching(kit, folder, state, asked.state_file, off=asked.no_hooks)
     return _cycle(kit, asked, _Run(folder, state), hooks, said, read)
+
+
+def _is_recorded(state: State, claim: Claimed) -> bool:
+    """Say whether a cycle that was killed recorded this very claim and came no further."""
+    had = state.claims.get(claim.key)
+    is_of_now = state.claimed_before.get(claim.key) == state.cycles + 1
+    return had is not None and had.answer == claim.answer and is_of_now
 
 
 def _refuse_other_set(asked: Asked, run: _Run) -> None:
@@ -300,7 +307,8 @@ def _cycle(
             state = fold(records(folder)) if has_moved else run.state
             log = RunLog(journal, live_stamp(kit.clock), state)
             for claim in claims(folder.blobs, said, asked.by):
-                log.record(claim)
+                if not _is_recorded(log.state, claim):
+                    log.record(claim)
             number = log.state.cycles + 1
             log.record(CycleStarted(number=number, read=read, engine_version=kit.engine_version))
             # From here on a cycle that is cut short can be gone on with: its run is found by the state file.

@@ -35,6 +35,8 @@ def begin(
     persona: str | None,
     chosen: DirectiveSet | None = None,
     after: State | None = None,
+    *,
+    adopted: bool = False,
 ) -> RunFolder:
     """Write the first two records: everything the run is pinned to. Nothing is carried out yet."""
     base = kit.place.pin()
@@ -68,6 +70,7 @@ def begin(
                 parent=after.run_id if after else None,
                 parent_head=after.head if after else "",
                 route=put(msgspec.json.encode(_route(given, chosen))),
+                adopted=adopted,
                 exchanged=state_file,
             )
         )

@@ -55,7 +55,13 @@ def _naming(path: str, claimed: Mapping[str, ClaimedChange]) -> ClaimedChange | 
 def follow_ups(view: HostedView, files: tuple[ReportedChange, ...]) -> tuple[FollowUp, ...]:
     """Give what the host left for later, and what a person should look at."""
     noted = (item for name in _WITH_FOLLOW_UPS for item in _noted(view.claim(name)))
-    return (*noted, *_unnamed(files), *_existing_tests(files))
+    return (*_taken_over(view), *noted, *_unnamed(files), *_existing_tests(files))
+
+
+def _taken_over(view: HostedView) -> Iterator[FollowUp]:
+    """Say that a run began from a state file that lay there: it knows nothing of what happened before."""
+    if view.start.adopted:
+        yield FollowUp(note="it began from a state file that was there; what came before is not known")
 
 
 def _noted(claimed: object) -> Iterator[FollowUp]:
