@@ -331,3 +331,20 @@ def test_a_run_that_began_from_a_found_state_file_says_so(host: Host) -> None:
     done = host.again(verify={"verdict": "success"})
     assert done.code == 0, done
     assert "it began from a state file that was there" in done.out
+
+
+def test_a_changed_test_file_that_nothing_can_read_is_not_called_as_strict_as_before(host: Host) -> None:
+    """Nobody witnessed it: the row names the file and rests on the host's word."""
+    host.bench.commit(spec__price_spec_dot_rb="it 'adds' do\n  expect(add(1, 2)).to eq(3)\nend\n")
+    host.begin()
+    host.again(plan="do it")
+    host.change()
+    spec = host.bench.root / "spec" / "price_spec.rb"
+    spec.write_text(spec.read_text().replace("eq(3)", "be_truthy # ok"))
+    host.again(changes=[{"path": "calculator.py"}])
+    host.again(tests={"verdict": "success"})
+    done = host.again(verify={"verdict": "success"})
+    assert done.code == 0, done
+    row = next(line for line in done.out.splitlines() if "as strict as before" in line)
+    assert "| claimed |" in row
+    assert "price_spec.rb" in row.replace("\\", "")

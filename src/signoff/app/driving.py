@@ -14,6 +14,7 @@ from signoff.app.kit import Kit
 from signoff.app.mailbox import Mailbox, Script
 from signoff.app.recording import encode_cassette, record_cassette
 from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
+from signoff.app.surveying import SurveyedFlow
 from signoff.app.views import Views, is_current
 from signoff.app.waiving import certify_waived, waived_state
 from signoff.core.state import State, fold
@@ -21,7 +22,6 @@ from signoff.domain.cassettes import Cassette
 from signoff.domain.effects import Dispatch, Effect
 from signoff.domain.errors import ConflictError
 from signoff.domain.events import Driver, Recorded, Resumed, RunStart
-from signoff.domain.halts import Halt
 from signoff.domain.ids import HaltId
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import Settings
@@ -39,30 +39,8 @@ _CHECKS_AT_ONCE = 4
 """Fixed, not the number of processors: a cassette must give the same journal on every machine."""
 
 
-class DeliverFlow:
-    """The deliver flow as the loop wants it."""
-
-    def __init__(self, folder: RunFolder) -> None:
-        self._bodies = folder.blobs.get
-        self._last: tuple[State, Survey] | None = None
-
-    def survey(self, state: State) -> Survey:
-        """Say everything there is to say about a state; asked for several times between two records."""
-        if self._last is None or self._last[0] is not state:
-            self._last = (state, survey(state, self._bodies))
-        return self._last[1]
-
-    def finished(self, state: State) -> bool:
-        """Say whether the run has come to its end, or was asked to stop."""
-        return state.stopping or state.ended is not None or self.survey(state).conclusion is not None
-
-    def ready(self, state: State) -> tuple[Effect, ...]:
-        """Name every effect that may run now."""
-        return self.survey(state).effects
-
-    def halts(self, state: State) -> tuple[Halt, ...]:
-        """Name every open halt."""
-        return self.survey(state).halts
+def _flow(folder: RunFolder) -> SurveyedFlow:
+    return SurveyedFlow(lambda state: survey(state, folder.blobs.get))
 
 
 class Driven(NamedTuple):
@@ -137,7 +115,7 @@ def _drive(
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
     refuse_below_minimum(settings.sandbox, lambda: kit.checks)
     cassette = _cassette(folder, start)
-    flow = DeliverFlow(folder)
+    flow = _flow(folder)
     views = Views(folder, flow.survey, kit.clock, records(folder))
 
     def watching(entry: Recorded, after: State) -> None:
@@ -170,7 +148,7 @@ def _drive(
 
 
 def _loop(
-    kit: Kit, flow: DeliverFlow, log: RunLog, carrier: JobCarrier, mailbox: Mailbox, settings: Settings
+    kit: Kit, flow: SurveyedFlow, log: RunLog, carrier: JobCarrier, mailbox: Mailbox, settings: Settings
 ) -> None:
     agents, checks = settings.limits.parallel, _CHECKS_AT_ONCE
     with ThreadPoolExecutor(max_workers=agents + checks) as pool:
@@ -209,7 +187,7 @@ def _script(cassette: Cassette | None) -> Script | None:
 
 def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
     """Give a run that has ended; a driver that died after its last record left the views to us."""
-    flow = DeliverFlow(folder)
+    flow = _flow(folder)
     if not is_current(folder):
         certify_waived(kit, folder, state)
         views = Views(folder, flow.survey, kit.clock, records(folder))

@@ -28,8 +28,13 @@ def keep_receipt(folder: RunFolder, seen: CheckSeen, *, is_replay: bool) -> Chec
     return Checked(observation=receipt.observation, evidence=None if is_replay else digest(body))
 
 
-def compared(effect: RunCheck, findings: tuple[Finding, ...] | None, moment: str) -> Receipt:
-    """Make the receipt of a check that compares what the engine already has; None: something is missing."""
+def compared(
+    effect: RunCheck, findings: tuple[Finding, ...] | None, moment: str, unread: tuple[str, ...] = ()
+) -> Receipt:
+    """Make the receipt of a check that compares what the engine already has; None: something is missing.
+
+    A pass with `unread` files has them in its detail: it says nothing about these.
+    """
     reason: FailureReason | None = None
     if findings is None:
         result, detail = Result.PARTIAL, "a test report it compares is missing"
@@ -37,7 +42,8 @@ def compared(effect: RunCheck, findings: tuple[Finding, ...] | None, moment: str
     elif findings:
         result, detail, reason = Result.FAIL, _in_one_line(findings), FailureReason.CRITERIA_UNMET
     else:
-        result, detail = Result.PASS, ""
+        more = f" (and {len(unread) - 1} more)" if len(unread) > 1 else ""
+        result, detail = Result.PASS, f"not judged: {unread[0]}{more}"[:300] if unread else ""
     observation = Observation(
         clause=effect.clause,
         place=effect.place,

@@ -4,6 +4,7 @@ A test run that passes says nothing once the tests are gone or are not collected
 """
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from signoff.core.gate_programs import bar_files
 from signoff.core.globs import matches_any
@@ -19,7 +20,15 @@ from signoff.domain.settings import CheckSettings
 from signoff.domain.trees import Change
 
 
-def bar_findings(
+class Bar(NamedTuple):
+    """What was found out about the bar."""
+
+    findings: tuple[Finding, ...]
+    unread: tuple[str, ...]
+    """Changed test files that nothing here can read; nobody can say whether they are as strict."""
+
+
+def judge_bar(
     place: Workplace,
     base: TreeId,
     final: TreeId,
@@ -27,12 +36,10 @@ def bar_findings(
     settings: CheckSettings,
     facts: Facts,
     readers: Mapping[str, Reader],
-) -> tuple[Finding, ...]:
-    """Give everything that was weakened, and what could not be judged in time."""
-    return (
-        *_protected(place, base, final, changes, settings, facts),
-        *_weakened(place, base, final, changes, readers),
-    )
+) -> Bar:
+    """Give everything that was weakened, and what could not be judged."""
+    tests = _weakened(place, base, final, changes, readers)
+    return Bar((*_protected(place, base, final, changes, settings, facts), *tests.findings), tests.unread)
 
 
 def _protected(
@@ -56,18 +63,19 @@ def _protected(
 
 def _weakened(
     place: Workplace, base: TreeId, final: TreeId, changes: tuple[Change, ...], readers: Mapping[str, Reader]
-) -> tuple[Finding, ...]:
+) -> Bar:
     paths = [change.path for change in changes if is_judged(change.path)]
     if not paths:
-        return ()
+        return Bar((), ())
     sides = [Sides(path, _text(place.read(base, path)), _text(place.read(final, path))) for path in paths]
     judged = judge(sides, readers, own_packages(place.paths(final)), frozenset())
     weakened = [found for found in judged.findings if GateSeverity(found.severity) in FAILING]
     late = [one for one in judged.not_judged if one.reason == TOO_LONG]
-    return (
+    findings = (
         *(Finding(code=str(found.kind), path=found.path, message=found.message) for found in weakened),
         *(Finding(code="not-judged", path=one.path, message=one.reason) for one in late),
     )
+    return Bar(findings, tuple(f"{one.path}: {one.reason}" for one in judged.not_judged))
 
 
 def _text(data: bytes | None) -> str | None:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.core.cutting import short
+from signoff.domain.checks import ProtectedPaths
 from signoff.domain.effects import Analyze, LookAtWork, Recall, RunCheck
 from signoff.domain.outcomes import Analyzed, WorkSeen
 from signoff.flows.hosted.view import HostedView
@@ -57,7 +58,7 @@ class HostedCarrier:
                 return self._analyze()
             case LookAtWork():
                 return self._look(effect)
-            case RunCheck(clause="gate/bar"):
+            case RunCheck(check=ProtectedPaths()):
                 return self._hold_bar(effect)
             case RunCheck():
                 return self._examine(effect, lambda checks, order: checks.run(order))
@@ -67,7 +68,7 @@ class HostedCarrier:
     def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
         """Adopt a test run that had finished when its driver died; everything else is simply done again."""
         del intent
-        if not isinstance(effect, RunCheck) or effect.clause == "gate/bar":
+        if not isinstance(effect, RunCheck) or isinstance(effect.check, ProtectedPaths):
             return None
         if not self._kit.checks().was_started(self._order(effect, "")):
             return None
@@ -114,13 +115,13 @@ class HostedCarrier:
 
     def _hold_bar(self, effect: RunCheck) -> Checked:
         """Compare what the work is judged by with the base; nothing is run."""
-        from signoff.app.hosted.bar import bar_findings
+        from signoff.app.hosted.bar import judge_bar
         from signoff.app.receipts import compared, keep_receipt
         from signoff.domain.ports import CheckSeen
 
         view = self._view
         assert view.seen is not None
-        found = bar_findings(
+        found = judge_bar(
             self._kit.place,
             effect.base,
             effect.tree,
@@ -129,9 +130,8 @@ class HostedCarrier:
             self._facts(),
             self._kit.test_readers(),
         )
-        return keep_receipt(
-            self._folder, CheckSeen(compared(effect, found, self._kit.clock.now())), is_replay=False
-        )
+        receipt = compared(effect, found.findings, self._kit.clock.now(), unread=found.unread)
+        return keep_receipt(self._folder, CheckSeen(receipt), is_replay=False)
 
     def _facts(self) -> Facts:
         from signoff.domain.directives import Facts

@@ -24,6 +24,7 @@ from signoff.app.hosted.starting import begin, is_same, refuse_other_persona
 from signoff.app.hosted.watching import watching
 from signoff.app.mailbox import Mailbox
 from signoff.app.runlog import RunLog, live_stamp, records
+from signoff.app.surveying import SurveyedFlow
 from signoff.core.canonical import digest
 from signoff.core.formats.work_state import wire_for, write_state
 from signoff.core.state import fold
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from signoff.app.hosted.kit import HostedKit
     from signoff.app.hosted.unwatched import Unwatched
     from signoff.core.state import State
-    from signoff.domain.effects import Effect
-    from signoff.domain.halts import Halt
     from signoff.domain.ids import Digest, RunId
     from signoff.domain.ports import RunFolder
     from signoff.domain.surveys import Survey
@@ -267,28 +266,6 @@ def _has_moved(kit: HostedKit, state: State) -> bool:
     return kit.place.look(state.start.base_tree, state.start.exchanged).tree != state.ended.final
 
 
-class _Flow:
-    """The hosted flow as the loop wants it."""
-
-    def __init__(self, folder: RunFolder) -> None:
-        self._bodies = folder.blobs.get
-        self._last: tuple[State, Survey] | None = None
-
-    def survey(self, state: State) -> Survey:
-        if self._last is None or self._last[0] is not state:
-            self._last = (state, survey(state, self._bodies))
-        return self._last[1]
-
-    def finished(self, state: State) -> bool:
-        return state.stopping or state.ended is not None or self.survey(state).conclusion is not None
-
-    def ready(self, state: State) -> tuple[Effect, ...]:
-        return self.survey(state).effects
-
-    def halts(self, state: State) -> tuple[Halt, ...]:
-        return self.survey(state).halts
-
-
 def _cycle(
     kit: HostedKit,
     asked: Asked,
@@ -300,7 +277,7 @@ def _cycle(
     folder = run.folder
     with folder.lock():
         folder.mend()
-        flow = _Flow(folder)
+        flow = SurveyedFlow(lambda state: survey(state, folder.blobs.get))
         with folder.writer() as journal:
             # It was read without the lock: somebody may have answered since.
             has_moved = journal.head != (run.state.seq, run.state.head)

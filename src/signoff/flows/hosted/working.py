@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -68,13 +68,7 @@ _SKIPPED = Step(COMPLETE, Basis.SKIPPED, "the persona does not go that far")
 
 def plan(view: HostedView) -> Step:
     """Wait for a plan; its shape is all that can be judged."""
-    found = view.slice("plan")
-    if found.is_empty:
-        code = HaltCode.UNBACKED_OUTCOME if view.says_done("plan") else HaltCode.EMPTY_PLAN_DELEGATE
-        return _delegate(view, "plan", code, _missing(view, "plan", "There is no plan yet."))
-    if found.fault:
-        return _delegate(view, "plan", HaltCode.MALFORMED_PLAN, f"The plan cannot be read: {found.fault}.")
-    return Step(COMPLETE, Basis.CLAIMED)
+    return _unfit(view, "plan") or Step(COMPLETE, Basis.CLAIMED)
 
 
 def implement(view: HostedView) -> Step:
@@ -158,15 +152,9 @@ def test(view: HostedView) -> Step:
     """Wait for test results, and run the tests."""
     if not view.policy.tests:
         return _SKIPPED
-    found = view.slice("tests")
-    if found.is_empty:
-        done = view.says_done("test")
-        code = HaltCode.UNBACKED_OUTCOME if done else HaltCode.EMPTY_TESTS_DELEGATE
-        return _delegate(view, "test", code, _missing(view, "test", "The tests have not been run yet."))
-    if found.fault:
-        text = f"The test results cannot be read: {found.fault}."
-        return _delegate(view, "test", HaltCode.MALFORMED_TESTS, text)
-    if (verdict := verdict_of(found.value)) != "success":
+    if (open_slice := _unfit(view, "test")) is not None:
+        return open_slice
+    if (verdict := verdict_of(view.claim("tests"))) != "success":
         said = f"The tests ended with `{verdict}`."
         return _bad_verdict(view, "test", HaltCode.BAD_TEST_VERDICT, "tests", said)
     step = _witness_tests(view)
@@ -272,18 +260,13 @@ def verify(view: HostedView) -> Step:
     """Wait for a review of what is there now."""
     if not view.policy.verifies:
         return _SKIPPED
-    found = view.slice("verify")
-    if found.is_empty:
-        done = view.says_done("verify")
-        code = HaltCode.UNBACKED_OUTCOME if done else HaltCode.EMPTY_VERIFY_DELEGATE
-        return _delegate(view, "verify", code, _missing(view, "verify", "The change was not reviewed yet."))
-    if found.fault:
-        text = f"The review cannot be read: {found.fault}."
-        return _delegate(view, "verify", HaltCode.MALFORMED_VERIFY, text)
-    if (verdict := verdict_of(found.value)) != "success":
+    if (open_slice := _unfit(view, "verify")) is not None:
+        return open_slice
+    reviewed = view.claim("verify")
+    if (verdict := verdict_of(reviewed)) != "success":
         said = f"The review ended with `{verdict}`."
         return _bad_verdict(view, "verify", HaltCode.BAD_VERIFY_VERDICT, "verify", said)
-    if blocking := blocking_findings(found.value):
+    if blocking := blocking_findings(reviewed):
         text = f"The review says success, and holds {blocking} finding(s) that block."
         return _delegate(view, "verify", HaltCode.VERIFY_CONTRADICTED, text)
     if stale := _why_stale(view):
@@ -304,6 +287,46 @@ def _why_stale(view: HostedView) -> str:
 
 
 # --- what the steps share ---
+
+
+class _Wanted(NamedTuple):
+    """What a step waits for, and how it says that it is not there or cannot be read."""
+
+    empty: HaltCode
+    malformed: HaltCode
+    missing: str
+    what: str
+
+
+_WANTED = {
+    "plan": _Wanted(
+        HaltCode.EMPTY_PLAN_DELEGATE, HaltCode.MALFORMED_PLAN, "There is no plan yet.", "The plan"
+    ),
+    "test": _Wanted(
+        HaltCode.EMPTY_TESTS_DELEGATE,
+        HaltCode.MALFORMED_TESTS,
+        "The tests have not been run yet.",
+        "The result of the tests",
+    ),
+    "verify": _Wanted(
+        HaltCode.EMPTY_VERIFY_DELEGATE,
+        HaltCode.MALFORMED_VERIFY,
+        "The change was not reviewed yet.",
+        "The review",
+    ),
+}
+
+
+def _unfit(view: HostedView, step: str) -> Step | None:
+    """Ask for the slice of a step while it is empty or has another shape; None once it can be read."""
+    wanted, found = _WANTED[step], view.slice(SLICE_OF[step])
+    if found.is_empty:
+        code = HaltCode.UNBACKED_OUTCOME if view.says_done(step) else wanted.empty
+        return _delegate(view, step, code, _missing(view, step, wanted.missing))
+    if found.fault:
+        return _delegate(view, step, wanted.malformed, f"{wanted.what} cannot be read: {found.fault}.")
+    return None
+
 
 SLICE_OF = {"plan": "plan", "implement": "changes", "test": "tests", "verify": "verify"}
 """The slice of the state file that each of these steps goes by."""

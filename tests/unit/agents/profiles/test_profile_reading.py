@@ -116,7 +116,11 @@ def test_a_line_nobody_knows_is_kept_and_is_no_error(agent: str, line: bytes) ->
 @pytest.mark.parametrize("agent", AGENTS)
 @given(st.lists(st.binary(max_size=60) | st.sampled_from(sorted(set(lines("claude", "edit")))), max_size=5))
 def test_any_bytes_can_be_read(agent: str, given_lines: list[bytes]) -> None:
-    tally(activities(agent, given_lines))
+    seen = activities(agent, given_lines)
+    found = tally(seen)
+
+    assert (found.finished is not None) == any(isinstance(each, Finished) for each in seen)
+    assert sum(found.tools.values()) <= sum(isinstance(each, ToolStarted) for each in seen)
 
 
 WORDS = st.sampled_from(
@@ -151,7 +155,9 @@ def test_any_json_with_words_they_use_can_be_read(agent: str, event: dict[str, o
     """Right names with wrong values are what a new version sends."""
     line = json.dumps({**event, "type": kind}).encode()
 
-    tally(PROFILES[agent].read(line, HERE))
+    seen = PROFILES[agent].read(line, HERE)
+
+    assert (tally(seen).finished is not None) == any(isinstance(each, Finished) for each in seen)
 
 
 @pytest.mark.parametrize("agent", AGENTS)

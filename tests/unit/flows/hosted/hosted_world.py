@@ -182,6 +182,10 @@ class HostedWorld:
             place=effect.place,
             tree=effect.tree,
             result=self.bar if effect.clause == GATE_BAR else self.result,
-            detail="2 passed" if passed else "1 of 2 tests failed",
+            detail=""
+            if effect.clause == GATE_BAR and self.bar is Result.PASS
+            else "2 passed"
+            if passed
+            else "1 of 2 tests failed",
             counts=Counts(collected=2, passed=2 if passed else 1, failed=0 if passed else 1),
         )
