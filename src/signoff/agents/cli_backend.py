@@ -21,10 +21,10 @@ from signoff.agents.profiles.base import Classified, LaunchOrder, Profile, ReadC
 from signoff.agents.profiles.claude import ClaudeProfile
 from signoff.agents.profiles.codex import CodexProfile
 from signoff.agents.profiles.endings import failed
-from signoff.agents.profiles.failures import TREATMENT
 from signoff.agents.profiles.tallying import tally
 from signoff.core.cutting import short
-from signoff.domain.activity import Activity, Basis, Tally
+from signoff.core.treatment import TREATMENT
+from signoff.domain.activity import Activity, Basis, Metered, Tally
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.cassettes import Cassette
 from signoff.domain.directives import Directive, PlanRequest
@@ -36,6 +36,7 @@ from signoff.domain.settings import Settings
 
 _TAIL_BYTES = 4096
 _LONGEST_CAUSE = 90
+_LONGEST_NAME = 80
 
 _ANSWERS = '{"kind":"question","question":"…"} or {"kind":"blocked","reason":"…"}'
 _HOW_TO_PLAN = f'End with one JSON object: {{"kind":"plan","contract":{{…}}}}, {_ANSWERS}.'
@@ -249,12 +250,18 @@ def _no_answer(classified: Classified) -> Classified:
     return failed(FailureClass.MALFORMED_ANSWER, said)
 
 
-def _usage(counted: Tally) -> Usage | None:
-    """Give what this dispatch cost; a figure that covers more or less than it is no price of it."""
-    metered = counted.metered
-    if metered is None or metered.basis is not Basis.RUN:
-        return None
-    usage = Usage(
-        input_tokens=metered.input_tokens, output_tokens=metered.output_tokens, cost_usd=metered.cost_usd
+def _usage(counted: Tally) -> Usage:
+    """Give what this dispatch cost and did, as it was told; `basis` says what the figures cover."""
+    metered = counted.metered or Metered(basis=Basis.RUN)
+    return Usage(
+        input_tokens=metered.input_tokens,
+        output_tokens=metered.output_tokens,
+        cost_usd=metered.cost_usd,
+        cached_tokens=metered.cached_tokens,
+        cache_write_tokens=metered.cache_write_tokens,
+        basis=metered.basis,
+        tool_calls=sum(counted.tools.values()),
+        model=short(counted.model, _LONGEST_NAME),
+        session=short(counted.session, _LONGEST_NAME),
+        version=short(counted.version, _LONGEST_NAME),
     )
-    return None if usage == Usage() else usage

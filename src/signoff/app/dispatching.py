@@ -134,6 +134,8 @@ def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
             retryable=None if reply.failure_class is None else reply.retryable,
             retry_after_s=reply.retry_after_s,
             usage=reply.usage,
+            agent=effect.agent,
+            sandbox=reply.sandbox,
         )
     parsed = parse_answer(effect.directive, reply.answer)
     if isinstance(parsed, str):
@@ -141,6 +143,8 @@ def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
             failure=AgentFailure.MALFORMED_ANSWER,
             detail=short(parsed, _LONGEST_DETAIL),
             usage=reply.usage,
+            agent=effect.agent,
+            sandbox=reply.sandbox,
         )
     return AgentAnswered(
         answer=job.folder.blobs.put(reply.answer),
@@ -148,6 +152,8 @@ def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
         question=parsed.question,
         options=parsed.options,
         usage=reply.usage,
+        agent=effect.agent,
+        sandbox=reply.sandbox,
     )
 
 

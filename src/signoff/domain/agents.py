@@ -5,6 +5,7 @@ from signoff.domain.directives import Directive
 from signoff.domain.failures import FailureClass
 from signoff.domain.outcomes import AgentFailure, Usage
 from signoff.domain.record import Record
+from signoff.domain.sandbox import Level, SandboxRequest
 
 
 class AgentRequest(Record, frozen=True, kw_only=True):
@@ -27,6 +28,8 @@ class AgentRequest(Record, frozen=True, kw_only=True):
     home: str = ""
     """Absolute path of a folder of this dispatch alone, its home; empty for one beside the logs."""
     budget_usd: float | None = None
+    sandbox: SandboxRequest | None = None
+    """The box it is to work in; None for one that is started without."""
     output_limit: int = 50_000_000
     """Bytes kept of each of its outputs."""
 
@@ -49,5 +52,7 @@ class AgentReply(Record, frozen=True, kw_only=True):
     """The failure, as finely as the program tells."""
     retryable: bool = False
     """The same dispatch may succeed later."""
+    sandbox: Level | None = None
+    """The confinement that held while it worked; None where no program ran."""
     retry_after_s: float | None = None
     """How long it wants to be left alone first, where it says so."""

@@ -35,6 +35,8 @@ class Dispatch(EffectBase, frozen=True, kw_only=True, tag="dispatch"):
 
     directive: "Directive"
     start: CommitId
+    agent: str = ""
+    """Who is asked instead of the agent of the directive's role."""
 
 
 class Pause(EffectBase, frozen=True, kw_only=True, tag="pause"):

@@ -5,11 +5,13 @@ Bodies (answers, contracts, reports) are blobs; an outcome names them by digest.
 
 from enum import StrEnum
 
+from signoff.domain.activity import Basis
 from signoff.domain.failures import FailureClass
 from signoff.domain.findings import Finding
 from signoff.domain.ids import CommitId, Digest, TreeId
 from signoff.domain.observations import Observation
 from signoff.domain.record import Record
+from signoff.domain.sandbox import Level
 from signoff.domain.trees import CaptureProblem
 
 
@@ -54,9 +56,14 @@ class Usage(Record, frozen=True, kw_only=True):
     cost_usd: float | None = None
     cached_tokens: int | None = None
     cache_write_tokens: int | None = None
+    basis: Basis = Basis.RUN
+    """What the figures cover. `LAST_CALL`: the calls that were told of, so it cost at least that; `SESSION`:
+    earlier dispatches too, so they may not be added up."""
     tool_calls: int | None = None
     model: str = ""
     session: str = ""
+    version: str = ""
+    """Of the agent's program."""
 
 
 class AgentAnswered(OutcomeBase, frozen=True, kw_only=True, tag="answered"):
@@ -67,6 +74,10 @@ class AgentAnswered(OutcomeBase, frozen=True, kw_only=True, tag="answered"):
     question: str = ""
     options: tuple[str, ...] = ()
     usage: Usage | None = None
+    agent: str = ""
+    """Whose answer it is, where it is not the agent of the directive's role."""
+    sandbox: Level | None = None
+    """The confinement that held while it worked; None where no program ran."""
 
 
 class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
@@ -80,6 +91,8 @@ class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
     """Whether another try may help; None where the backend does not say."""
     retry_after_s: float | None = None
     usage: Usage | None = None
+    agent: str = ""
+    sandbox: Level | None = None
 
 
 class Delegated(OutcomeBase, frozen=True, kw_only=True, tag="delegated"):

@@ -20,7 +20,7 @@ from signoff.domain.directives import Directive, Facts, PlanRequest
 from signoff.domain.errors import ConfigError, InfrastructureError
 from signoff.domain.failures import FailureClass
 from signoff.domain.ids import Digest, EffectKey
-from signoff.domain.outcomes import AgentFailure, Usage
+from signoff.domain.outcomes import AgentFailure
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.domain.ticket import Ticket
@@ -179,7 +179,11 @@ def test_an_answer_comes_with_what_it_did_and_what_it_cost(bench: AgentBench, pr
     reply = played(bench, program, "claude", "edit")
 
     assert reply.answer == DONE
-    assert reply.usage == Usage(input_tokens=3000, output_tokens=150, cost_usd=0.01143)
+    assert reply.usage is not None
+    assert reply.usage.basis is Basis.RUN
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (3000, 150)
+    assert (reply.usage.cost_usd, reply.usage.tool_calls) == (0.01143, 2)
+    assert reply.usage.model.startswith("claude-")
     assert reply.tally is not None
     assert reply.tally.tools == {"Read": 1, "Edit": 1}
     assert (reply.failure, reply.failure_class) == (None, None)
@@ -189,7 +193,9 @@ def test_codex_is_read_by_the_same_adapter(bench: AgentBench, program: Path) -> 
     reply = played(bench, program, "codex", "edit")
 
     assert reply.answer == DONE
-    assert reply.usage == Usage(input_tokens=3000, output_tokens=150)
+    assert reply.usage is not None
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (3000, 150)
+    assert reply.usage.cost_usd is None
 
 
 @pytest.mark.parametrize(
@@ -299,10 +305,8 @@ def test_a_silent_agent_is_noticed_and_what_it_used_is_counted(bench: AgentBench
     assert time.monotonic() - began < 20
     assert (reply.failure, reply.failure_class) == (AgentFailure.TIMED_OUT, FailureClass.SILENT)
     assert reply.detail == "it said nothing for 0.7 s"
-    assert reply.usage is None
-    assert reply.tally is not None
-    assert reply.tally.metered is not None
-    assert (reply.tally.metered.basis, reply.tally.metered.input_tokens) == (Basis.LAST_CALL, 2000)
+    assert reply.usage is not None
+    assert (reply.usage.basis, reply.usage.input_tokens) == (Basis.LAST_CALL, 2000)
 
 
 def test_an_agent_that_takes_too_long_is_ended_and_says_what_it_waited_for(

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from signoff.agents.profiles.base import Classified
-from signoff.agents.profiles.failures import TREATMENT, WRONG_FOLDER, recognise, wait_named_in
+from signoff.agents.profiles.failures import WRONG_FOLDER, recognise, wait_named_in
 from signoff.core.cutting import short
+from signoff.core.treatment import TREATMENT
 from signoff.domain.activity import Complained, Tally
 from signoff.domain.failures import FailureClass
 from signoff.domain.processes import Ending

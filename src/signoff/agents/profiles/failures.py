@@ -1,4 +1,4 @@
-"""What a failure of a coding agent's program is, and what may be done about it. Pure tables.
+"""What a failure of a coding agent's program is. Pure tables; what may be done about it: `core.treatment`.
 
 Programs tell of the same trouble in different ways: a status, a code, a sentence. `recognise` makes one
 class of all of them. What is written here was seen in the output of the programs or stands in their
@@ -7,61 +7,8 @@ providers' references; a sentence nobody knows is no class, never a guess.
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from signoff.domain.failures import FailureClass as F
-from signoff.domain.outcomes import AgentFailure
-from signoff.domain.receipts import FailureReason
-
-
-class Treatment(NamedTuple):
-    """What one class of failure means for everybody else."""
-
-    reason: FailureReason
-    """For the ledger, whose list is closed."""
-    retryable: bool
-    """The same dispatch to the same agent may succeed later."""
-    may_fall_back: bool
-    """Another agent or model may be asked instead. After a refusal that is for a person to decide."""
-    failure: AgentFailure = AgentFailure.CRASHED
-    """The coarse word in the journal."""
-
-
-_REASON = FailureReason
-
-TREATMENT: Mapping[F, Treatment] = {
-    F.RATE_LIMITED: Treatment(_REASON.RATE_LIMITED, retryable=True, may_fall_back=True),
-    F.QUOTA_EXCEEDED: Treatment(_REASON.RATE_LIMITED, retryable=False, may_fall_back=True),
-    F.OVERLOADED: Treatment(_REASON.RATE_LIMITED, retryable=True, may_fall_back=True),
-    F.SERVER_ERROR: Treatment(_REASON.NETWORK_ERROR, retryable=True, may_fall_back=True),
-    F.NETWORK: Treatment(_REASON.NETWORK_ERROR, retryable=True, may_fall_back=True),
-    F.AUTH: Treatment(_REASON.PRECONDITION_UNMET, retryable=False, may_fall_back=True),
-    F.CONTEXT_OVERFLOW: Treatment(_REASON.CONTEXT_OVERFLOW, retryable=False, may_fall_back=True),
-    F.REFUSED: Treatment(_REASON.UNKNOWN, retryable=False, may_fall_back=False),
-    F.DENIED: Treatment(_REASON.TOOL_MISUSE, retryable=False, may_fall_back=False),
-    F.BAD_REQUEST: Treatment(_REASON.PRECONDITION_UNMET, retryable=False, may_fall_back=False),
-    F.MALFORMED_ANSWER: Treatment(
-        _REASON.TOOL_MISUSE, retryable=True, may_fall_back=False, failure=AgentFailure.MALFORMED_ANSWER
-    ),
-    F.CRASHED: Treatment(_REASON.UNKNOWN, retryable=True, may_fall_back=True),
-    F.NO_END: Treatment(_REASON.UNKNOWN, retryable=True, may_fall_back=True),
-    F.TIMED_OUT: Treatment(
-        _REASON.UNKNOWN, retryable=True, may_fall_back=False, failure=AgentFailure.TIMED_OUT
-    ),
-    F.SILENT: Treatment(_REASON.UNKNOWN, retryable=True, may_fall_back=True, failure=AgentFailure.TIMED_OUT),
-    F.NOT_STARTED: Treatment(
-        _REASON.DEPENDENCY_MISSING, retryable=False, may_fall_back=True, failure=AgentFailure.NOT_STARTED
-    ),
-    F.WRONG_FOLDER: Treatment(
-        _REASON.PRECONDITION_UNMET, retryable=False, may_fall_back=False, failure=AgentFailure.NOT_STARTED
-    ),
-    F.TOO_MUCH_OUTPUT: Treatment(_REASON.UNKNOWN, retryable=True, may_fall_back=False),
-    F.TURNS_USED_UP: Treatment(_REASON.UNKNOWN, retryable=False, may_fall_back=False),
-    F.BUDGET_USED_UP: Treatment(_REASON.UNKNOWN, retryable=False, may_fall_back=False),
-    F.CANCELLED: Treatment(_REASON.UNKNOWN, retryable=False, may_fall_back=False),
-    F.INTERRUPTED: Treatment(_REASON.UNKNOWN, retryable=True, may_fall_back=False),
-    F.UNKNOWN: Treatment(_REASON.UNKNOWN, retryable=True, may_fall_back=False),
-}
 
 WRONG_FOLDER = "wrong-folder"
 """Our own code for a complaint: the program says that it works elsewhere."""

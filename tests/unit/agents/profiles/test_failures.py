@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.agents.profiles.failures import TREATMENT, recognise, wait_named_in
+from signoff.agents.profiles.failures import recognise, wait_named_in
+from signoff.core.treatment import TREATMENT
 from signoff.domain.failures import FailureClass as F
 from signoff.domain.outcomes import AgentFailure
 from signoff.domain.receipts import FailureReason
