@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 # Real agents mostly wait.
 AGENT_WORKERS ?= 4
+AGENT_TESTS ?= tests/agents
 
 .PHONY: demo test test-agents check format accept bench docs clean
 
@@ -20,7 +21,7 @@ test: $(VENV)/.dev
 ## AGENTS="codex goose" chooses. What cannot be installed is reported as skipped
 test-agents: $(VENV)/.dev
 	$(BIN)/python tests/agents/install.py $(AGENTS)
-	$(BIN)/python -m pytest -n $(AGENT_WORKERS) -q -m agents tests/agents
+	$(BIN)/python -m pytest -n $(AGENT_WORKERS) -q -m agents $(AGENT_TESTS)
 
 ## lint, format, types, import directions, generated docs
 check: $(VENV)/.dev

@@ -8,19 +8,27 @@ says about its own success is read.
 from collections.abc import Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from signoff.agents.base import AgentTools
 from signoff.agents.environment import find_program, passed_on, secrets_in
+from signoff.core.cutting import short
+from signoff.core.treatment import TREATMENT
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.cassettes import Cassette
 from signoff.domain.errors import ConfigError
-from signoff.domain.outcomes import AgentFailure, Usage
+from signoff.domain.failures import FailureClass
+from signoff.domain.outcomes import Usage
 from signoff.domain.ports import Processes
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
 from signoff.domain.settings import Settings
 
 _TAIL_BYTES = 4096
 _LONGEST_TAIL = 240
+_LONGEST_DETAIL = 300
+
+_ASKED_TO_END = (128 + 2, 128 + 15)
+"""Exit codes after INT and TERM: somebody wanted it to end, and it was not us."""
 
 Fields = dict[str, msgspec.Raw]
 
@@ -51,6 +59,7 @@ class CommandAgent:
                 stderr_path=request.logs + ".err",
                 slip_path=_slip(request),
                 stdin=msgspec.json.encode(request.directive),
+                output_limit=request.output_limit,
                 secrets=self._secrets,
             )
         )
@@ -101,20 +110,23 @@ def _reply(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
         case Ending.STOPPED:
             return AgentReply(stopped=True)
         case Ending.TIMED_OUT:
-            detail = f"not finished after {request.timeout_s:g} s"
-            return AgentReply(failure=AgentFailure.TIMED_OUT, detail=detail)
+            return _failed(FailureClass.TIMED_OUT, f"not finished after {request.timeout_s:g} s")
         case Ending.SILENT:
-            detail = f"it said nothing for {request.silence_s or 0:g} s"
-            return AgentReply(failure=AgentFailure.TIMED_OUT, detail=detail)
+            return _failed(FailureClass.SILENT, f"it said nothing for {request.silence_s or 0:g} s")
         case Ending.NOT_STARTED:
-            return AgentReply(failure=AgentFailure.NOT_STARTED, detail=outcome.detail)
+            is_gone = outcome.detail.endswith(f": {request.checkout}")
+            return _failed(FailureClass.WRONG_FOLDER if is_gone else FailureClass.NOT_STARTED, outcome.detail)
         case Ending.DRIVER_DIED:
-            return AgentReply(failure=AgentFailure.CRASHED, detail=outcome.detail or "its supervisor died")
-        case Ending.EXITED if outcome.exit_code != 0:
-            said = f"exit code {outcome.exit_code}: {_last_words(_read(request, '.err'))}"
-            return AgentReply(failure=AgentFailure.CRASHED, detail=said)
+            return _failed(FailureClass.INTERRUPTED, outcome.detail or "its supervisor died")
         case Ending.EXITED:
-            return _answer(_read(request, ".out"), outcome.stdout.truncated)
+            return _read_answer(outcome, request)
+
+
+def _failed(failure: FailureClass, detail: str) -> AgentReply:
+    treatment = TREATMENT[failure]
+    return AgentReply(
+        failure=treatment.failure, detail=detail, failure_class=failure, retryable=treatment.retryable
+    )
 
 
 def _read(request: AgentRequest, suffix: str) -> bytes:
@@ -123,14 +135,51 @@ def _read(request: AgentRequest, suffix: str) -> bytes:
         return file.read()
 
 
-def _answer(stdout: bytes, is_cut: bool) -> AgentReply:
+def _read_answer(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
+    """Read what it printed; without an answer or with an exit code of its own it has failed."""
+    stdout = _read(request, ".out")
     found = _find_object(stdout)
-    if found is None:
-        size = f"{len(stdout)} bytes{', cut off' if is_cut else ''}"
-        detail = f"no JSON object on stdout ({size}): {_last_words(stdout)}"
-        return AgentReply(failure=AgentFailure.MALFORMED_ANSWER, detail=detail)
+    told = _told_failure(found) if found else None
+    if told is not None:
+        return told
+    if outcome.exit_code in _ASKED_TO_END:
+        return _failed(FailureClass.INTERRUPTED, f"exit code {outcome.exit_code}: somebody ended it")
+    if outcome.exit_code != 0:
+        said = f"exit code {outcome.exit_code}: {_last_words(_read(request, '.err'))}"
+        return _failed(FailureClass.CRASHED, said)
+    if found is not None:
+        text, fields = found
+        return AgentReply(answer=text, usage=_usage(fields))
+    if outcome.stdout.truncated:
+        detail = f"its answer is beyond the {request.output_limit} bytes that are kept"
+        return _failed(FailureClass.TOO_MUCH_OUTPUT, detail)
+    detail = f"no JSON object on stdout ({len(stdout)} bytes): {_last_words(stdout)}"
+    return _failed(FailureClass.MALFORMED_ANSWER, detail)
+
+
+class _Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What a program may print in place of an answer; a failure is believed, as only it can lose by it."""
+
+    kind: str = ""
+    name: str = msgspec.field(name="class", default="")
+    detail: str = ""
+    retry_after_s: float | None = None
+
+
+def _told_failure(found: tuple[bytes, Fields]) -> AgentReply | None:
+    """Give the failure that the program names itself, by the name of its class."""
     text, fields = found
-    return AgentReply(answer=text, usage=_usage(fields))
+    try:
+        told = msgspec.json.decode(text, type=_Told)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    if told.kind != "failed":
+        return None
+    known = told.name in set(FailureClass)
+    failure = _failed(FailureClass(told.name) if known else FailureClass.UNKNOWN, "")
+    wait_s = told.retry_after_s if told.retry_after_s is not None and told.retry_after_s >= 0 else None
+    detail = short(told.detail, _LONGEST_DETAIL) or "it says no more"
+    return replace(failure, detail=detail, retry_after_s=wait_s, usage=_usage(fields))
 
 
 def _find_object(data: bytes) -> tuple[bytes, Fields] | None:

@@ -17,6 +17,7 @@ from signoff.agents.base import AgentTools
 from signoff.agents.command import CommandAgent, open_command
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.errors import ConfigError, InfrastructureError, SignoffError
+from signoff.domain.failures import FailureClass
 from signoff.domain.outcomes import AgentFailure, Usage
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.host.process import ProcessDoor
@@ -171,7 +172,8 @@ def test_an_exit_code_other_than_zero_is_a_crash_whatever_was_answered(bench: Ag
 def test_an_agent_that_takes_too_long_is_ended(bench: AgentBench) -> None:
     reply = opened(bench, "/bin/sleep", "60").dispatch(bench.request(timeout_s=0.3))
 
-    assert reply == AgentReply(failure=AgentFailure.TIMED_OUT, detail="not finished after 0.3 s")
+    assert (reply.failure, reply.failure_class) == (AgentFailure.TIMED_OUT, FailureClass.TIMED_OUT)
+    assert reply.detail == "not finished after 0.3 s"
 
 
 def test_a_program_below_the_checkout_that_is_not_there_is_not_started(bench: AgentBench) -> None:
@@ -265,3 +267,29 @@ def test_the_name_is_the_registered_one(bench: AgentBench) -> None:
 
     assert opened(bench, "/bin/true").name == "command"
     assert request.directive.key == KEY
+
+
+@pytest.mark.parametrize(
+    ("said", "failure", "retryable", "wait_s"),
+    [
+        (
+            '{"kind": "failed", "class": "rate-limited", "retry_after_s": 7}',
+            FailureClass.RATE_LIMITED,
+            True,
+            7,
+        ),
+        ('{"kind": "failed", "class": "auth", "detail": "log in"}', FailureClass.AUTH, False, None),
+        ('{"kind": "failed", "class": "bored", "retry_after_s": -1}', FailureClass.UNKNOWN, True, None),
+        ('{"kind": "failed"}', FailureClass.UNKNOWN, True, None),
+    ],
+)
+def test_a_program_may_say_itself_why_it_failed(
+    bench: AgentBench, said: str, failure: FailureClass, retryable: bool, wait_s: float | None
+) -> None:
+    """Otherwise a wrapper around an agent without a login is tried again, and a limit is not waited for."""
+    for exit_code in (0, 1):
+        reply = shell(bench, f"echo '{said}'; exit {exit_code}")
+
+        assert reply.answer is None
+        assert (reply.failure_class, reply.retryable, reply.retry_after_s) == (failure, retryable, wait_s)
+        assert reply.detail

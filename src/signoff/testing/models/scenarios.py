@@ -32,6 +32,9 @@ OLD = 'GREETING = "hello"'
 NEW = 'GREETING = "good day"'
 DONE = '{"kind": "done", "summary": "as scripted"}'
 """What the model ends with where nothing else is said."""
+QUESTION = '{"kind": "question", "question": "Which greeting?", "options": ["a", "b"]}'
+BLOCKED = '{"kind": "blocked", "reason": "there is no greeting"}'
+UNICODE = '{"kind": "done", "summary": "Grüße, 世界"}'
 HUGE_TIMES = 40_000
 LONG_COMMAND = "python3 -c 'import time; time.sleep(300)'"
 """Some agents refuse a bare `sleep` of this length."""
@@ -79,6 +82,8 @@ _ALL = (
     _does(
         "outside", Write(path="../outside.txt", content="out\n"), Shell(command="echo out > ../outside2.txt")
     ),
+    _does("shell-stderr", Shell(command="echo careful >&2")),
+    _does("deep", Write(path="a/b/c/notes.txt", content="deep\n")),
     _does("unheard-tool", Unheard()),
     _does("mangled-arguments", Mangled()),
     Scenario(
@@ -96,6 +101,13 @@ _ALL = (
     ),
     Scenario(name="loop", turns=(Act(steps=(Shell(command="echo again >> again.txt"),)),), repeats=True),
     _says("text", Say(text=DONE)),
+    _says("fenced", Say(text=f"All is done.\n\n```json\n{DONE}\n```\n")),
+    _says("two-answers", Say(text=f'{{"kind": "blocked", "reason": "not yet"}}\n{DONE}')),
+    _says("question", Say(text=QUESTION)),
+    _says("blocked", Say(text=BLOCKED)),
+    _says("verdict", Say(text='{"kind": "verdict", "passed": true}')),
+    _says("torn-answer", Say(text='{"kind": "done", "summary": "as scri')),
+    _says("unicode", Say(text=UNICODE)),
     _says("empty", Say(text="")),
     _says("chatter", Say(text="I looked around. All is well, I think.")),
     _says("decline", Say(text="I can't help with that.")),

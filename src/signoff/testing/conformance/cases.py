@@ -1,4 +1,4 @@
-"""What is asked of every backend, by the classes of failure it may give. Data.
+"""What is asked of every backend, with the classes of failure it may give. Data.
 
 Where programs tell less than the model's server said, more than one class is right; an answer never is.
 """
@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from signoff.domain.failures import FailureClass as F
+from signoff.testing.models.scenarios import BLOCKED, DONE, QUESTION, UNICODE
 
 ANSWERED = frozenset[F]()
 """No failure at all."""
 
 
-class BackendCase(NamedTuple):
+class Case(NamedTuple):
     """One dispatch."""
 
     scenario: str
@@ -25,7 +26,8 @@ class BackendCase(NamedTuple):
     made: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     timeout_s: float = 100.0
-    silence_s: float | None = None
+    is_silent: bool = False
+    """Only the clock for silence may end it."""
     budget_usd: float | None = None
     output_limit: int = 50_000_000
     is_planning: bool = False
@@ -37,33 +39,42 @@ class BackendCase(NamedTuple):
     has_no_checkout: bool = False
     hit_by: signal.Signals | None = None
     """Sent to the program by somebody else while it works."""
+    answer: str = DONE
+    """What it says where it answers."""
+    never_ends: bool = False
+    """Our own clock must end it; how soon is for the subject to say."""
 
 
-_BRIEF_S = 12.0
-"""For what never ends: long enough for a program to start."""
+def _fails(scenario: str, *classes: F) -> Case:
+    return Case(scenario, frozenset(classes), edited=False)
 
 
-def _fails(scenario: str, *classes: F) -> BackendCase:
-    return BackendCase(scenario, frozenset(classes), edited=False)
-
-
-def _hit(number: signal.Signals, scenario: str) -> BackendCase:
+def _hit(number: signal.Signals, scenario: str) -> Case:
     ends = frozenset({F.INTERRUPTED, F.NO_END, F.CRASHED})
-    return BackendCase(scenario, ends, hit_by=number, timeout_s=60)
+    return Case(scenario, ends, hit_by=number, timeout_s=60)
 
 
-BACKEND_CASES: Mapping[str, BackendCase] = {
-    "edit": BackendCase("edit", edited=True),
-    "write": BackendCase("write", edited=False, made=("notes.txt",)),
-    "read": BackendCase("read", edited=False),
-    "shell": BackendCase("shell", made=("ran.txt",)),
-    "shell-fails": BackendCase("shell-fails", edited=False),
-    "shell-huge": BackendCase("shell-huge", edited=False),
-    "parallel": BackendCase("parallel", made=("one.txt", "two.txt", "three.txt")),
-    "text": BackendCase("text", edited=False),
-    "unheard-tool": BackendCase("unheard-tool", edited=False),
-    "mangled-arguments": BackendCase("mangled-arguments", edited=False),
-    "recovered": BackendCase("edit", edited=True, is_recovered=True),
+CASES: Mapping[str, Case] = {
+    "edit": Case("edit", edited=True),
+    "write": Case("write", edited=False, made=("notes.txt",)),
+    "read": Case("read", edited=False),
+    "shell": Case("shell", made=("ran.txt",)),
+    "shell-fails": Case("shell-fails", edited=False),
+    "shell-huge": Case("shell-huge", edited=False),
+    "parallel": Case("parallel", made=("one.txt", "two.txt", "three.txt")),
+    "text": Case("text", edited=False),
+    "shell-stderr": Case("shell-stderr", edited=False),
+    "deep": Case("deep", made=("a/b/c/notes.txt",)),
+    "fenced": Case("fenced", edited=False),
+    "two-answers": Case("two-answers", edited=False),
+    "question": Case("question", edited=False, answer=QUESTION),
+    "blocked": Case("blocked", edited=False, answer=BLOCKED),
+    "unicode": Case("unicode", edited=False, answer=UNICODE),
+    "verdict": _fails("verdict", F.MALFORMED_ANSWER),
+    "torn-answer": _fails("torn-answer", F.MALFORMED_ANSWER),
+    "unheard-tool": Case("unheard-tool", edited=False),
+    "mangled-arguments": Case("mangled-arguments", edited=False),
+    "recovered": Case("edit", edited=True, is_recovered=True),
     "empty": _fails("empty", F.MALFORMED_ANSWER, F.NO_END, F.UNKNOWN),
     "chatter": _fails("chatter", F.MALFORMED_ANSWER),
     "decline": _fails("decline", F.MALFORMED_ANSWER),
@@ -78,32 +89,36 @@ BACKEND_CASES: Mapping[str, BackendCase] = {
     "context": _fails("context", F.CONTEXT_OVERFLOW),
     "err429": _fails("err429", F.RATE_LIMITED),
     "err429-wait": _fails("err429-wait", F.RATE_LIMITED),
-    "err429-long": _fails("err429-long", F.RATE_LIMITED, F.TIMED_OUT)._replace(timeout_s=_BRIEF_S),
+    "err429-long": _fails("err429-long", F.RATE_LIMITED, F.TIMED_OUT)._replace(never_ends=True),
     "quota": _fails("quota", F.QUOTA_EXCEEDED),
     "err500": _fails("err500", F.SERVER_ERROR, F.OVERLOADED),
     "err503": _fails("err503", F.OVERLOADED),
     "err529": _fails("err529", F.OVERLOADED),
     "late500": _fails("late500", F.SERVER_ERROR, F.OVERLOADED)._replace(edited=True),
     "flaky429": _fails("flaky429", F.RATE_LIMITED)._replace(may_answer=True, edited=None),
-    "flaky429-wait": BackendCase("flaky429-wait", edited=True),
-    "flaky500": BackendCase("flaky500", edited=True),
-    "flaky-cut": BackendCase("flaky-cut", edited=True),
+    "flaky429-wait": Case("flaky429-wait", edited=True),
+    "flaky500": Case("flaky500", edited=True),
+    "flaky-cut": Case("flaky-cut", edited=True),
     "cut": _fails("cut", F.NETWORK, F.SERVER_ERROR)._replace(may_answer=True, edited=None),
     "drop": _fails("drop", F.NETWORK, F.SERVER_ERROR),
     "garbage": _fails("garbage", F.NETWORK, F.SERVER_ERROR),
     "garbage-stream": _fails("garbage-stream", F.NETWORK, F.SERVER_ERROR),
     "stream-error": _fails("stream-error", F.OVERLOADED)._replace(may_answer=True, edited=None),
-    "no-server": _fails("edit", F.NETWORK, F.TIMED_OUT)._replace(has_no_server=True, timeout_s=20),
-    "hang": _fails("hang", F.TIMED_OUT)._replace(timeout_s=_BRIEF_S),
-    "stall": BackendCase("stall", frozenset({F.TIMED_OUT}), timeout_s=_BRIEF_S),
-    "silence": _fails("hang", F.SILENT)._replace(silence_s=_BRIEF_S),
-    "endless": BackendCase("loop", frozenset({F.TIMED_OUT}), timeout_s=_BRIEF_S, made=("again.txt",)),
-    "budget": BackendCase(
-        "loop", frozenset({F.BUDGET_USED_UP, F.TIMED_OUT}), timeout_s=30, budget_usd=0.02, made=("again.txt",)
+    "no-server": _fails("edit", F.NETWORK, F.TIMED_OUT)._replace(has_no_server=True, never_ends=True),
+    "hang": _fails("hang", F.TIMED_OUT)._replace(never_ends=True),
+    "stall": Case("stall", frozenset({F.TIMED_OUT}), never_ends=True),
+    "silence": _fails("hang", F.SILENT)._replace(is_silent=True),
+    "endless": Case("loop", frozenset({F.TIMED_OUT}), never_ends=True, made=("again.txt",)),
+    "budget": Case(
+        "loop",
+        frozenset({F.BUDGET_USED_UP, F.TIMED_OUT}),
+        never_ends=True,
+        budget_usd=0.02,
+        made=("again.txt",),
     ),
-    "stopped": BackendCase("shell-long", is_stopped=True),
-    "no-checkout": BackendCase("edit", frozenset({F.WRONG_FOLDER}), has_no_checkout=True),
-    "planner-may-not-write": BackendCase(
+    "stopped": Case("shell-long", is_stopped=True),
+    "no-checkout": Case("edit", frozenset({F.WRONG_FOLDER}), has_no_checkout=True),
+    "planner-may-not-write": Case(
         "write",
         frozenset({F.DENIED, F.MALFORMED_ANSWER}),
         edited=False,

@@ -1,0 +1,103 @@
+"""Every backend of ours on a scripted model, through the same cases; a small agent plays the programs.
+
+`make test-agents` asks the same of the real programs.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from signoff.agents.registry import AgentRegistry
+from signoff.domain.ports import Agent
+from signoff.domain.settings import AgentSettings, Settings
+from signoff.host.repository import GitRepository
+from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
+from signoff.testing.conformance.cases import CASES
+from signoff.testing.models.exchange import USAGE
+from signoff.testing.models.server import ModelServer, serve
+
+BRIEF_S = 1.5
+
+
+def _open(site: Site, agent: AgentSettings, reaching: dict[str, str]) -> Agent:
+    env = {"PATH": os.environ["PATH"], "HOME": str(site.home.with_name("person")), **reaching}
+    repository = GitRepository(str(site.folder), str(site.folder / ".signoff"), env)
+    return AgentRegistry(site.door, repository, env, "").open(agent.name, Settings(agent=agent), None)
+
+
+def _program(voice: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "signoff.testing.small_agent", voice)
+
+
+def _claude(site: Site) -> Agent:
+    agent = AgentSettings(name="claude", program=_program("claude"), env=("ANTHROPIC_BASE_URL",))
+    return _open(site, agent, {"ANTHROPIC_BASE_URL": site.base})
+
+
+def _codex(site: Site) -> Agent:
+    provider = f'model_providers.scripted={{base_url="{site.base}/v1"}}'
+    agent = AgentSettings(name="codex", program=_program("codex"), args=("-c", provider))
+    return _open(site, agent, {})
+
+
+def _command(site: Site) -> Agent:
+    agent = AgentSettings(name="command", command=_program("command"), env=("OPENAI_BASE_URL",))
+    return _open(site, agent, {"OPENAI_BASE_URL": site.base})
+
+
+OPENERS: dict[str, Callable[[Site], Agent]] = {"claude": _claude, "codex": _codex, "command": _command}
+
+
+def _is_small_agent(process: int) -> bool:
+    words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    return os.path.basename(words[0]).startswith(b"python") and b"signoff.testing.small_agent" in words
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with serve() as server:
+        yield server
+
+
+@pytest.fixture(params=OPENERS)
+def subject(request: pytest.FixtureRequest) -> Subject:
+    name = request.param
+    return Subject(name, OPENERS[name], _is_small_agent, brief_s=BRIEF_S, tool_s=0.2)
+
+
+@pytest.fixture
+def bench(name: str, subject: Subject, model: ModelServer, tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(CASES[name], model, tmp_path, f"{subject.name}-{tmp_path.name}", subject)
+    yield made
+    made.clear()
+
+
+def test_there_are_enough_cases_and_each_backend_is_asked_all_of_them() -> None:
+    assert len(CASES) >= 60
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_backend_tells_what_came_of_a_dispatch(name: str, bench: Bench) -> None:
+    """A failure would be taken for an answer, or for one that is to be treated in another way."""
+    began = time.monotonic()
+
+    reply = bench.dispatch()
+
+    assert problems(CASES[name], reply, bench) == ()
+    assert time.monotonic() - began < time_allowed(bench)
+    assert bench.left_over() == []
+
+
+@pytest.mark.parametrize("name", ["edit"])
+def test_figures_mean_the_same_whichever_backend_gives_them(name: str, bench: Bench) -> None:
+    """Three calls to the model; what came from its cache is not counted as input."""
+    usage = bench.dispatch().usage
+
+    assert usage is not None
+    assert usage.input_tokens == 3 * (USAGE.input - USAGE.cached)
+    assert usage.cached_tokens == 3 * USAGE.cached
+    assert usage.output_tokens == 3 * USAGE.output
