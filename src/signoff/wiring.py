@@ -50,6 +50,11 @@ def is_lively(stream: "TextIO | None") -> bool:
     return stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
+def may_colour(stream: "TextIO | None") -> bool:
+    """Say whether text on this stream may be brighter or fainter: see https://no-color.org."""
+    return is_lively(stream) and not os.environ.get("NO_COLOR")
+
+
 class _Agents:
     """Loads the registry when the first agent is opened: most commands open none."""
 

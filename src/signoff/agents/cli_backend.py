@@ -8,7 +8,7 @@ answer is what its last words hold. Nothing it says about its own success is rea
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from signoff.agents.answers import find_answer
 from signoff.agents.base import AgentTools
 from signoff.agents.environment import find_program, passed_on, secrets_in
+from signoff.agents.following import Tail
 from signoff.agents.private_home import Credentials, home_variables, lay_out
 from signoff.agents.profiles.base import Classified, LaunchOrder, Profile, ReadContext
 from signoff.agents.profiles.claude import ClaudeProfile
@@ -151,6 +152,11 @@ class CliAgent:
         with contextlib.suppress(FileNotFoundError), open(request.logs + ".out", "rb") as lines:
             for line in lines:
                 yield from self._profile.read(line, context)
+
+    def follow(self, request: AgentRequest) -> Callable[[], Iterator[Activity]]:
+        """Give a function that gives what it did since it was called last."""
+        context = ReadContext(checkout=os.path.realpath(request.checkout))
+        return Tail(request.logs + ".out", lambda line: self._profile.read(line, context)).more
 
     def _classify(self, outcome: ProcessOutcome, counted: Tally, request: AgentRequest) -> Classified:
         stderr_tail = _tail(request.logs + ".err")

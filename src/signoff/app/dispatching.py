@@ -1,6 +1,7 @@
 """Hand a directive to an agent and read what comes back, once, at the edge."""
 
 import os.path
+from contextlib import nullcontext
 
 import msgspec
 
@@ -50,7 +51,10 @@ class ParsedAnswer(msgspec.Struct, frozen=True):
 def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
     """Carry a directive to the agent in a fresh checkout; None when the run was stopped meanwhile."""
     job.kit.repository.checkout(job.checkout_name(effect.key), effect.start)
-    return _outcome(job, effect, _agent(job, effect).dispatch(_request(job, effect)))
+    agent, request = _agent(job, effect), _request(job, effect)
+    with job.floor.working(effect.key, agent, request) if job.floor else nullcontext():
+        reply = agent.dispatch(request)
+    return _outcome(job, effect, reply)
 
 
 def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:

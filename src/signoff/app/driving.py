@@ -17,6 +17,7 @@ from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_st
 from signoff.app.surveying import SurveyedFlow
 from signoff.app.views import Views, is_current
 from signoff.app.waiving import certify_waived, waived_state
+from signoff.app.watching import Floor
 from signoff.core.state import State, fold
 from signoff.domain.cassettes import Cassette
 from signoff.domain.effects import Dispatch, Effect
@@ -62,7 +63,11 @@ def mend(folder: RunFolder) -> int:
 
 
 def resume(
-    kit: Kit, folder: RunFolder, watch: Watcher | None = None, on_ready: OnReady | None = None
+    kit: Kit,
+    folder: RunFolder,
+    watch: Watcher | None = None,
+    on_ready: OnReady | None = None,
+    floor: Floor | None = None,
 ) -> Driven:
     """Take a run up where its journal ends, and drive it until it rests again."""
     if kit.hosted is not None and _flow_of(folder) == WORK:
@@ -84,7 +89,7 @@ def resume(
                 fix="start a new run from its contract.json",
             )
         _refuse_changed_contract(folder, state)
-        return _drive(kit, folder, state, watch, on_ready)
+        return _drive(kit, folder, state, watch, on_ready, floor)
 
 
 def _flow_of(folder: RunFolder) -> str:
@@ -108,7 +113,12 @@ def _refuse_changed_contract(folder: RunFolder, state: State) -> None:
 
 
 def _drive(
-    kit: Kit, folder: RunFolder, state: State, watch: Watcher | None, on_ready: OnReady | None
+    kit: Kit,
+    folder: RunFolder,
+    state: State,
+    watch: Watcher | None,
+    on_ready: OnReady | None,
+    floor: Floor | None,
 ) -> Driven:
     start = state.start
     assert start is not None
@@ -137,6 +147,7 @@ def _drive(
             state=lambda: log.state,
             is_replay=start.driver is Driver.RECORDED,
             roles={role: kit.agents.open(name, settings, cassette) for role, name in start.roles.items()},
+            floor=floor,
         )
         mailbox = Mailbox(folder, flow.halts, _script(cassette))
         if on_ready is not None:
@@ -153,16 +164,18 @@ def _loop(
     agents, checks = settings.limits.parallel, _CHECKS_AT_ONCE
     with ThreadPoolExecutor(max_workers=agents + checks) as pool:
         try:
-            drive(flow, log, carrier, mailbox, pool, _slots(agents, checks))
+            drive(flow, log, carrier, mailbox, pool, _slots(agents, checks, mailbox))
         except BaseException:
             kit.processes.stop_all()  # leave no process behind, whatever went wrong
             raise
 
 
-def _slots(agents: int, checks: int) -> Callable[[Effect, tuple[Effect, ...]], bool]:
-    """Room for so many agents and, beside them, so many other effects."""
+def _slots(agents: int, checks: int, mailbox: Mailbox) -> Callable[[Effect, tuple[Effect, ...]], bool]:
+    """Room for so many agents and, beside them, so many other effects; none once the run closes."""
 
     def free(effect: Effect, running: tuple[Effect, ...]) -> bool:
+        if mailbox.is_closing:
+            return False
         alike = [other for other in running if isinstance(other, Dispatch) == isinstance(effect, Dispatch)]
         return len(alike) < (agents if isinstance(effect, Dispatch) else checks)
 

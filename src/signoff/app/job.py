@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from signoff.app.kit import Kit
+from signoff.app.watching import Floor
 from signoff.core.state import State
 from signoff.domain.events import RunStart
 from signoff.domain.ids import EffectKey, TreeId
@@ -27,6 +28,8 @@ class Job(NamedTuple):
     """A cassette is played: times are not real, so digests of what holds times stay out of the journal."""
     roles: Mapping[str, Agent] = MappingProxyType({})
     """Agents of single roles, where they are not `agent`."""
+    floor: Floor | None = None
+    """Where dispatches in flight can be looked at; None where nobody does."""
 
     @property
     def base_tree(self) -> TreeId:

@@ -93,6 +93,7 @@ class Mailbox:
         self._condition = _condition() if shared else Alone()
         self._taken: InboxItem | None = None
         self._stop_by = ""
+        self._finish_by = ""
 
     def put(self, message: Message) -> None:
         """Hand in what an effect came to; called from the pool's threads."""
@@ -105,10 +106,19 @@ class Mailbox:
         """Ask the driver to stop. Safe in a signal handler: it takes no lock."""
         self._stop_by = by
 
+    def request_finish(self, by: str) -> None:
+        """Ask the driver to begin nothing more and to stop when all that runs is over; takes no lock."""
+        self._finish_by = by
+
+    @property
+    def is_closing(self) -> bool:
+        """Say whether nothing more is to be begun."""
+        return bool(self._finish_by)
+
     def empty(self, state: State) -> bool:
         """Say whether nothing is known to be on its way."""
         self._forget_taken()
-        if self._stop_by or self._arrived or self._acceptable(state):
+        if self._stop_by or self._finish_by or self._arrived or self._acceptable(state):
             return False
         return self._script is None or not self._scripted_halts(state)
 
@@ -120,6 +130,8 @@ class Mailbox:
                 return crash
             if self._stop_by and not state.stopping:
                 return StopRequested(by=self._stop_by, how=How.TERMINAL)
+            if self._finish_by and not running and not state.stopping:
+                return StopRequested(by=self._finish_by, how=How.TERMINAL)
             if item := self._acceptable(state):
                 self._taken = item[0]
                 return item[1]

@@ -1,18 +1,15 @@
 """What `run`, `demo` and `runs resume` share: drive a run, show it moving, and say how it ended."""
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from signoff.app.answering import Word, answer
-from signoff.app.driving import Driven, OnReady, mend, resume
+from signoff.app.driving import Driven, mend, resume
 from signoff.app.kit import Kit
-from signoff.app.looking import look
-from signoff.app.mailbox import Mailbox
+from signoff.app.looking import look, status
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.cli.command import Say, show
+from signoff.cli.interrupting import stopping_on_signals
 from signoff.cli.progress import Progress
 from signoff.cli.terminal import on_terminal, typed_line
 from signoff.cli.waiting import halts_text, question_text
@@ -34,9 +31,11 @@ def drive(kit: Kit, folder: RunFolder, say: Say, by: str, progress: Progress) ->
     if cut := mend(folder):
         say.note(f"the last line of the journal was torn: {cut} bytes were cut and kept beside it")
     ask = on_terminal() and not say.as_json
+    known = status(kit, folder.run_id)
+    progress.title = f"{known.ticket} {known.title}".strip()
     while True:
-        with progress, _stopping_on_signals() as on_ready:
-            driven = resume(kit, folder, progress.moved, on_ready)
+        with progress, stopping_on_signals(progress, ask=ask) as on_ready:
+            driven = resume(kit, folder, progress.moved, on_ready, progress.floor)
         halt = _for_person(driven.survey.halts)
         resting = driven.state.stopping or driven.state.ended is not None
         if halt is None or not ask or resting or not _put(kit, folder, say, halt, by):
@@ -134,24 +133,3 @@ def _typed(halt: OpenHalt) -> str | None:
             lines.append(line)
         if lines and not (several and line):
             return "\n".join(lines)
-
-
-@contextmanager
-def _stopping_on_signals() -> Iterator[OnReady]:
-    """Let the first Ctrl-C stop the run in good order; a second one is an ordinary interrupt."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.getsignal(number) for number in numbers}
-
-    def on_ready(mailbox: Mailbox) -> None:
-        def handle(number: int, _frame: object) -> None:
-            signal.signal(number, signal.default_int_handler)
-            mailbox.request_stop(by=signal.Signals(number).name)
-
-        for number in numbers:
-            signal.signal(number, handle)
-
-    try:
-        yield on_ready
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -2,10 +2,14 @@
 
 import sys
 import threading
+import time
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
-from signoff.cli.command import Say, visible
+from signoff.app.watching import Floor
+from signoff.cli.command import Say
+from signoff.cli.screen import Screen, size
+from signoff.core.doing import Spent, spent
 from signoff.core.state import State
 from signoff.domain.events import (
     Answered,
@@ -18,27 +22,51 @@ from signoff.domain.events import (
     RunEnd,
     StopRequested,
 )
+from signoff.domain.ids import EffectKey
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Checked, MergeConflicted
 from signoff.domain.receipts import Result
 from signoff.domain.surveys import STEPS
+from signoff.render.live import Line, Scene, Working, heartbeat, live_lines
 from signoff.render.progress import describe_outcome
-from signoff.wiring import is_lively
+from signoff.wiring import is_lively, may_colour
 
-_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_TICK_S = 0.1
-_WIPE = "\r\x1b[2K"
+_TICK_S = 0.2
+
+
+class _Running(NamedTuple):
+    """An effect that is being carried out; moments of a clock that only goes forward."""
+
+    do: str
+    began: float
+    told: float
+    """When a line last said so."""
 
 
 class Progress:
-    """Shows what a run does, one line per thing that came to an end; may be entered again."""
+    """Shows what a run does: a line for each thing that came to an end, and below them what goes on now.
 
-    def __init__(self, say: Say, *, headings: bool = False, quiet: bool = False) -> None:
+    On a terminal the lines below are drawn again a few times a second; elsewhere, what takes long says now
+    and then that it still goes on. May be entered again.
+    """
+
+    def __init__(
+        self, say: Say, *, headings: bool = False, quiet: bool = False, heartbeat_s: float = 30.0
+    ) -> None:
+        self.floor = Floor()
+        self.title = ""
         self._say = say
-        self._lively = is_lively(sys.stderr)
+        self._screen = Screen(colour=may_colour(sys.stderr)) if is_lively(sys.stderr) else None
         self._headings = headings
         self._quiet = quiet
+        self._heartbeat_s = heartbeat_s
         self._step = -1
-        self._running: list[str] = []
+        self._running: dict[EffectKey, _Running] = {}
+        self._spent = Spent(None, None, 0)
+        self._began = time.monotonic()
+        self._last_step = ""
+        self._stopping = ""
+        self._lines: tuple[Line, ...] = ()
+        self._held: list[str] | None = None
         self._lock = threading.Lock()
         self._end = threading.Event()
         self._ticker: threading.Thread | None = None
@@ -46,9 +74,8 @@ class Progress:
     def __enter__(self) -> Self:
         self._end.clear()
         self._running.clear()
-        if self._lively:
-            self._ticker = threading.Thread(target=self._tick, daemon=True)
-            self._ticker.start()
+        self._ticker = threading.Thread(target=self._tick, daemon=True)
+        self._ticker.start()
         return self
 
     def __exit__(
@@ -57,26 +84,46 @@ class Progress:
         self._end.set()
         if self._ticker is not None:
             self._ticker.join()
-            self._draw(_WIPE)
+        self.release()
+        with self._lock:
+            self._wipe()
 
     def moved(self, entry: Recorded, state: State) -> None:
         """Take note of one more record."""
-        del state
         event = entry.event
         with self._lock:
             if isinstance(event, Intended):
-                self._running.append(event.key)
+                now = time.monotonic()
+                self._running[event.key] = _Running(event.do, now, now)
                 self._head(event.key)
-            elif isinstance(event, Done) and event.key in self._running:
-                self._running.remove(event.key)
+            elif isinstance(event, Done):
+                self._running.pop(event.key, None)
+                self._spent = spent(state.done.values())
+            elif isinstance(event, StopRequested):
+                self._stopping = "stopping"
             line = _line(event)
             if line and not self._quiet:
+                self._print(line)
+
+    def hold(self) -> None:
+        """Take the view away and print nothing more until `release`: the person is being asked something."""
+        with self._lock:
+            self._wipe()
+            self._held = [] if self._held is None else self._held
+
+    def release(self, stopping: str = "") -> None:
+        """Go on, beginning with what would have been printed meanwhile."""
+        with self._lock:
+            held, self._held = self._held, None
+            self._stopping = stopping or self._stopping
+            for line in held or ():
                 self._print(line)
 
     def _head(self, key: str) -> None:
         """Announce the steps up to the one this effect belongs to."""
         name = key.partition("/")[0]
         step = STEPS.index(name) if name in STEPS else -1
+        self._last_step = name if step >= 0 else self._last_step
         while self._headings and self._step < step:
             self._step += 1
             self._print(f"\n{self._step + 1}. {STEPS[self._step]}")
@@ -84,21 +131,73 @@ class Progress:
                 self._print("✓ the ticket is clear enough to start")
 
     def _print(self, line: str) -> None:
-        if self._lively:
-            self._draw(_WIPE)
+        if self._held is not None:
+            self._held.append(line)
+            return
+        if self._screen is not None:
+            self._screen.wipe()
         self._say.note(line)
+        if self._screen is not None and self._lines:
+            self._screen.show(self._lines)
+
+    def _wipe(self) -> None:
+        self._lines = ()
+        if self._screen is not None:
+            self._screen.wipe()
+
+    # --- the thread that draws ---
 
     def _tick(self) -> None:
         turn = 0
-        while not self._end.wait(_TICK_S):
+        while not self._end.wait(_TICK_S if self._screen is not None else min(1.0, self._heartbeat_s)):
             turn += 1
+            working = self._working()
             with self._lock:
-                if self._running:
-                    shown = visible(", ".join(self._running[:3])[:90])
-                    self._draw(f"{_WIPE}{_SPINNER[turn % len(_SPINNER)]} {shown}")
+                if self._end.is_set() or self._held is not None:
+                    continue
+                if self._screen is not None:
+                    self._draw(self._screen, working, turn)
+                elif not self._quiet:
+                    self._beat(working)
 
-    def _draw(self, text: str) -> None:
-        print(text, end="", file=sys.stderr, flush=True)
+    def _working(self) -> tuple[Working, ...]:
+        flights = self.floor.look()  # reads files, so nobody is kept waiting for it
+        now = time.monotonic()
+        with self._lock:
+            running = dict(self._running)
+        return tuple(
+            Working(
+                key=key,
+                seconds=now - each.began,
+                agent=flights[key].agent if key in flights else "",
+                doing=flights[key].doing if key in flights else None,
+                is_pause=each.do == "pause",
+            )
+            for key, each in running.items()
+        )
+
+    def _draw(self, screen: Screen, working: tuple[Working, ...], turn: int) -> None:
+        scene = Scene(
+            title=self.title,
+            step=self._last_step,
+            seconds=time.monotonic() - self._began,
+            working=tuple(each for each in working if each.key in self._running),
+            cost_usd=self._spent.cost_usd,
+            tokens=self._spent.tokens,
+            failures=self._spent.failures,
+            stopping=self._stopping,
+        )
+        self._lines = live_lines(scene, *size(), turn)
+        screen.show(self._lines)
+
+    def _beat(self, working: tuple[Working, ...]) -> None:
+        now = time.monotonic()
+        for each in working:
+            key = EffectKey(each.key)
+            known = self._running.get(key)
+            if known is not None and each.agent and now - known.told >= self._heartbeat_s:
+                self._running[key] = known._replace(told=now)
+                self._say.note(heartbeat(each))
 
 
 def _line(event: Event) -> str:

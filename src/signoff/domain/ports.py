@@ -1,9 +1,10 @@
 """What the use cases need from outside, as Protocols. Pure; adapters implement them, wiring joins them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
+from signoff.domain.activity import Activity
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.ids import CommitId, Digest, RunId, TreeId
 from signoff.domain.memory import Recollection
@@ -285,6 +286,15 @@ class Agent(Protocol):
 
     def was_started(self, request: AgentRequest) -> bool:
         """Say whether an earlier driver got as far as starting this dispatch."""
+        ...
+
+
+@runtime_checkable
+class Followed(Protocol):
+    """An agent whose activity can be read while it works; the others show how long they take, and no more."""
+
+    def follow(self, request: AgentRequest) -> Callable[[], Iterator[Activity]]:
+        """Give a function that gives what happened since it was called last; nothing before it begins."""
         ...
 
 

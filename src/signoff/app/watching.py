@@ -1,0 +1,85 @@
+"""Look over the agents' shoulders while they work, for a live view; nothing here decides anything.
+
+A driver's threads say which dispatch they carry out; whoever draws the view asks from a thread of its own.
+"""
+
+from __future__ import annotations
+
+import os.path
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from signoff.core.doing import Doing, Follower
+from signoff.domain.ports import Followed
+
+if TYPE_CHECKING:
+    from signoff.domain.activity import Activity
+    from signoff.domain.agents import AgentRequest
+    from signoff.domain.ids import EffectKey
+    from signoff.domain.ports import Agent
+
+
+class InFlight(NamedTuple):
+    """A dispatch that an agent works on."""
+
+    agent: str
+    doing: Doing | None
+    """None for an agent whose activity cannot be read."""
+
+
+class _Desk:
+    """One dispatch and what has been read of it."""
+
+    def __init__(
+        self, agent: str, more: Callable[[], Iterable[Activity]] | None, homes: tuple[str, ...] = ()
+    ) -> None:
+        self.agent = agent
+        self._homes = homes
+        self._more = more
+        self._follower = Follower()
+
+    def look(self) -> InFlight:
+        if self._more is None:
+            return InFlight(self.agent, None)
+        for activity in self._more():
+            self._follower.add(activity)
+        return InFlight(self.agent, self._near(self._follower.doing))
+
+    def _near(self, doing: Doing) -> Doing:
+        """Name files as they are called in the checkout: its own path says nothing, and is long."""
+        about = doing.about
+        for home in self._homes:
+            about = about.replace(f"{home}/", "")
+        return replace(doing, about=about)
+
+
+class Floor:
+    """The dispatches that are in flight."""
+
+    def __init__(self) -> None:
+        self._desks: dict[EffectKey, _Desk] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def working(self, key: EffectKey, agent: Agent, request: AgentRequest) -> Iterator[None]:
+        """Let a dispatch be seen for as long as it goes on; called from the pool's threads."""
+        homes = (request.checkout, os.path.realpath(request.checkout))
+        more = agent.follow(request) if isinstance(agent, Followed) else None
+        desk = _Desk(agent.name, more, homes)
+        with self._lock:
+            self._desks[key] = desk
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._desks.pop(key, None)
+
+    def look(self) -> dict[EffectKey, InFlight]:
+        """Give who is at work, and what each has done so far; to be asked from one thread."""
+        with self._lock:
+            desks = dict(self._desks)
+        return {key: desk.look() for key, desk in desks.items()}

@@ -1,0 +1,62 @@
+"""A few lines at the end of a terminal, drawn again in place, with ordinary output above them."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from signoff.cli.command import visible
+from signoff.core.columns import width
+from signoff.render.live import Line
+
+_FALLBACK = (80, 24)
+_UP = "\x1b[{}A"
+_REST_OF_LINE = "\x1b[K"
+_REST_OF_SCREEN = "\x1b[J"
+_FAINT, _NORMAL = "\x1b[2m", "\x1b[0m"
+
+
+def size() -> tuple[int, int]:
+    """Give columns and rows of the terminal as it is now; asked each time, since people drag windows."""
+    try:
+        columns, rows = os.get_terminal_size(sys.stderr.fileno())
+    except (OSError, ValueError):  # no terminal any more, or none that knows its size
+        return _FALLBACK
+    return (columns, rows) if columns > 0 and rows > 0 else _FALLBACK
+
+
+class Screen:
+    """The lines that stand there now. Not for two threads at once."""
+
+    def __init__(self, *, colour: bool) -> None:
+        self._colour = colour
+        self._shown: tuple[str, ...] = ()
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Draw lines in place of those that stand there; each must fit into the width of the terminal."""
+        texts = tuple(visible(line.text) for line in lines)
+        drawn = [self._painted(text, line) + _REST_OF_LINE for text, line in zip(texts, lines, strict=True)]
+        _write(self._home() + "\n".join(drawn) + _REST_OF_SCREEN)
+        self._shown = texts
+
+    def wipe(self) -> None:
+        """Take the lines away; the cursor stands where the first of them began."""
+        if self._shown:
+            _write(self._home() + _REST_OF_SCREEN)
+            self._shown = ()
+
+    def _painted(self, text: str, line: Line) -> str:
+        return f"{_FAINT}{text}{_NORMAL}" if line.is_faint and self._colour else text
+
+    def _home(self) -> str:
+        """Go to where the first line begins. In a window made narrower, terminals wrap what is too wide."""
+        columns, _ = size()
+        taken = sum(max(1, -(-width(text) // columns)) for text in self._shown)
+        return "\r" + (_UP.format(taken - 1) if taken > 1 else "")
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return  # the terminal is gone; the run is not, and what it comes to is in its journal
