@@ -49,6 +49,7 @@ from signoff.domain import (
     work_state,
 )
 from signoff.engine import loop
+from signoff.wiring import price_list
 
 DOCS = Path(__file__).parent
 # --- errors ---
@@ -308,6 +309,27 @@ def effect_table() -> str:
     return table(("`do`", "effect"), rows)
 
 
+def price_table() -> str:
+    """Give the built-in prices."""
+    listed = price_list()
+
+    def cell(usd: float | None) -> str:
+        return "unknown" if usd is None else f"{usd:g}"
+
+    rows = (
+        (
+            ", ".join(f"`{name}`" for name in entry.models),
+            cell(entry.input),
+            cell(entry.output),
+            cell(entry.cache_read),
+            cell(entry.cache_write),
+        )
+        for entry in listed.prices
+    )
+    header = ("models", "input", "output", "cache read", "cache write")
+    return f"As of {listed.as_of}, {listed.unit}.\n\n{table(header, rows)}"
+
+
 # --- pages and blocks ---
 
 
@@ -359,6 +381,7 @@ def blocks() -> dict[str, dict[str, str]]:
             "sprint": fields_table(sprints.Sprint),
             "sprint-criterion": fields_table(sprints.SprintCriterion),
         },
+        "reference/prices.md": {"prices": price_table()},
         "reference/tickets.md": {"ticket": fields_table(ticket.Ticket)},
         "reference/work-state.md": {
             "state": fields_table(work_state.WorkState),

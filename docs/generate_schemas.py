@@ -10,11 +10,12 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import msgspec
 
 from signoff.core.schemas import PUBLIC, schema, schema_file
+from signoff.domain import budgets as budgets_module
 from signoff.domain import settings as settings_module
 from signoff.domain.settings import Settings
 
@@ -40,13 +41,16 @@ def generated() -> dict[str, bytes]:
 
 def settings_page() -> str:
     """Give the page of all settings, a table for each section."""
-    docs = field_docs(inspect.getsource(settings_module))
+    docs = field_docs(inspect.getsource(settings_module)) | field_docs(inspect.getsource(budgets_module))
     definitions = schema("settings")["$defs"]
     parts = [SETTINGS_INTRO]
     for section in msgspec.structs.fields(Settings):
-        record = section.type
+        record, title = section.type, f"[{section.encode_name}]"
+        if get_origin(record) is dict:  # a table for each name
+            record = get_args(record)[1]
+            title = (record.__doc__ or "").partition("`")[2].partition("`")[0]
         shapes = definitions[record.__name__]["properties"]
-        parts.append(f"\n## `[{section.encode_name}]`\n")
+        parts.append(f"\n## `{title}`\n")
         parts.append(f"\n{capital((record.__doc__ or '').partition(': ')[2])}\n")
         parts.append("\n| key | type | default | meaning |\n|---|---|---|---|\n")
         for name, shape in shapes.items():
@@ -96,6 +100,7 @@ def type_name(shape: dict[str, Any]) -> str:
     if "pattern" in shape:
         return f"string matching `{shape['pattern']}`"
     at_least = f", at least {shape['minimum']}" if "minimum" in shape else ""
+    at_least += f", more than {shape['exclusiveMinimum']}" if "exclusiveMinimum" in shape else ""
     return f"{shape['type']}{at_least}"
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from signoff.app.hosted.kit import HostedKit
     from signoff.app.kit import Kit
     from signoff.core.test_integrity.records import Reader
+    from signoff.domain.budgets import PriceList
     from signoff.domain.cassettes import Cassette
     from signoff.domain.ports import Agent, CheckRunner, Processes, Repository
     from signoff.domain.settings import Settings
@@ -100,6 +101,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
         agents=_Agents(processes, repository, dict(os.environ), python),
         engine_version=__version__,
         prompts=prompt_texts,
+        prices=price_list,
         hosted=lambda: build_hosted(folder, tell),
     )
 
@@ -115,6 +117,18 @@ def prompt_texts() -> dict[str, str]:
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             texts[name.removesuffix(".md")] = file.read()
     return texts
+
+
+def price_list() -> "PriceList":
+    """Read what models cost."""
+    import msgspec
+
+    import signoff.prices
+    from signoff.domain.budgets import PriceList
+
+    path = os.path.join(os.path.dirname(signoff.prices.__file__), "models.json")
+    with open(path, "rb") as file:
+        return msgspec.json.decode(file.read(), type=PriceList)
 
 
 def _is_plain_home(folder: str) -> bool:

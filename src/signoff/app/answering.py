@@ -10,6 +10,7 @@ from signoff.app.kit import Kit
 from signoff.app.runlog import RunLog, live_stamp, records
 from signoff.app.views import Views
 from signoff.core.decode import decode
+from signoff.core.spending import GO_ON
 from signoff.core.state import State
 from signoff.domain.directives import Directive
 from signoff.domain.errors import ConflictError, UsageError, WaitingError
@@ -19,12 +20,13 @@ from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.ports import RunFolder
 from signoff.domain.record import Record
 from signoff.domain.violations import Severity, Violation
+from signoff.flows.budgeting import GIVE_UP
 from signoff.flows.choosing import is_hosted, survey
-from signoff.flows.dispatching import GIVE_UP, RETRY
+from signoff.flows.dispatching import RETRY
 from signoff.flows.planning import APPROVE, REJECT
 
 _LONGEST_ANSWER = 2000
-_CLOSED = {HaltCode.AGENT_FAILED: (RETRY, GIVE_UP)}
+_CLOSED = {HaltCode.AGENT_FAILED: (RETRY, GIVE_UP), HaltCode.BUDGET_USED_UP: (GO_ON, GIVE_UP)}
 _APPROVALS = {APPROVE: APPROVE, "yes": APPROVE, "y": APPROVE, REJECT: REJECT, "no": REJECT, "n": REJECT}
 """Plain words for yes and no; any other text is a refusal that says why."""
 _SLIPS = (".slip", ".regex.slip")

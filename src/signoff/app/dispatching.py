@@ -6,6 +6,7 @@ from contextlib import nullcontext
 import msgspec
 
 from signoff.app.job import Job
+from signoff.core.costing import priced
 from signoff.core.cutting import short
 from signoff.core.decode import decode
 from signoff.core.prompting import Role, compose, role_of
@@ -54,7 +55,7 @@ def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
     agent, request = _agent(job, effect), _request(job, effect)
     with job.floor.working(effect.key, agent, request) if job.floor else nullcontext():
         reply = agent.dispatch(request)
-    return _outcome(job, effect, reply)
+    return _outcome(job, effect, _priced(job, request, reply))
 
 
 def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
@@ -66,7 +67,7 @@ def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
     reply = agent.recover(request)
     if reply is None or reply.stopped:
         return Interrupted()
-    return _outcome(job, effect, reply)
+    return _outcome(job, effect, _priced(job, request, reply))
 
 
 def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
@@ -109,6 +110,7 @@ def _request(job: Job, effect: Dispatch) -> AgentRequest:
     texts = job.kit.prompts()
     return AgentRequest(
         directive=effect.directive,
+        budget_usd=effect.budget_usd,
         checkout=job.kit.repository.checkout_path(job.checkout_name(effect.key)),
         logs=job.folder.log_path(effect.key),
         timeout_s=settings.timeout_s,
@@ -117,6 +119,14 @@ def _request(job: Job, effect: Dispatch) -> AgentRequest:
         model=role.model or settings.model,
         effort=role.effort or settings.effort,
     )
+
+
+def _priced(job: Job, request: AgentRequest, reply: AgentReply) -> AgentReply:
+    """Price what it used, once and here: the journal must not depend on a table that may change."""
+    if reply.usage is None or job.is_replay:  # a cassette holds the price as it was
+        return reply
+    usage = priced(reply.usage, request.model, job.settings.prices, job.kit.prices())
+    return msgspec.structs.replace(reply, usage=usage)
 
 
 def _role(settings: AgentSettings, directive: Directive) -> RoleSettings:

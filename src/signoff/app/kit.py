@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from signoff.app.hosted.kit import HostedKit
+from signoff.domain.budgets import PriceList
 from signoff.domain.cassettes import Cassette
 from signoff.domain.ports import (
     Agent,
@@ -42,5 +43,7 @@ class Kit(NamedTuple):
     engine_version: str
     prompts: "Callable[[], Mapping[str, str]]" = dict
     """Gives the texts that agents are told, by name; none for backends that read the directive alone."""
+    prices: "Callable[[], PriceList]" = PriceList
+    """Gives what models cost."""
     hosted: "Callable[[], HostedKit] | None" = None
     """Gives the ports for runs that a host drives."""

@@ -15,6 +15,7 @@ import msgspec
 from signoff.core.canonical import canonical, digest
 from signoff.core.secrets import redact
 from signoff.core.state import State, advance
+from signoff.domain.effects import Dispatch
 from signoff.domain.events import Event, Intended, Recorded
 
 if TYPE_CHECKING:
@@ -97,5 +98,10 @@ class RunLog:
     def intend(self, effect: Effect) -> None:
         """Record that an effect is about to be carried out."""
         self.record(
-            Intended(key=effect.key, do=str(effect.__struct_config__.tag), effect=digest(canonical(effect)))
+            Intended(
+                key=effect.key,
+                do=str(effect.__struct_config__.tag),
+                effect=digest(canonical(effect)),
+                budget_usd=effect.budget_usd if isinstance(effect, Dispatch) else None,
+            )
         )

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from signoff.app.budgeting import Limits, pinned_budget
 from signoff.app.confining import refuse_below_minimum
 from signoff.app.kit import Kit
 from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
@@ -12,12 +13,13 @@ from signoff.core.decode import decode
 from signoff.core.run_ids import replayed_id
 from signoff.core.settings import read_settings
 from signoff.core.tickets import parse_ticket
+from signoff.domain.budgets import Budget
 from signoff.domain.cassettes import Cassette
 from signoff.domain.errors import ConfigError, UsageError
 from signoff.domain.events import EVENT_TYPES, SCHEMA_VERSION, Driver, Index, RunStart
 from signoff.domain.ids import RunId, TreeId
 from signoff.domain.ports import RunFolder
-from signoff.domain.settings import PlanApproval, SettingOrigin, Settings
+from signoff.domain.settings import BudgetSettings, PlanApproval, SettingOrigin, Settings
 from signoff.domain.ticket import InputKind, Ticket
 from signoff.domain.trees import Base
 from signoff.domain.violations import Violation
@@ -32,6 +34,7 @@ class Wanted(NamedTuple):
     cassette: Cassette | None = None
     approve_plan: bool = False
     record: bool = False
+    limits: Limits = Limits()
 
 
 class Started(NamedTuple):
@@ -93,6 +96,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     base = kit.repository.base()
     settings, _ = settings_at(kit, base.tree)
     refuse_below_minimum(settings.sandbox, lambda: kit.checks)
+    budget = _budget(wanted, settings)
     agent = _agent_name(wanted, settings)
     roles = _roles(wanted, settings, agent)
     for name in (agent, *roles.values()):
@@ -123,10 +127,17 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
                 record=wanted.record,
                 roles=roles,
+                budget=budget,
                 cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
             )
         )
     return Started(kit.store.reveal(folder.run_id), base)
+
+
+def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
+    """Give the budget; a cassette spends nothing, so only a flag makes it count."""
+    set_down = settings.budget if wanted.cassette is None else BudgetSettings()
+    return pinned_budget(set_down, wanted.limits)
 
 
 def _agent_name(wanted: Wanted, settings: Settings) -> str:

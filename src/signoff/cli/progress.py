@@ -10,6 +10,7 @@ from signoff.app.watching import Floor
 from signoff.cli.command import Say
 from signoff.cli.screen import Screen, size
 from signoff.core.doing import Spent, spent
+from signoff.core.spending import crossed
 from signoff.core.state import State
 from signoff.domain.events import (
     Answered,
@@ -26,6 +27,7 @@ from signoff.domain.ids import EffectKey
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Checked, MergeConflicted
 from signoff.domain.receipts import Result
 from signoff.domain.surveys import STEPS
+from signoff.render.budget import spent_of
 from signoff.render.live import Line, Scene, Working, heartbeat, live_lines
 from signoff.render.progress import describe_outcome
 from signoff.wiring import is_lively, may_colour
@@ -104,6 +106,8 @@ class Progress:
             line = _line(event)
             if line and not self._quiet:
                 self._print(line)
+            if isinstance(event, Done) and (low := crossed(state, event.key)) is not None:
+                self._print(f"! the budget is nearly used up: {spent_of(low)}")
 
     def hold(self) -> None:
         """Take the view away and print nothing more until `release`: the person is being asked something."""

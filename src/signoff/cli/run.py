@@ -7,6 +7,7 @@ examples:
   signoff run ticket.md --agent hosted          you, or your coding agent, submit the answers
   signoff run ticket.md --cassette demo.json    play a recorded agent
   signoff run ticket.md --agent command --yes   the program of [agent] command does the work
+  signoff run ticket.md --budget-usd 5          ask a person before it costs more
   gh issue view 12 --json number,title,body | signoff run - --agent hosted
 """
 
@@ -14,6 +15,7 @@ import argparse
 from typing import AnyStr
 
 from signoff.app.starting import Started, Wanted, prompt_ticket, read_cassette, read_ticket, start
+from signoff.cli.budgets import limits
 from signoff.cli.command import Options, Say
 from signoff.cli.driving import conclude, drive
 from signoff.cli.files import read_file, readable
@@ -36,6 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--record", action="store_true", help="leave a cassette of the run in .signoff/cassettes/"
     )
+    parser.add_argument("--budget-usd", metavar="N", help="the most the run may cost, in USD")
+    parser.add_argument("--budget-tokens", metavar="N", help="the most tokens the run may use")
     parser.add_argument("--yes", action="store_true", help="approve the plan by policy, without asking")
 
 
@@ -50,6 +54,7 @@ def run(options: Options, say: Say) -> int:
         cassette=cassette,
         approve_plan=options.yes,
         record=options.record,
+        limits=limits(options.budget_usd, options.budget_tokens),
     )
     started = start(kit, wanted)
     introduce(say, started, ticket)

@@ -41,6 +41,7 @@ class Opened(Record, frozen=True, kw_only=True):
     sum: str
     do: str
     effect: Digest
+    budget_usd: float | None = None
 
 
 class Span(Record, frozen=True, kw_only=True):
@@ -164,7 +165,14 @@ class _Draft:
                 assert_never(event)
 
     def _open(self, recorded: Recorded, event: Intended) -> None:
-        opened = Opened(seq=recorded.seq, ts=recorded.ts, sum=recorded.sum, do=event.do, effect=event.effect)
+        opened = Opened(
+            seq=recorded.seq,
+            ts=recorded.ts,
+            sum=recorded.sum,
+            do=event.do,
+            effect=event.effect,
+            budget_usd=event.budget_usd,
+        )
         self._fields["open"][event.key] = opened
         self._fields["intents"][event.key] = opened
 

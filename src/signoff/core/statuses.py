@@ -66,7 +66,9 @@ def cost_usd(state: State) -> float | None:
     known = [
         outcome.usage.cost_usd
         for outcome in state.done.values()
-        if isinstance(outcome, AgentAnswered) and outcome.usage and outcome.usage.cost_usd is not None
+        if isinstance(outcome, AgentAnswered | AgentFailed)
+        and outcome.usage
+        and outcome.usage.cost_usd is not None
     ]
     return sum(known) if known else None
 

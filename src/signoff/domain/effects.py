@@ -37,6 +37,8 @@ class Dispatch(EffectBase, frozen=True, kw_only=True, tag="dispatch"):
     start: CommitId
     agent: str = ""
     """Who is asked instead of the agent of the directive's role."""
+    budget_usd: float | None = None
+    """What it may spend, of a run that has a budget."""
 
 
 class Pause(EffectBase, frozen=True, kw_only=True, tag="pause"):

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
+from signoff.domain.budgets import Budget
 from signoff.domain.ids import ClauseId, CommitId, Digest, EffectKey, HaltId, RunId, TreeId
 from signoff.domain.outcomes import Outcome
 from signoff.domain.record import Record
@@ -74,6 +75,8 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     """Of a hosted run: it began from a state file that no run of ours stood behind."""
     exchanged: str = ""
     """Of a hosted run: its state file, relative to the root or absolute."""
+    budget: Budget | None = None
+    """What the run may spend; None for as much as it takes."""
 
 
 class Intended(EventBase, frozen=True, kw_only=True, tag="intended"):
@@ -83,6 +86,8 @@ class Intended(EventBase, frozen=True, kw_only=True, tag="intended"):
     do: str
     effect: Digest
     """Of the effect's canonical JSON; replay compares it per key."""
+    budget_usd: float | None = None
+    """Of a dispatch: what it may spend, which nobody else may until it ends."""
 
 
 class Done(EventBase, frozen=True, kw_only=True, tag="done"):

@@ -64,6 +64,8 @@ class Usage(Record, frozen=True, kw_only=True):
     session: str = ""
     version: str = ""
     """Of the agent's program."""
+    priced: bool = False
+    """The price is ours: tokens times a price of a table, not what the agent said."""
 
 
 class AgentAnswered(OutcomeBase, frozen=True, kw_only=True, tag="answered"):

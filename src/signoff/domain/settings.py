@@ -9,6 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from signoff.domain.budgets import Price, Tokens, Usd
 from signoff.domain.record import Record
 from signoff.domain.sandbox import Choice, Level
 from signoff.domain.work_state import Persona
@@ -102,6 +103,21 @@ class LimitSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """How often a dispatch that failed is tried again before a person is asked."""
 
 
+class BudgetSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[budget]`: what one run may spend; without a limit it is not counted against anything."""
+
+    usd: Usd | None = None
+    """The most a run may cost; `--budget-usd` wins."""
+    tokens: Tokens | None = None
+    """The most tokens of all kinds, those of caches too; `--budget-tokens` wins."""
+    reserve_usd: Usd | None = None
+    """What a dispatch sets aside, and counts for where its cost is unknown; a tenth of `usd` when absent."""
+    reserve_tokens: Tokens | None = None
+    """The same in tokens; a tenth of `tokens` when absent."""
+    warn_at: Annotated[float, Meta(gt=0, le=1)] = 0.8
+    """The share of the budget at which it is said that the end is near."""
+
+
 class Trust(StrEnum):
     """What a hosted run goes by."""
 
@@ -184,6 +200,8 @@ class Settings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hosted: HostedSettings = HostedSettings()
     hooks: HookSettings = HookSettings()
     sandbox: SandboxSettings = SandboxSettings()
+    budget: BudgetSettings = BudgetSettings()
+    prices: dict[str, Price] = {}
 
 
 class SettingOrigin(Record, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from signoff.domain.outcomes import Certified, Merged, Published
 from signoff.domain.receipts import Result
 from signoff.domain.surveys import DELIVER, STEPS, StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
+from signoff.flows.budgeting import within_budget
 from signoff.flows.intake import analyze, baseline_key, memory, refine
 from signoff.flows.now import Now
 from signoff.flows.planning import Planned, plan
@@ -39,7 +40,7 @@ _LONGEST_WHY = 1000
 def survey(state: State, bodies: Bodies) -> Survey:
     """Say what may run, what waits and what is proven."""
     view = View(state, bodies)
-    found = _survey(view)
+    found = within_budget(view, _survey(view))
     if state.stopping or state.ended is not None:
         return found._replace(effects=(), conclusion=None)
     return found

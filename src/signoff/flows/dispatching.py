@@ -14,11 +14,11 @@ from signoff.domain.failures import FailureClass
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import CommitId, EffectKey, HaltId
 from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Delegated, Interrupted
+from signoff.flows.budgeting import GIVE_UP, is_given_up
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import Reply, View
 
 RETRY = "try again"
-GIVE_UP = "give up"
 
 # Failures another try can mend. A cassette that lacks an entry lacks it the next time too.
 _PASSING = (AgentFailure.CRASHED, AgentFailure.TIMED_OUT, AgentFailure.MALFORMED_ANSWER)
@@ -73,6 +73,8 @@ def converse(view: View, opening: Opening) -> Conversation:
         reply = view.reply(key)
         match reply:
             case None:
+                if is_given_up(view, key):
+                    return Conversation(COMPLETE, gave_up="given up: the budget is used up")
                 return Conversation(Now((opening.direct(key, start, answers),)))
             case Delegated():
                 return Conversation(Now(halts=(_directive_halt(opening, key, reply),)))
@@ -80,7 +82,7 @@ def converse(view: View, opening: Opening) -> Conversation:
                 failures += 1
             case AgentFailed():
                 failures += 1
-                if not _may_pass(reply):
+                if not _may_pass(view, reply):
                     gave_up = f"{reply.failure_class or reply.failure}: {reply.detail}"
                     return Conversation(COMPLETE, gave_up=gave_up, not_started=_says_nothing(reply))
                 pause = _pause(view, key, reply, failures)
@@ -102,8 +104,10 @@ def converse(view: View, opening: Opening) -> Conversation:
             failures = 0
 
 
-def _may_pass(failed: AgentFailed) -> bool:
+def _may_pass(view: View, failed: AgentFailed) -> bool:
     """Say whether another try can mend it; what the backend knows counts for more than the coarse word."""
+    if failed.failure_class is FailureClass.BUDGET_USED_UP and view.start.budget is not None:
+        return True  # its share was too small; whether there is more is asked before the next one
     return failed.retryable if failed.retryable is not None else failed.failure in _PASSING
 
 

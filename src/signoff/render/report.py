@@ -29,6 +29,7 @@ from signoff.domain.receipts import Observation
 from signoff.domain.surveys import StepStatus, Survey
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import Standing, Verdict, VerdictOutcome
+from signoff.render.budget import budget_line
 from signoff.render.plan import asks_for_less
 from signoff.render.progress import describe_outcome
 from signoff.render.text import bullets, line, section, table
@@ -100,6 +101,7 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
         ("contract", sealed.contract if sealed else "never sealed"),
         ("approved by", sealed.approver if sealed else "nobody"),
         ("driver and agent", f"{start.driver}, {start.agent}"),
+        *((("budget", spent),) if (spent := budget_line(state)) else ()),
         ("certificate", f"certificate.json, level {level(start)}" if certified else "none"),
         ("journal head", f"record {state.seq}, {state.head}"),
     ]

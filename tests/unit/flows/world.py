@@ -7,6 +7,7 @@ import msgspec
 
 from signoff.core.canonical import canonical, digest
 from signoff.core.state import State, advance
+from signoff.domain.budgets import Budget
 from signoff.domain.checks import Place, RunTests
 from signoff.domain.directives import Facts, PlanRequest, WorkRequest
 from signoff.domain.effects import (
@@ -79,7 +80,14 @@ def honest(effect: RunCheck) -> Result:
 class World:
     """Bodies, a journal in memory, and an outcome for every effect."""
 
-    def __init__(self, contract: dict[str, object], judging: Judging = honest) -> None:
+    def __init__(
+        self,
+        contract: dict[str, object],
+        judging: Judging = honest,
+        *,
+        settings: Settings | None = None,
+        budget: Budget | None = None,
+    ) -> None:
         self.blobs: dict[Digest, bytes] = {}
         self.contract = contract
         self.judging = judging
@@ -101,9 +109,10 @@ class World:
                 base=BASE,
                 base_tree=BASE_TREE,
                 ticket=self.put(TICKET),
-                settings=self.put(Settings()),
+                settings=self.put(settings or Settings()),
                 engine_version="0",
                 approve_plan=True,
+                budget=budget,
             )
         )
 
@@ -124,7 +133,12 @@ class World:
 
     def intend(self, effect: Effect) -> None:
         self._record(
-            Intended(key=effect.key, do=str(effect.__struct_config__.tag), effect=digest(canonical(effect)))
+            Intended(
+                key=effect.key,
+                do=str(effect.__struct_config__.tag),
+                effect=digest(canonical(effect)),
+                budget_usd=effect.budget_usd if isinstance(effect, Dispatch) else None,
+            )
         )
 
     def finish(self, effect: Effect) -> None:

@@ -1,0 +1,101 @@
+"""Keep a run to its budget: what may start, what it may spend, and when a person is asked. Pure.
+
+Every dispatch that starts holds its share of what is free until it ends, so that the shares of all that run
+and what is spent never add up to more than the limit. Who may start follows from the state alone, in the
+contract's order; nothing depends on who finished first.
+"""
+
+from msgspec.structs import replace
+
+from signoff.core.spending import GO_ON, MICRO, Purse, money, purse, reserve_micro_usd
+from signoff.domain.effects import Dispatch, Effect
+from signoff.domain.halts import Halt, HaltCode, HaltKind
+from signoff.domain.ids import EffectKey
+from signoff.domain.surveys import Survey
+from signoff.flows.view import View
+
+GIVE_UP = "give up"
+
+
+def within_budget(view: View, found: Survey) -> Survey:
+    """Hold back the dispatches that do not fit; where none ever will, ask for more."""
+    left = purse(view.state)
+    if left is None:
+        return found
+    wanted = [each.key for each in found.effects if _is_new(view, each)]
+    shares = _shares(left, wanted)
+    effects = tuple(
+        _allowed(view, each, shares)
+        for each in found.effects
+        if not _is_new(view, each) or each.key in shares
+    )
+    is_waiting = len(shares) < len(wanted) and left.is_used_up
+    halts = (*found.halts, _halt(left, found.step)) if is_waiting else found.halts
+    return found._replace(effects=effects, halts=halts)
+
+
+def is_given_up(view: View, key: EffectKey) -> bool:
+    """Say whether a person would not have this dispatch started for lack of money."""
+    left = purse(view.state)
+    if left is None or not left.is_used_up or key in view.state.open:
+        return False
+    answer = view.answer(left.halt)
+    return answer is not None and answer.answer == GIVE_UP
+
+
+def _is_new(view: View, effect: Effect) -> bool:
+    return isinstance(effect, Dispatch) and effect.key not in view.state.open
+
+
+def _shares(left: Purse, wanted: list[EffectKey]) -> dict[EffectKey, float | None]:
+    """Give what each that may start may spend; all that is free is shared out.
+
+    One after the other, in whole numbers: asked again when the first of them has started, the shares of the
+    others are the same.
+    """
+    room = left.room()
+    chosen = wanted if room is None else wanted[:room]
+    free = left.free_micro_usd
+    shares: dict[EffectKey, float | None] = {}
+    for place, key in enumerate(chosen):
+        if free is None:
+            shares[key] = None
+            continue
+        share = free // (len(chosen) - place)
+        free -= share
+        shares[key] = share / MICRO
+    return shares
+
+
+def _allowed(view: View, effect: Effect, shares: dict[EffectKey, float | None]) -> Effect:
+    """Give a dispatch with what it may spend: its share, or what it got when it started."""
+    if not isinstance(effect, Dispatch):
+        return effect
+    opened = view.state.open.get(effect.key)
+    return replace(effect, budget_usd=opened.budget_usd if opened else shares[effect.key])
+
+
+def _halt(left: Purse, step: str) -> Halt:
+    budget = left.budget
+    parts, more = [], []
+    if (limit := left.limit_micro_usd) is not None:
+        parts.append(
+            f"{money(left.spent.micro_usd)} of {money(limit)} USD are spent "
+            f"and a dispatch sets {money(reserve_micro_usd(budget))} aside"
+        )
+        more.append(f"{money(limit // (1 + left.grants))} USD")
+    if (tokens := left.limit_tokens) is not None:
+        parts.append(
+            f"{left.spent.tokens:,} of {tokens:,} tokens are spent "
+            f"and a dispatch sets {budget.reserve_tokens:,} aside"
+        )
+        more.append(f"{budget.tokens:,} tokens")
+    return Halt(
+        id=left.halt,
+        code=HaltCode.BUDGET_USED_UP,
+        kind=HaltKind.PERSON,
+        step=step,
+        question=f"The budget is used up: {'; '.join(parts)}. Go on with another {' and '.join(more)}?",
+        options=(GO_ON, GIVE_UP),
+        terminal_only=(GO_ON,),  # a cap is reset by a person, never by relayed input
+    )

@@ -1,0 +1,29 @@
+"""A budget in words. Pure."""
+
+from signoff.core.spending import Purse, money
+from signoff.core.spending import purse as purse_of
+from signoff.core.state import State
+
+
+def budget_line(state: State) -> str:
+    """Say what of the budget is spent; empty for a run without one."""
+    left = purse_of(state)
+    if left is None:
+        return ""
+    untold = left.spent.untold
+    counted = (
+        f", of it the reservations of {untold} dispatches that did not tell their cost" if untold else ""
+    )
+    granted = f"; a person granted as much again {left.grants} times" if left.grants else ""
+    low = " (WARNING: nearly used up)" if left.is_low else ""
+    return spent_of(left) + counted + granted + low
+
+
+def spent_of(left: Purse) -> str:
+    """Say how much of how much is spent."""
+    parts = []
+    if (limit := left.limit_micro_usd) is not None:
+        parts.append(f"{money(left.spent.micro_usd)} of {money(limit)} USD")
+    if (tokens := left.limit_tokens) is not None:
+        parts.append(f"{left.spent.tokens:,} of {tokens:,} tokens")
+    return " and ".join(parts) + " spent"
