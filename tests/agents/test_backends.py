@@ -14,6 +14,7 @@ from realclis import CLIS, Cli, Order, common_env
 
 from signoff.agents.registry import BUILT_IN, AgentRegistry
 from signoff.domain.ports import Agent
+from signoff.domain.sandbox import Choice
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.host.repository import GitRepository
 from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
@@ -50,7 +51,12 @@ def subject(request: pytest.FixtureRequest) -> Subject:
         return os.path.samefile(f"/proc/{process}/exe", cli.program)
 
     return Subject(
-        cli.name, lambda site: open_backend(cli, site), is_program, MODELS.get(cli.name, "scripted")
+        cli.name,
+        lambda site: open_backend(cli, site),
+        is_program,
+        MODELS.get(cli.name, "scripted"),
+        # `auto` is the best level here; the others are tried by their names.
+        box=Choice(os.environ.get("SIGNOFF_AGENT_BOX") or "auto"),
     )
 
 

@@ -1,26 +1,29 @@
 """A stand-in for Claude Code: a program called `claude` that speaks its line format and does the tiny ticket.
 
 What it does is in a file beside it, one word a call: `work`, or a way to fail. It lets a whole run go through
-the real backend without a model.
+the real backend without a model. It may be in a box, so all that it leaves behind is in its own home; it
+finds out which call this is by looking at those of the others.
 """
 
 import json
 import sys
-from pathlib import Path
 
 from clibench import PATH, Bench, plan
 
 PROGRAM = """#!{python}
-import json, os, sys, time
+import glob, json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
+home = os.environ["HOME"]
 prompt = sys.stdin.read()
+mine = "call-%020d-%d" % (time.time_ns(), os.getpid())
+with open(home + "/" + mine, "w") as file:
+    json.dump(dict(prompt=prompt, argv=sys.argv[1:], env=sorted(os.environ)), file)
+time.sleep(0.01)  # whoever called before has written its own by now
+calls = [os.path.basename(path) for path in glob.glob(os.path.dirname(home) + "/../../*/logs/*.home/call-*")]
 with open(here + "/moods") as file:
-    moods = file.read().split()
-mood = moods[0] if moods else "work"
-with open(here + "/moods", "w") as file:
-    file.write(" ".join(moods[1:]))
-with open(here + "/prompts", "a") as file:
-    file.write(json.dumps(dict(prompt=prompt, argv=sys.argv[1:], env=sorted(os.environ))) + "\\n")
+    after, *moods = file.read().split()
+number = sorted(calls).index(mine) - int(after)
+mood = moods[number] if number < len(moods) else "work"
 
 def say(**line):
     print(json.dumps(line), flush=True)
@@ -85,10 +88,10 @@ class Desk(Bench):
 
     def moods(self, *words: str) -> None:
         """Say how the next calls go; after these it works."""
-        (self.bin / "moods").write_text(" ".join(words))
+        (self.bin / "moods").write_text(" ".join((str(len(self.calls)), *words)))
 
     @property
     def calls(self) -> list[dict[str, object]]:
         """What it was told, call by call."""
-        path = Path(self.bin / "prompts")
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        found = self.root.glob(".signoff/runs/*/logs/*.home/call-*")
+        return [json.loads(path.read_text()) for path in sorted(found, key=lambda path: path.name)]

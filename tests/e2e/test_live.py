@@ -15,6 +15,8 @@ import pytest
 from clibench import Bench, cassette
 from test_crash import processes_below
 
+from signoff.host.sandbox import offer
+
 REPEATS = 6
 
 
@@ -37,12 +39,13 @@ def patiently(plot: dict[str, Any]) -> dict[str, Any]:
     return {**plot, "entries": [*plot["entries"], *again]}
 
 
-def with_agent(bench: Bench, plot: dict[str, Any]) -> Bench:
+def with_agent(bench: Bench, plot: dict[str, Any], box: str = "auto") -> Bench:
     """Configure the scripted agent as the repository's own."""
     path = bench.root.parent / "script.json"
     path.write_text(json.dumps(plot))
     agent = [sys.executable, "-m", "signoff.testing.scripted_agent", str(path)]
-    bench.commit(signoff_dot_toml=f'[agent]\nname = "command"\ncommand = {json.dumps(agent)}\n')
+    sandbox = f'[sandbox]\nagents = "{box}"\n'
+    bench.commit(signoff_dot_toml=f'[agent]\nname = "command"\ncommand = {json.dumps(agent)}\n{sandbox}')
     return bench
 
 
@@ -77,7 +80,7 @@ def test_a_live_agent_delivers(bench: Bench) -> None:
 
     assert ended.code == 0, ended.err
     certificate = json.loads(Path(ended.document["certificate"]).read_text())
-    assert certificate["predicate"]["level"] == "observed"
+    assert certificate["predicate"]["level"] == ("witnessed" if offer().best.is_fence else "observed")
 
 
 @pytest.mark.slow
@@ -182,7 +185,7 @@ def test_an_agent_that_types_waive_gets_nothing_and_is_on_record(bench: Bench) -
     for attempt in (2, 3, 4):
         key = f"implement/T1/attempt-{attempt}/dispatch-1"
         plot["entries"].append({"key": key, "answer": {"kind": "done"}, **cheat})
-    with_agent(bench, plot)
+    with_agent(bench, plot, box="none")
 
     ended = bench("run", bench.ticket(), "--yes", "--json")
 
@@ -206,7 +209,7 @@ def test_an_agent_that_drops_files_into_the_inbox_waives_nothing(bench: Bench) -
     source.write_text(json.dumps(forged))
     into = f"{bench.root}/.signoff/runs/0*"
     command = f"for run in {into}; do mkdir -p $run/inbox; cp {source} $run/inbox/{name}; done"
-    with_agent(bench, script(T1={"run": [["sh", "-c", command]], "files": {}}))
+    with_agent(bench, script(T1={"run": [["sh", "-c", command]], "files": {}}), box="none")
     settings = bench.root / "signoff.toml"
     settings.write_text(settings.read_text() + "[limits]\nrework = 0\n")
     bench.commit()

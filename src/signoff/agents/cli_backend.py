@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from signoff.agents.answers import find_answer
 from signoff.agents.base import AgentTools
-from signoff.agents.environment import find_program, passed_on, secrets_in
+from signoff.agents.environment import find_program, held, passed_on, secrets_in
 from signoff.agents.following import Tail
 from signoff.agents.private_home import Credentials, home_variables, lay_out
 from signoff.agents.profiles.base import Classified, LaunchOrder, Profile, ReadContext
@@ -24,6 +24,7 @@ from signoff.agents.profiles.codex import CodexProfile
 from signoff.agents.profiles.endings import failed
 from signoff.agents.profiles.tallying import tally
 from signoff.core.cutting import short
+from signoff.core.sandboxing import is_fenced
 from signoff.core.treatment import TREATMENT
 from signoff.domain.activity import Activity, Basis, Metered, Tally
 from signoff.domain.agents import AgentReply, AgentRequest
@@ -33,6 +34,7 @@ from signoff.domain.failures import FailureClass
 from signoff.domain.outcomes import Usage
 from signoff.domain.ports import Processes
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.sandbox import SandboxRequest
 from signoff.domain.settings import Settings
 
 _TAIL_BYTES = 4096
@@ -68,11 +70,13 @@ class CliAgent:
         self._named = named
         self._args = args
         self._credentials = credentials or Credentials((), "", profile.config_folder)
+        self.works_in_a_box = profile.works_in_a_box
 
     def dispatch(self, request: AgentRequest) -> AgentReply:
         """Run the program in the checkout, to its end."""
         home = _home(request)
-        launch = self._profile.command(self._order(request, home))
+        box = _box(request)
+        launch = self._profile.command(self._order(request, home, box))
         lay_out(home, launch.folders, launch.files)
         self._credentials.lend(home)
         chosen = {name: value for name, value in self._env.items() if name in self._named}
@@ -90,6 +94,7 @@ class CliAgent:
                     stdin=launch.stdin,
                     output_limit=request.output_limit,
                     secrets=secrets_in(self._env, self._named),
+                    sandbox=box,
                 )
             )
         finally:
@@ -100,13 +105,15 @@ class CliAgent:
         """End what an earlier driver left running, then read its slip if there is one."""
         outcome = self._processes.recover(_slip(request))
         self._credentials.take_back(_home(request))
+        if outcome is None and self.was_started(request):
+            return AgentReply(stopped=True, sandbox=self._processes.held(_slip(request)))
         return None if outcome is None else self._reply(outcome, request)
 
     def was_started(self, request: AgentRequest) -> bool:
         """Say whether an earlier driver got as far as starting the program."""
         return self._processes.was_started(_slip(request))
 
-    def _order(self, request: AgentRequest, home: str) -> LaunchOrder:
+    def _order(self, request: AgentRequest, home: str, box: SandboxRequest | None) -> LaunchOrder:
         return LaunchOrder(
             program=self._program,
             prompt=request.prompt or plain_prompt(request.directive),
@@ -116,7 +123,8 @@ class CliAgent:
             session=session_id(request.directive.key, home),
             model=request.model,
             effort=request.effort,
-            may_write=not isinstance(request.directive.payload, PlanRequest),
+            may_write=_may_write(request),
+            is_fenced=box is not None and is_fenced(box, self._processes.offer),
             budget_usd=request.budget_usd,
             args=self._args,
         )
@@ -125,13 +133,13 @@ class CliAgent:
 
     def _reply(self, outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
         if outcome.ending is Ending.STOPPED:
-            return AgentReply(stopped=True)
+            return AgentReply(stopped=True, sandbox=held(outcome))
         counted = tally(self.activity(request))
         classified = self._classify(outcome, counted, request)
         if classified.failure is None:
             answer = find_answer(request.directive, classified.text)
             if answer is not None:
-                return AgentReply(answer=answer, usage=_usage(counted), tally=counted)
+                return AgentReply(answer=answer, usage=_usage(counted), tally=counted, sandbox=held(outcome))
             classified = _no_answer(classified)
         assert classified.failure is not None
         return AgentReply(
@@ -142,6 +150,7 @@ class CliAgent:
             failure_class=classified.failure,
             retryable=classified.retryable,
             retry_after_s=classified.retry_after_s,
+            sandbox=held(outcome),
         )
 
     def activity(self, request: AgentRequest) -> Iterator[Activity]:
@@ -226,6 +235,18 @@ def session_id(key: str, home: str) -> str:
     """Give a UUID that follows from the dispatch: a restart names the same session."""
     digest = hashlib.sha256(f"{key}\0{home}".encode(errors="surrogateescape")).hexdigest()
     return f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
+
+
+def _may_write(request: AgentRequest) -> bool:
+    return not isinstance(request.directive.payload, PlanRequest)
+
+
+def _box(request: AgentRequest) -> SandboxRequest | None:
+    """Give the box to work in; who only plans cannot write to the checkout."""
+    box = request.sandbox
+    if box is None or _may_write(request):
+        return box
+    return replace(box, writable=tuple(path for path in box.writable if path != request.checkout))
 
 
 def _home(request: AgentRequest) -> str:

@@ -2,7 +2,8 @@
 
 It runs in the checkout under the process door, so a driver that dies leaves an outcome slip to adopt or
 a program to end. It sees a handful of ordinary variables and those that the settings name; nothing it
-says about its own success is read.
+says about its own success is read. Its home is a folder of its own, and so is all that it may write to where
+the machine can box it.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.agents.base import AgentTools
-from signoff.agents.environment import find_program, passed_on, secrets_in
+from signoff.agents.environment import find_program, held, passed_on, secrets_in
+from signoff.agents.private_home import Credentials, at_home, lay_out
 from signoff.core.cutting import short
 from signoff.core.treatment import TREATMENT
 from signoff.domain.agents import AgentReply, AgentRequest
@@ -30,6 +32,9 @@ _LONGEST_DETAIL = 300
 _ASKED_TO_END = (128 + 2, 128 + 15)
 """Exit codes after INT and TERM: somebody wanted it to end, and it was not us."""
 
+_CONFIG_FOLDER = ".config"
+"""Where credentials go that do not lie below the person's home."""
+
 Fields = dict[str, msgspec.Raw]
 
 
@@ -37,37 +42,54 @@ class CommandAgent:
     """Runs one configured program for every directive."""
 
     name = "command"
+    works_in_a_box = True
 
     def __init__(
-        self, processes: Processes, argv: tuple[str, ...], env: dict[str, str], secrets: tuple[str, ...]
+        self,
+        processes: Processes,
+        argv: tuple[str, ...],
+        env: dict[str, str],
+        named: tuple[str, ...] = (),
+        credentials: Credentials | None = None,
     ) -> None:
         self._processes = processes
         self._argv = argv
         self._env = env
-        self._secrets = secrets
+        self._named = named
+        self._credentials = credentials or Credentials((), "", _CONFIG_FOLDER)
 
     def dispatch(self, request: AgentRequest) -> AgentReply:
         """Run the program in the checkout, to its end."""
-        outcome = self._processes.run(
-            ProcessRequest(
-                argv=self._argv,
-                cwd=request.checkout,
-                env=self._env,
-                timeout_s=request.timeout_s,
-                idle_timeout_s=request.silence_s,
-                stdout_path=request.logs + ".out",
-                stderr_path=request.logs + ".err",
-                slip_path=_slip(request),
-                stdin=msgspec.json.encode(request.directive),
-                output_limit=request.output_limit,
-                secrets=self._secrets,
+        home = _home(request)
+        lay_out(home, (), {})
+        self._credentials.lend(home)
+        try:
+            outcome = self._processes.run(
+                ProcessRequest(
+                    argv=self._argv,
+                    cwd=request.checkout,
+                    env=at_home(self._env, home, self._named),
+                    timeout_s=request.timeout_s,
+                    idle_timeout_s=request.silence_s,
+                    stdout_path=request.logs + ".out",
+                    stderr_path=request.logs + ".err",
+                    slip_path=_slip(request),
+                    stdin=msgspec.json.encode(request.directive),
+                    output_limit=request.output_limit,
+                    secrets=secrets_in(self._env, self._named),
+                    sandbox=request.sandbox,
+                )
             )
-        )
+        finally:
+            self._credentials.take_back(home)
         return _reply(outcome, request)
 
     def recover(self, request: AgentRequest) -> AgentReply | None:
         """End what an earlier driver left running, then read its slip if there is one."""
         outcome = self._processes.recover(_slip(request))
+        self._credentials.take_back(_home(request))
+        if outcome is None and self.was_started(request):
+            return AgentReply(stopped=True, sandbox=self._processes.held(_slip(request)))
         return None if outcome is None else _reply(outcome, request)
 
     def was_started(self, request: AgentRequest) -> bool:
@@ -80,8 +102,8 @@ def open_command(tools: AgentTools, settings: Settings, cassette: Cassette | Non
     del cassette
     named = settings.agent.env
     env = passed_on(tools.env, named)
-    secrets = secrets_in(env, named)
-    return CommandAgent(tools.processes, _argv(settings, tools.python, env), env, secrets)
+    credentials = Credentials(settings.agent.credentials, tools.env.get("HOME", ""), _CONFIG_FOLDER)
+    return CommandAgent(tools.processes, _argv(settings, tools.python, env), env, named, credentials)
 
 
 def _argv(settings: Settings, python: str, env: Mapping[str, str]) -> tuple[str, ...]:
@@ -98,6 +120,10 @@ def _argv(settings: Settings, python: str, env: Mapping[str, str]) -> tuple[str,
     return find_program((program, *argv[1:]), env, "command")
 
 
+def _home(request: AgentRequest) -> str:
+    return request.home or request.logs + ".home"
+
+
 def _slip(request: AgentRequest) -> str:
     return request.logs + ".slip"
 
@@ -106,6 +132,10 @@ def _slip(request: AgentRequest) -> str:
 
 
 def _reply(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
+    return replace(_read_end(outcome, request), sandbox=held(outcome))
+
+
+def _read_end(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
     match outcome.ending:
         case Ending.STOPPED:
             return AgentReply(stopped=True)

@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Mapping
 
 from signoff.domain.errors import InfrastructureError
+from signoff.domain.processes import Ending, ProcessOutcome
+from signoff.domain.sandbox import Level
 
 _ORDINARY = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TERM", "SSL_CERT_FILE")
 _CREDENTIAL = re.compile(r"(?i)(?:^|_)(?:(?:API)?KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)(?:_|$)")
@@ -45,6 +47,11 @@ def find_program(argv: tuple[str, ...], env: Mapping[str, str], setting: str) ->
             fix=f"install it, or correct [agent] {setting} and commit",
         )
     return (found, *argv[1:])
+
+
+def held(outcome: ProcessOutcome) -> Level | None:
+    """Give the confinement that held while the program ran; None where it did not run at all."""
+    return None if outcome.ending is Ending.NOT_STARTED else outcome.sandbox
 
 
 def _is_ordinary(name: str) -> bool:

@@ -14,6 +14,7 @@ class HostedAgent:
     """Delegates every directive."""
 
     name = "hosted"
+    works_in_a_box = None
 
     def dispatch(self, request: AgentRequest) -> AgentReply:
         """Leave the directive to the host; the checkout is ready."""

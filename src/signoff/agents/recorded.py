@@ -20,6 +20,7 @@ class RecordedAgent:
     """Plays a cassette."""
 
     name = "recorded"
+    works_in_a_box = None
 
     def __init__(self, repository: Repository, cassette: Cassette) -> None:
         self._repository = repository

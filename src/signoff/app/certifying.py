@@ -5,7 +5,7 @@ import msgspec
 from signoff.app.job import Job
 from signoff.app.receipts import receipt_name
 from signoff.core.canonical import digest
-from signoff.core.certificates import level
+from signoff.core.certificates import confinement, level
 from signoff.core.state import Opened, State
 from signoff.domain.certificate import (
     PREDICATE_TYPE,
@@ -80,7 +80,7 @@ def certify(
             base=view.base_commit,
             commit=final,
             tree=verdict.trees.final,
-            level=level(view.start),
+            level=level(state),
             approver=sealed.approver,
             clauses=verdict.clauses,
             receipts=tuple(ReceiptRef(key=key, digest=receipt_digest(folder, key)) for key in keys),
@@ -102,7 +102,12 @@ def receipt_digest(folder: RunFolder, key: EffectKey) -> Digest:
 
 def _agent_runs(state: State, start: RunStart) -> tuple[AgentRun, ...]:
     return tuple(
-        AgentRun(key=key, agent=start.agent, was=str(outcome.__struct_config__.tag))
+        AgentRun(
+            key=key,
+            agent=start.agent,
+            was=str(outcome.__struct_config__.tag),
+            sandbox=confinement(outcome),
+        )
         for key, outcome in state.done.items()
         if isinstance(outcome, AgentAnswered | AgentFailed | Delegated | Interrupted)
     )

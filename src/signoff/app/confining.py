@@ -4,22 +4,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from signoff.domain.sandbox import Level, SandboxRequest
+from signoff.domain.sandbox import Choice, Level, SandboxRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from signoff.domain.ports import CheckRunner
+    from signoff.domain.ports import Agent, CheckRunner, Processes
     from signoff.domain.settings import SandboxSettings
+
+# The rules are loaded when they are needed: a cycle of a host that demands nothing does not wait for them.
 
 
 def refuse_below_minimum(settings: SandboxSettings, checks: Callable[[], CheckRunner]) -> None:
     """Stop before anything has begun; without a minimum nothing is tried, and each check says for itself."""
     if settings.minimum is Level.NONE:
         return
-    from signoff.core.sandboxing import require  # a cycle of a host that demands nothing does not wait for it
+    from signoff.core.sandboxing import require
 
     wanted = SandboxRequest(
         choice=settings.checks, minimum=settings.minimum, network=settings.network_for_checks
     )
     require(wanted, checks().offer(), "checks")
+
+
+def refuse_open_agents(settings: SandboxSettings, agents: Iterable[Agent], processes: Processes) -> None:
+    """Stop before a token is spent where an agent would be given more rights than the settings allow.
+
+    A level by name is a demand as a minimum is; an agent that does not tolerate a box meets neither.
+    """
+    if settings.minimum is Level.NONE and settings.agents in (Choice.AUTO, Choice.NONE):
+        return
+    from signoff.core.sandboxing import require
+
+    for agent in agents:
+        box = box_of(agent, settings, "", "")
+        if box is not None:
+            require(box, processes.offer(), f"the agent {agent.name}")
+
+
+def are_fenced(settings: SandboxSettings, agents: Iterable[Agent], processes: Processes) -> bool:
+    """Say whether all of these can write to folders of their own alone; one without a program has no box."""
+    from signoff.core.sandboxing import is_fenced
+
+    boxes = [box_of(agent, settings, "", "") for agent in agents]
+    return all(box is not None and is_fenced(box, processes.offer) for box in boxes)
+
+
+def box_of(agent: Agent, settings: SandboxSettings, checkout: str, home: str) -> SandboxRequest | None:
+    """Give the box that an agent works in; None for one that starts no program."""
+    from signoff.core.sandboxing import agent_box
+
+    if agent.works_in_a_box is None:
+        return None
+    return agent_box(settings, checkout, home, works_in_a_box=agent.works_in_a_box)

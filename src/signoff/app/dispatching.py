@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 import msgspec
 
+from signoff.app.confining import box_of
 from signoff.app.job import Job
 from signoff.core.costing import priced
 from signoff.core.cutting import short
@@ -66,7 +67,7 @@ def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
         return None
     reply = agent.recover(request)
     if reply is None or reply.stopped:
-        return Interrupted()
+        return Interrupted(sandbox=reply.sandbox if reply else None)
     return _outcome(job, effect, _priced(job, request, reply))
 
 
@@ -108,11 +109,16 @@ def _request(job: Job, effect: Dispatch) -> AgentRequest:
     settings = job.settings.agent
     role = _role(settings, effect.directive)
     texts = job.kit.prompts()
+    checkout = job.kit.repository.checkout_path(job.checkout_name(effect.key))
+    logs = job.folder.log_path(effect.key)
+    home = f"{logs}.home"
     return AgentRequest(
         directive=effect.directive,
         budget_usd=effect.budget_usd,
-        checkout=job.kit.repository.checkout_path(job.checkout_name(effect.key)),
-        logs=job.folder.log_path(effect.key),
+        checkout=checkout,
+        logs=logs,
+        home=home,
+        sandbox=box_of(_agent(job, effect), job.settings.sandbox, checkout, home),
         timeout_s=settings.timeout_s,
         silence_s=settings.silence_s,
         prompt=compose(texts, effect.directive).text if texts else "",

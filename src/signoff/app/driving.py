@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.app.carrying import JobCarrier
-from signoff.app.confining import refuse_below_minimum
+from signoff.app.confining import refuse_below_minimum, refuse_open_agents
 from signoff.app.job import Job
 from signoff.app.kit import Kit
 from signoff.app.mailbox import Mailbox, Script
@@ -125,6 +125,9 @@ def _drive(
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
     refuse_below_minimum(settings.sandbox, lambda: kit.checks)
     cassette = _cassette(folder, start)
+    agent = kit.agents.open(start.agent, settings, cassette)
+    roles = {role: kit.agents.open(name, settings, cassette) for role, name in start.roles.items()}
+    refuse_open_agents(settings.sandbox, (agent, *roles.values()), kit.processes)
     flow = _flow(folder)
     views = Views(folder, flow.survey, kit.clock, records(folder))
 
@@ -140,13 +143,13 @@ def _drive(
         job = Job(
             kit=kit,
             folder=folder,
-            agent=kit.agents.open(start.agent, settings, cassette),
+            agent=agent,
             start=start,
             settings=settings,
             ticket=msgspec.json.decode(folder.blobs.get(start.ticket), type=Ticket),
             state=lambda: log.state,
             is_replay=start.driver is Driver.RECORDED,
-            roles={role: kit.agents.open(name, settings, cassette) for role, name in start.roles.items()},
+            roles=roles,
             floor=floor,
         )
         mailbox = Mailbox(folder, flow.halts, _script(cassette))

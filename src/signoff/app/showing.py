@@ -11,7 +11,7 @@ from signoff.app.looking import Looked
 from signoff.app.receipts import receipt_name
 from signoff.app.views import status_of
 from signoff.app.waiting import OpenHalt, open_halts
-from signoff.core.certificates import level
+from signoff.core.certificates import confinement, level
 from signoff.core.state import Span, State
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
@@ -31,6 +31,7 @@ from signoff.domain.outcomes import (
 from signoff.domain.ports import RunFolder
 from signoff.domain.receipts import Observation
 from signoff.domain.record import Record
+from signoff.domain.sandbox import Level
 from signoff.domain.status import Status
 from signoff.domain.surveys import StepStatus
 from signoff.domain.ticket import Ticket
@@ -66,6 +67,8 @@ class ShownDispatch(Shown, frozen=True, kw_only=True):
     brought: str
     span: Span | None
     usage: Usage | None
+    sandbox: Level | None = None
+    """The confinement that held; none where no program ran, or nobody knows."""
 
 
 class ShownCheck(Shown, frozen=True, kw_only=True):
@@ -136,7 +139,7 @@ def describe(kit: Kit, looked: Looked) -> Details:
         facts=view.facts(),
         contract=view.contract(),
         sealed=view.sealed(),
-        level=level(view.start) if certified and state.ended is not None else "none",
+        level=level(state) if certified and state.ended is not None else "none",
         verdict=found.verdict,
         clauses=found.clauses,
         dispatches=tuple(_dispatches(state, view.start)),
@@ -170,6 +173,7 @@ def _dispatches(state: State, start: RunStart) -> Iterator[ShownDispatch]:
                 brought=describe_outcome(outcome),
                 span=state.spans.get(key),
                 usage=outcome.usage if isinstance(outcome, AgentAnswered) else None,
+                sandbox=confinement(outcome),
             )
 
 

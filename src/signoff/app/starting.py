@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.app.budgeting import Limits, pinned_budget
-from signoff.app.confining import refuse_below_minimum
+from signoff.app.confining import are_fenced, refuse_below_minimum, refuse_open_agents
 from signoff.app.kit import Kit
 from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
 from signoff.core.canonical import canonical, digest
@@ -99,8 +99,9 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     budget = _budget(wanted, settings)
     agent = _agent_name(wanted, settings)
     roles = _roles(wanted, settings, agent)
-    for name in (agent, *roles.values()):
-        kit.agents.open(name, settings, wanted.cassette)  # a missing program is better known now
+    # A missing program is better known now.
+    opened = [kit.agents.open(name, settings, wanted.cassette) for name in (agent, *roles.values())]
+    refuse_open_agents(settings.sandbox, opened, kit.processes)
     folder = kit.store.create(_run_id(kit, wanted, base))
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
     with folder.writer() as journal:
@@ -126,6 +127,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 engine_version=kit.engine_version,
                 approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
                 record=wanted.record,
+                boxed=are_fenced(settings.sandbox, opened, kit.processes),
                 roles=roles,
                 budget=budget,
                 cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from signoff.app.showing import Details
+from signoff.app.showing import Details, ShownDispatch
 from signoff.cli.status import status_text
 
 _MARKS = {"success": "✓", "failed": "✗", "active": "▶", "skipped": "-"}
@@ -14,7 +14,7 @@ def details_text(details: Details) -> str:
         (
             status_text(details.status, details.halts, driven=details.driven),
             *_section("steps", (f"{_MARKS.get(s, ' ')} {name}: {s}" for name, s in details.steps.items())),
-            *_section("dispatches", (f"{d.key}: {d.brought}" for d in details.dispatches)),
+            *_section("dispatches", (f"{d.key}: {d.brought}{_box(d)}" for d in details.dispatches)),
             *_section("work", (f"{w.key}: {w.captured.files} files changed" for w in details.work)),
             *_section("checks", _checks(details)),
             *_section("clauses", _clauses(details)),
@@ -31,6 +31,10 @@ def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
     if found:
         yield f"\n{title}:"
         yield from found
+
+
+def _box(dispatch: ShownDispatch) -> str:
+    return f" [{dispatch.sandbox}]" if dispatch.sandbox else ""
 
 
 def _checks(details: Details) -> Iterator[str]:

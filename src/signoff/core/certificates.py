@@ -1,14 +1,47 @@
 """How far a run can be believed. Pure."""
 
-from signoff.domain.events import Driver, RunStart
+from signoff.core.state import State
+from signoff.domain.events import Driver
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, AgentFailure, Delegated, Interrupted, Outcome
+from signoff.domain.sandbox import Level
 
 
-def level(start: RunStart) -> str:
-    """Give the certificate's level.
+def level(state: State) -> str:
+    """Give the certificate's level, from what the journal says really held and not from what was asked for.
 
     A cassette runs no agent at all, so nobody could have tampered; a boxed agent could touch its
     checkout only; any other agent had its user's rights while the engine watched.
     """
-    if start.driver is Driver.RECORDED or (start.driver is Driver.AUTOPILOT and start.boxed):
+    assert state.start is not None, "a run has a level only after run_start"
+    if state.start.driver is Driver.RECORDED:
         return "witnessed"
-    return "observed"
+    dispatches = [outcome for outcome in state.done.values() if is_dispatch(outcome)]
+    fenced = bool(dispatches) and all(map(_was_fenced, dispatches))
+    return "witnessed" if state.start.driver is Driver.AUTOPILOT and fenced else "observed"
+
+
+def is_dispatch(outcome: Outcome) -> bool:
+    """Say whether this came of handing a directive to an agent."""
+    return isinstance(outcome, AgentAnswered | AgentFailed | Delegated | Interrupted)
+
+
+def confinement(outcome: Outcome) -> Level | None:
+    """Give the confinement that held in a dispatch; None where no program ran, or nobody knows."""
+    return outcome.sandbox if isinstance(outcome, AgentAnswered | AgentFailed | Interrupted) else None
+
+
+def confinements(state: State) -> tuple[Level, ...]:
+    """List the confinements that held in the dispatches of a run, weakest first."""
+    return tuple(sorted({held for o in state.done.values() if (held := confinement(o))}, key=_rank))
+
+
+def _rank(held: Level) -> int:
+    return held.rank
+
+
+def _was_fenced(outcome: Outcome) -> bool:
+    """Say whether a dispatch could touch no more than its own folders; who failed had time to do so, too."""
+    held = confinement(outcome)
+    if held is None:
+        return isinstance(outcome, AgentFailed) and outcome.failure is AgentFailure.NOT_STARTED
+    return held.is_fence

@@ -3,6 +3,7 @@
 Nothing ever falls below what was asked for: what cannot be had is said, and the program is not run.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from signoff.domain.errors import InfrastructureError
@@ -45,6 +46,14 @@ def require(request: SandboxRequest, offer: Offer, whom: str) -> Level:
             fix="install bubblewrap, use a kernel with Landlock, or lower [sandbox] and commit",
         )
     return chosen
+
+
+def is_fenced(request: SandboxRequest, offer: Callable[[], Offer]) -> bool:
+    """Say whether a program in this box can write to its own folders alone; what is not tried is no fence."""
+    if request.choice in (Choice.NONE, Choice.LIMITS):
+        return False
+    level = choose(request, offer())
+    return isinstance(level, Level) and level.is_fence
 
 
 def agent_box(settings: SandboxSettings, checkout: str, home: str, *, works_in_a_box: bool) -> SandboxRequest:

@@ -5,6 +5,7 @@ import msgspec
 from signoff.domain.events import How
 from signoff.domain.ids import ClauseId, CommitId, Digest, EffectKey, RunId, TreeId
 from signoff.domain.record import Record
+from signoff.domain.sandbox import Level
 from signoff.domain.verdict import ClauseVerdict
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -40,6 +41,8 @@ class AgentRun(Record, frozen=True, kw_only=True):
     key: EffectKey
     agent: str
     was: str
+    sandbox: Level | None = None
+    """The confinement that held while it worked; none where no program ran, or nobody knows."""
 
 
 class JournalHead(Record, frozen=True, kw_only=True):

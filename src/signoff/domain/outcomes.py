@@ -112,6 +112,9 @@ class Paused(OutcomeBase, frozen=True, kw_only=True, tag="paused"):
 class Interrupted(OutcomeBase, frozen=True, kw_only=True, tag="interrupted"):
     """A dispatch that was in flight when its driver died; it counts as spent."""
 
+    sandbox: Level | None = None
+    """The confinement it was started under; None where nobody knows."""
+
 
 class Captured(OutcomeBase, frozen=True, kw_only=True, tag="captured"):
     """The checkout as a commit, and what is wrong with the change as such."""

@@ -16,7 +16,7 @@ from signoff.domain.port_records import Pinned as Pinned
 from signoff.domain.port_records import Sight as Sight
 from signoff.domain.processes import ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import Receipt, TestReport
-from signoff.domain.sandbox import Offer
+from signoff.domain.sandbox import Level, Offer
 from signoff.domain.ticket import Ticket
 from signoff.domain.trees import Base, Capture, Change, Merge
 
@@ -50,6 +50,10 @@ class Processes(Protocol):
 
     def was_started(self, slip_path: str) -> bool:
         """Say whether an earlier driver got as far as starting the program."""
+        ...
+
+    def held(self, slip_path: str) -> Level | None:
+        """Say which confinement a program was started under that left no slip; None where nobody knows."""
         ...
 
     def offer(self) -> Offer:
@@ -273,6 +277,11 @@ class Agent(Protocol):
         """The name it is registered under."""
         ...
 
+    @property
+    def works_in_a_box(self) -> bool | None:
+        """Whether its program is known to work confined; None where it starts no program at all."""
+        ...
+
     def dispatch(self, request: AgentRequest) -> AgentReply:
         """Carry the directive out, to its end."""
         ...
@@ -280,7 +289,7 @@ class Agent(Protocol):
     def recover(self, request: AgentRequest) -> AgentReply | None:
         """Give the reply an earlier driver's dispatch left behind; None when it never started.
 
-        A dispatch that had started and left nothing is the caller's to call interrupted.
+        A dispatch that had started and left nothing was stopped; the caller calls it interrupted.
         """
         ...
 

@@ -24,6 +24,11 @@ class Level(StrEnum):
         """Place in the order, weakest first. The members are text: comparing them compares letters."""
         return _ORDER.index(self)
 
+    @property
+    def is_fence(self) -> bool:
+        """Whether a program under it can write to its own folders alone."""
+        return self.rank >= Level.LANDLOCK.rank
+
 
 _ORDER = tuple(Level)
 

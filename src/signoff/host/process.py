@@ -30,7 +30,7 @@ from signoff.domain.errors import InfrastructureError
 from signoff.domain.ids import Digest
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.record import Record
-from signoff.domain.sandbox import Offer
+from signoff.domain.sandbox import Level, Offer
 from signoff.host import sandbox, supervisor
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class Started(Record, frozen=True):
     supervisor: ProcessMark
     child: ProcessMark | None = None
     """Absent until the program is about to run."""
+    sandbox: Level | None = None
+    """The confinement it takes on before it runs a line of its own."""
 
 
 class ProcessDoor:
@@ -122,6 +124,11 @@ class ProcessDoor:
         """Say whether an earlier driver got as far as starting the program."""
         started = _read_started(slip_path)
         return started is not None and started.child is not None
+
+    def held(self, slip_path: str) -> Level | None:
+        """Say which confinement a program was started under that left no slip; None where nobody knows."""
+        started = _read_started(slip_path)
+        return started.sandbox if started and started.child else None
 
     def stop_all(self) -> None:
         """Stop every program now running, and start no more; may be called from any thread."""

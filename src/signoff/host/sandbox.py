@@ -186,9 +186,14 @@ def _box(level: Level, request: ProcessRequest, rules: "landlock.Rules | None") 
 
 
 def _at_home(env: Mapping[str, str], wanted: SandboxRequest, home: str, tmp: str) -> dict[str, str]:
-    """Give the environment with a home and a temporary folder of the program's own."""
-    changed = {**env, "TMPDIR": tmp, "HOME": wanted.home or home}
-    if not wanted.home and (old := env.get("HOME")):
+    """Give the environment with a home and a temporary folder of the program's own.
+
+    Whoever gives a home has put it into the environment, or leaves the person's own there to be read.
+    """
+    if wanted.home:
+        return {"HOME": wanted.home, **env, "TMPDIR": tmp}
+    changed = {**env, "TMPDIR": tmp, "HOME": home}
+    if old := env.get("HOME"):
         for name, below in _FOUND_AT_HOME.items():
             path = os.path.join(old, below)
             if name not in env and os.path.exists(path):

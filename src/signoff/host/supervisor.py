@@ -164,10 +164,14 @@ def write_durably(path: str, data: bytes) -> None:
     os.close(folder)
 
 
-def started_text(boot: str, supervisor: tuple[int, int], child: tuple[int, int] | None) -> bytes:
+def started_text(
+    boot: str, supervisor: tuple[int, int], child: tuple[int, int] | None, level: str = ""
+) -> bytes:
     """Give the content of a `.started` record: who is to be ended when this driver is not there to do it."""
     text = f'{{"boot":{_quoted(boot)},"supervisor":{_mark(supervisor)}'
-    return (text + (f',"child":{_mark(child)}}}' if child else "}") + "\n").encode()
+    text += f',"child":{_mark(child)}' if child else ""
+    text += f',"sandbox":{_quoted(level)}' if level else ""
+    return (text + "}\n").encode()
 
 
 def stamp(seconds: float) -> str:
@@ -661,7 +665,8 @@ def _attend(job: "Job", child: Child, watch: Watch, outputs: list[int]) -> None:
     # driver that died earlier starts nothing, one that dies later leaves a record to clean up by.
     me = process(os.getpid())
     supervisor = (os.getpid(), me.start if me else 0)
-    write_durably(job["slip"] + ".started", started_text(job["boot"], supervisor, (child.pid, child.start)))
+    named = started_text(job["boot"], supervisor, (child.pid, child.start), _level(job))
+    write_durably(job["slip"] + ".started", named)
     began, began_at = time.monotonic(), time.time()
     refusal = ""
     if watch.is_wanted():

@@ -6,7 +6,7 @@ reader sees where a clause was red and where it is green.
 
 from collections.abc import Iterable
 
-from signoff.core.certificates import level
+from signoff.core.certificates import confinements, level
 from signoff.core.clauses import lowers_the_bar
 from signoff.core.state import State
 from signoff.domain.checks import Place
@@ -102,9 +102,11 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
         ("approved by", sealed.approver if sealed else "nobody"),
         ("driver and agent", f"{start.driver}, {start.agent}"),
         *((("budget", spent),) if (spent := budget_line(state)) else ()),
-        ("certificate", f"certificate.json, level {level(start)}" if certified else "none"),
+        ("certificate", f"certificate.json, level {level(state)}" if certified else "none"),
         ("journal head", f"record {state.seq}, {state.head}"),
     ]
+    if held := confinements(state):
+        rows.insert(-2, ("agents confined by", ", ".join(held)))
     return table(("", ""), rows) + "\n"
 
 

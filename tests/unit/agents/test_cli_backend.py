@@ -22,6 +22,7 @@ from signoff.domain.failures import FailureClass
 from signoff.domain.ids import Digest, EffectKey
 from signoff.domain.outcomes import AgentFailure
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
+from signoff.domain.sandbox import Level
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.domain.ticket import Ticket
 from signoff.host.process import ProcessDoor
@@ -334,7 +335,7 @@ def test_a_stop_leaves_neither_answer_nor_failure(bench: AgentBench, program: Pa
     door.stop_all()
     thread.join(20)
 
-    assert replies == [AgentReply(stopped=True)]
+    assert replies == [AgentReply(stopped=True, sandbox=Level.NONE)]
 
 
 class KilledAtOnce(ProcessDoor):

@@ -15,10 +15,12 @@ from agentbench import KEY, AgentBench, directive
 import signoff
 from signoff.agents.base import AgentTools
 from signoff.agents.command import CommandAgent, open_command
+from signoff.agents.private_home import home_variables
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.errors import ConfigError, InfrastructureError, SignoffError
 from signoff.domain.failures import FailureClass
 from signoff.domain.outcomes import AgentFailure, Usage
+from signoff.domain.sandbox import Level
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.host.process import ProcessDoor
 
@@ -71,7 +73,7 @@ def test_the_program_gets_the_directive_on_stdin_and_works_in_the_checkout(bench
     request = bench.request()
     agent = opened(bench, "/bin/sh", "-c", f"cat > directive.json; pwd > here.txt; echo '{DONE.decode()}'")
 
-    assert agent.dispatch(request) == AgentReply(answer=DONE)
+    assert agent.dispatch(request) == AgentReply(answer=DONE, sandbox=Level.NONE)
     checkout = Path(request.checkout)
     assert (checkout / "directive.json").read_bytes() == msgspec.json.encode(directive())
     assert (checkout / "here.txt").read_text().strip() == os.path.realpath(checkout)
@@ -86,7 +88,7 @@ def test_only_ordinary_variables_and_named_ones_are_passed_on(bench: AgentBench)
 
     seen = (Path(request.checkout) / "seen.txt").read_text().splitlines()
     names = {line.partition("=")[0] for line in seen} - {"PWD", "OLDPWD", "SHLVL", "_"}
-    assert names == {"PATH", "HOME", "LC_ALL", "MY_MODEL"}
+    assert names == {"PATH", "LC_ALL", "MY_MODEL", *home_variables("")}
 
 
 def test_the_value_of_a_named_credential_never_reaches_the_disk(bench: AgentBench) -> None:
@@ -155,7 +157,7 @@ def test_usage_is_read_where_it_is_well_formed_and_stays_in_the_answer(
 ) -> None:
     said = f'{{"kind":"done","usage":{usage}}}'
 
-    assert shell(bench, f"echo '{said}'") == AgentReply(answer=said.encode(), usage=read)
+    assert shell(bench, f"echo '{said}'") == AgentReply(answer=said.encode(), usage=read, sandbox=Level.NONE)
 
 
 # --- how it can end ---
@@ -195,7 +197,7 @@ def test_a_stop_leaves_neither_answer_nor_failure(bench: AgentBench) -> None:
     door.stop_all()
     thread.join(20)
 
-    assert replies == [AgentReply(stopped=True)]
+    assert replies == [AgentReply(stopped=True, sandbox=Level.NONE)]
 
 
 # --- after a driver's death ---
@@ -207,7 +209,7 @@ def test_a_finished_dispatch_is_adopted_by_the_next_driver(bench: AgentBench) ->
     later = opened(bench, "/bin/false")
 
     assert later.was_started(request)
-    assert later.recover(request) == reply == AgentReply(answer=DONE)
+    assert later.recover(request) == reply == AgentReply(answer=DONE, sandbox=Level.NONE)
 
 
 def test_a_dispatch_that_never_began_leaves_nothing(bench: AgentBench) -> None:
@@ -236,7 +238,7 @@ def test_a_dispatch_in_flight_when_its_driver_was_killed_is_ended_and_leaves_no_
     agent = opened(bench, "/bin/true")
 
     assert agent.was_started(request)
-    assert agent.recover(request) is None
+    assert agent.recover(request) == AgentReply(stopped=True, sandbox=Level.NONE)
     pid = int((Path(request.checkout) / "pid").read_text())
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)

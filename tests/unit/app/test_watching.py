@@ -34,6 +34,7 @@ def test_only_what_is_new_is_read_and_a_torn_line_waits(tmp_path: Path) -> None:
 
 class Quiet:
     name = "command"
+    works_in_a_box = None
 
     def dispatch(self, request: AgentRequest) -> AgentReply:
         raise NotImplementedError
@@ -47,6 +48,7 @@ class Quiet:
 
 class Open(Quiet):
     name = "claude"
+    works_in_a_box = None
 
     def follow(self, request: AgentRequest):  # type: ignore[no-untyped-def]
         """Give one tool call, once."""

@@ -12,7 +12,7 @@ from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckSeen, Processes
 from signoff.domain.processes import ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import FailureReason, Observation, Result
-from signoff.domain.sandbox import Choice, Offer
+from signoff.domain.sandbox import Choice, Level, Offer
 from signoff.domain.settings import SandboxSettings
 from signoff.host.clock import SystemClock
 from signoff.host.process import ProcessDoor
@@ -107,6 +107,10 @@ class WatchedDoor:
     def was_started(self, slip_path: str) -> bool:
         """Pass it on."""
         return self._inner.was_started(slip_path)
+
+    def held(self, slip_path: str) -> Level | None:
+        """Pass it on."""
+        return self._inner.held(slip_path)
 
     def offer(self) -> Offer:
         """Pass it on."""

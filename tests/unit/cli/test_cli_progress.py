@@ -20,6 +20,7 @@ class Quiet:
     """An agent whose activity nobody can read."""
 
     name = "command"
+    works_in_a_box = None
 
     def dispatch(self, request: AgentRequest) -> AgentReply:
         raise NotImplementedError

@@ -30,6 +30,8 @@ class LaunchOrder(Record, frozen=True, kw_only=True):
     effort: str = ""
     may_write: bool = True
     """False for those who only plan: they read, and change nothing."""
+    is_fenced: bool = False
+    """It runs in a box of ours that keeps it to its own folders, so it needs none of its own."""
     budget_usd: float | None = None
     args: tuple[str, ...] = ()
     """Further words from the settings; they come after ours, so they win."""
@@ -85,6 +87,8 @@ class Profile(Protocol):
     """Its own configuration below the private home, such as `.claude`."""
     login: str
     """What a person does when it is not logged in, as a sentence."""
+    works_in_a_box: bool
+    """It was seen to do its work under `landlock` and under `bwrap`."""
 
     def command(self, order: LaunchOrder) -> Launch:
         """Say how it is started."""

@@ -62,6 +62,7 @@ class ClaudeProfile:
     title = "Claude Code"
     tested = "2.1.325"
     config_folder = ".claude"
+    works_in_a_box = True
     login = (
         "name ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN in [agent] env, "
         'or set [agent] credentials = ["~/.claude/.credentials.json"]'

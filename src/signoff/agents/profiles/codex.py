@@ -42,6 +42,7 @@ class CodexProfile:
     title = "Codex"
     tested = "0.166.0"
     config_folder = ".codex"
+    works_in_a_box = True
     login = (
         "name CODEX_API_KEY or your provider's variable in [agent] env, "
         'or set [agent] credentials = ["~/.codex/auth.json"]'
@@ -52,7 +53,10 @@ class CodexProfile:
         argv = [*order.program, "exec", "--json", "--skip-git-repo-check"]
         # Either of the two alone still looks for plugins on the network, for five seconds.
         argv += ["-c", "analytics.enabled=false", "--disable", "plugins"]
-        if order.may_write:
+        if order.is_fenced:
+            # Its own sandbox mounts, which no program in ours may; ours keeps a planner from writing, too.
+            argv += ["-s", "danger-full-access"]
+        elif order.may_write:
             argv += ["-s", "workspace-write"]
             # It would let everybody's temporary folders be written to.
             argv += ["-c", "sandbox_workspace_write.exclude_slash_tmp=true"]

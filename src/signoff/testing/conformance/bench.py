@@ -18,6 +18,7 @@ from signoff.domain.directives import Directive, Facts, PlanRequest, WorkRequest
 from signoff.domain.failures import FailureClass
 from signoff.domain.ids import EffectKey, TaskId
 from signoff.domain.ports import Agent
+from signoff.domain.sandbox import Choice, SandboxRequest
 from signoff.domain.ticket import Ticket
 from signoff.host.process import ProcessDoor, ask
 from signoff.testing.conformance.cases import ANSWERED, Case
@@ -60,6 +61,8 @@ class Subject(NamedTuple):
     """For what never ends: long enough for the program to start and to work a little."""
     tool_s: float = 1.5
     """From a tool's call to the tool at work."""
+    box: Choice = Choice.AUTO
+    """What it is to work in: by itself, the best that the machine gives."""
 
 
 class Bench:
@@ -76,9 +79,11 @@ class Bench:
         origin = NOWHERE if case.has_no_server else model.origin
         self.site = Site(origin, path, self.folder, home, ProcessDoor())
         self.timeout_s = subject.brief_s if case.never_ends else case.timeout_s
+        checkout = str(self.folder / "gone" if case.has_no_checkout else self.folder)
         self.request = AgentRequest(
             directive=_directive(is_planning=case.is_planning),
-            checkout=str(self.folder / "gone" if case.has_no_checkout else self.folder),
+            checkout=checkout,
+            sandbox=SandboxRequest(choice=subject.box, writable=(checkout,), home=str(home)),
             logs=str(logs / "dispatch"),
             home=str(home),
             timeout_s=self.timeout_s,
