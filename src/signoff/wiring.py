@@ -41,6 +41,16 @@ def scrubbed_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
 
+def github_issue(reference: str) -> bytes:
+    """Read `gh:owner/repo#12` with the person's own program and login."""
+    from signoff.host.github import read_issue
+
+    login = ("GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GH_CONFIG_DIR", "XDG_CONFIG_HOME", "HTTPS_PROXY")
+    return read_issue(
+        reference, scrubbed_environment() | {name: os.environ[name] for name in login if name in os.environ}
+    )
+
+
 def person() -> str:
     """Name who is at the keyboard, for the record."""
     return os.environ.get("SIGNOFF_BY") or os.environ.get("USER") or os.environ.get("LOGNAME") or "unknown"

@@ -8,7 +8,7 @@ examples:
   signoff run ticket.md --cassette demo.json    play a recorded agent
   signoff run ticket.md --agent command --yes   the program of [agent] command does the work
   signoff run ticket.md --budget-usd 5          ask a person before it costs more
-  gh issue view 12 --json number,title,body | signoff run - --agent hosted
+  signoff run gh:owner/repo#12                  an issue on GitHub, read with your gh
 """
 
 import argparse
@@ -22,7 +22,7 @@ from signoff.cli.files import read_file, readable
 from signoff.cli.progress import Progress
 from signoff.domain.errors import ConfigError, UsageError
 from signoff.domain.ticket import Ticket
-from signoff.wiring import build, person
+from signoff.wiring import build, github_issue, person
 
 _MOST_SHOWN = 3
 
@@ -30,7 +30,7 @@ _MOST_SHOWN = 3
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "ticket", nargs="?", metavar="TICKET", help="a file, JSON or Markdown; - is standard input"
+        "ticket", nargs="?", metavar="TICKET", help="a file, JSON or Markdown; gh:owner/repo#12; - is stdin"
     )
     parser.add_argument("--prompt", metavar="TEXT", help="free text in place of a ticket file")
     parser.add_argument("--agent", default="", metavar="NAME", help="hosted, command or recorded")
@@ -82,7 +82,7 @@ def _ticket(options: Options) -> Ticket:
     if options.prompt is not None and options.prompt != "-":
         return prompt_ticket(_said(readable(options.prompt), "--prompt"), "PROMPT")
     name = options.ticket or "-"
-    data = _said(read_file(name), name)
+    data = _said(github_issue(name) if name.startswith("gh:") else read_file(name), name)
     if options.ticket is None:
         return prompt_ticket(data.decode(errors="replace"), "PROMPT")
     return read_ticket(data, readable(name))
