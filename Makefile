@@ -21,7 +21,7 @@ test: $(VENV)/.dev
 ## AGENTS="codex goose" chooses. What cannot be installed is reported as skipped
 test-agents: $(VENV)/.dev
 	$(BIN)/python tests/agents/install.py $(AGENTS)
-	$(BIN)/python -m pytest -n $(AGENT_WORKERS) -q -m agents $(AGENT_TESTS)
+	$(BIN)/python -m pytest -n $(AGENT_WORKERS) -q -m agents $(AGENT_FLAGS) $(AGENT_TESTS)
 
 ## lint, format, types, import directions, generated docs
 check: $(VENV)/.dev

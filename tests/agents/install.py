@@ -14,7 +14,7 @@ from realclis import CACHE, CLIS, Cli
 
 DEFAULT = ("codex", "claude", "goose")
 """Programs without a runtime of their own that start fast."""
-_LIMIT_S = 600
+_LIMIT_S = 240
 
 
 def install(cli: Cli) -> str:
