@@ -10,6 +10,7 @@ from signoff.app.job import Job
 from signoff.core.costing import priced
 from signoff.core.cutting import short
 from signoff.core.decode import decode
+from signoff.core.falling_back import alone
 from signoff.core.prompting import Role, compose, role_of
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.directives import (
@@ -101,13 +102,15 @@ def answer_faults(directive: Directive, data: bytes) -> tuple[Violation, ...]:
 
 
 def _agent(job: Job, effect: Dispatch) -> Agent:
-    """Give the agent of the directive's role."""
+    """Give the agent of the directive's role, or who is asked instead; a cassette plays all of them."""
+    if effect.agent and not job.is_replay:
+        return job.kit.agents.open(effect.agent, alone(job.settings), None)
     return job.roles.get(role_of(effect.directive), job.agent)
 
 
 def _request(job: Job, effect: Dispatch) -> AgentRequest:
-    settings = job.settings.agent
-    role = _role(settings, effect.directive)
+    settings = alone(job.settings).agent if effect.agent else job.settings.agent
+    role = RoleSettings() if effect.agent else _role(settings, effect.directive)
     texts = job.kit.prompts()
     checkout = job.kit.repository.checkout_path(job.checkout_name(effect.key))
     logs = job.folder.log_path(effect.key)

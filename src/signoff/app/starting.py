@@ -10,6 +10,7 @@ from signoff.app.kit import Kit
 from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
 from signoff.core.canonical import canonical, digest
 from signoff.core.decode import decode
+from signoff.core.falling_back import alone, named_in, written_out
 from signoff.core.run_ids import replayed_id
 from signoff.core.settings import read_settings
 from signoff.core.tickets import parse_ticket
@@ -94,13 +95,15 @@ def settings_at(kit: Kit, tree: TreeId) -> tuple[Settings, tuple[SettingOrigin, 
 def start(kit: Kit, wanted: Wanted) -> Started:
     """Make the run's folder and its first two records; nothing is carried out yet."""
     base = kit.repository.base()
-    settings, _ = settings_at(kit, base.tree)
+    settings = written_out(settings_at(kit, base.tree)[0])
     refuse_below_minimum(settings.sandbox, lambda: kit.checks)
     budget = _budget(wanted, settings)
     agent = _agent_name(wanted, settings)
     roles = _roles(wanted, settings, agent)
     # A missing program is better known now.
     opened = [kit.agents.open(name, settings, wanted.cassette) for name in (agent, *roles.values())]
+    if _driver(agent) is Driver.AUTOPILOT:
+        opened += [kit.agents.open(name, alone(settings), None) for name in named_in(settings.agent.fallback)]
     refuse_open_agents(settings.sandbox, opened, kit.processes)
     folder = kit.store.create(_run_id(kit, wanted, base))
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)

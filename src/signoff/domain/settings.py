@@ -61,6 +61,23 @@ class RoleSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
     effort: str = ""
 
 
+class FallbackFor(StrEnum):
+    """The failures after which another agent may be asked; never a refusal. `any` is each without a chain."""
+
+    ANY = "any"
+    RATE_LIMITED = "rate-limited"
+    QUOTA_EXCEEDED = "quota-exceeded"
+    OVERLOADED = "overloaded"
+    SERVER_ERROR = "server-error"
+    NETWORK = "network"
+    AUTH = "auth"
+    CONTEXT_OVERFLOW = "context-overflow"
+    CRASHED = "crashed"
+    NO_END = "no-end"
+    SILENT = "silent"
+    NOT_STARTED = "not-started"
+
+
 class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[agent]`: who does the work."""
 
@@ -80,6 +97,8 @@ class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """For plans alone: another agent, model or effort."""
     builder: RoleSettings = RoleSettings()
     """For tasks alone: another agent, model or effort."""
+    fallback: dict[FallbackFor, tuple[str, ...]] = {}
+    """Who is asked when an agent fails for good: by failure, or `any`, the names of others in their order."""
     env: tuple[str, ...] = ()
     """Names of environment variables the agent may see."""
     program: Argv | None = None

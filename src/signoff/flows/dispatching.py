@@ -7,6 +7,10 @@ dispatch; a question, an interruption or a failure that may pass leads to the ne
 from collections.abc import Callable
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from signoff.core.falling_back import next_agent
+from signoff.core.prompting import role_of
 from signoff.domain.directives import Exchange
 from signoff.domain.effects import Dispatch, Effect, Pause
 from signoff.domain.events import Driver, How
@@ -67,6 +71,7 @@ def converse(view: View, opening: Opening) -> Conversation:
     start, answers = opening.start, tuple[Exchange, ...]()
     failures = 0
     number = 0
+    others: tuple[str, ...] = ()
     while True:
         number += 1
         key = EffectKey(f"{opening.prefix}/dispatch-{number}")
@@ -75,14 +80,22 @@ def converse(view: View, opening: Opening) -> Conversation:
             case None:
                 if is_given_up(view, key):
                     return Conversation(COMPLETE, gave_up="given up: the budget is used up")
-                return Conversation(Now((opening.direct(key, start, answers),)))
+                dispatch = opening.direct(key, start, answers)
+                return Conversation(Now((replace(dispatch, agent=others[-1]) if others else dispatch,)))
             case Delegated():
                 return Conversation(Now(halts=(_directive_halt(opening, key, reply),)))
             case Interrupted():
                 failures += 1
             case AgentFailed():
                 failures += 1
-                if not _may_pass(view, reply):
+                may_pass = _may_pass(view, reply)
+                if not may_pass or failures > view.settings.limits.retries:
+                    own = _own_agent(view, opening.direct(key, start, answers))
+                    other = next_agent(view.settings.agent.fallback, reply, (own, *others))
+                    if other is not None:
+                        others, failures = (*others, other), 0
+                        continue
+                if not may_pass:
                     gave_up = f"{reply.failure_class or reply.failure}: {reply.detail}"
                     return Conversation(COMPLETE, gave_up=gave_up, not_started=_says_nothing(reply))
                 pause = _pause(view, key, reply, failures)
@@ -98,10 +111,10 @@ def converse(view: View, opening: Opening) -> Conversation:
             case Reply():
                 return Conversation(COMPLETE, reply, key, start)
         if failures > view.settings.limits.retries:
-            halted = _failed_halt(view, opening, failures, number)
+            halted = _failed_halt(view, opening, failures, number, others)
             if isinstance(halted, Conversation):
                 return halted
-            failures = 0
+            failures, others = 0, ()
 
 
 def _may_pass(view: View, failed: AgentFailed) -> bool:
@@ -174,13 +187,21 @@ def _directive_halt(opening: Opening, key: EffectKey, delegated: Delegated) -> H
     )
 
 
-def _failed_halt(view: View, opening: Opening, failures: int, turns: int) -> Conversation | None:
+def _own_agent(view: View, dispatch: Dispatch) -> str:
+    """Name the agent of the directive's role, who was asked first."""
+    return view.start.roles.get(role_of(dispatch.directive), view.start.agent)
+
+
+def _failed_halt(
+    view: View, opening: Opening, failures: int, turns: int, others: tuple[str, ...]
+) -> Conversation | None:
     """Ask a person after the retries are used up; None means they said to go on."""
     halt = HaltId(f"{opening.prefix}/failed-after-{turns}")
     answer = view.answer(halt)
     relayed = answer is not None and answer.answer == RETRY and answer.how is not How.TERMINAL
     if answer is None or relayed:
-        question = f"The agent failed {failures} times in a row on {opening.prefix}. Try again?"
+        asked = f", after falling back to {', '.join(others)}" if others else ""
+        question = f"The agent failed {failures} times in a row on {opening.prefix}{asked}. Try again?"
         waiting = Halt(
             id=halt,
             code=HaltCode.AGENT_FAILED,

@@ -68,11 +68,18 @@ def describe_outcome(outcome: Outcome) -> str:
             seen = outcome.observation
             return f"{seen.result} on {seen.place}" + (f" ({seen.detail})" if seen.detail else "")
         case AgentAnswered():
-            return f"{outcome.kind}" + (f": {outcome.question}" if outcome.question else "")
+            return f"{outcome.kind}{_by(outcome.agent)}" + (
+                f": {outcome.question}" if outcome.question else ""
+            )
         case AgentFailed():
-            return f"{outcome.failure} {outcome.detail}".strip()
+            return f"{outcome.failure}{_by(outcome.agent)} {outcome.detail}".strip()
         case Captured():
             found = f", findings: {len(outcome.findings)}" if outcome.findings else ""
             return f"files changed: {outcome.files}{found}"
         case _:
             return str(outcome.__struct_config__.tag)
+
+
+def _by(agent: str) -> str:
+    """Name who was asked instead of the agent of the role."""
+    return f" by {agent}" if agent else ""

@@ -1,0 +1,57 @@
+"""Who is asked when an agent fails. Pure.
+
+The chains are written out for every class when a run starts and pinned with its settings: what counts as a
+failure that another agent may mend is decided then, and a later version cannot decide it otherwise.
+"""
+
+from collections.abc import Collection, Mapping
+
+from msgspec.structs import replace
+
+from signoff.core.treatment import TREATMENT
+from signoff.domain.failures import FailureClass
+from signoff.domain.outcomes import AgentFailed, AgentFailure
+from signoff.domain.settings import FallbackFor, Settings
+
+Chains = Mapping[FallbackFor, tuple[str, ...]]
+
+_COARSE = {
+    AgentFailure.CRASHED: FailureClass.CRASHED,
+    AgentFailure.NOT_STARTED: FailureClass.NOT_STARTED,
+}
+"""What a failure without a class is taken for; the others are of no use to another agent."""
+
+
+def written_out(settings: Settings) -> Settings:
+    """Give the settings with a chain for each class that `any` stands for."""
+    chains = settings.agent.fallback
+    whole = chains.get(FallbackFor.ANY)
+    if whole is None:
+        return settings
+    each = {
+        FallbackFor(kind): chains.get(FallbackFor(kind), whole)
+        for kind, treatment in TREATMENT.items()
+        if treatment.may_fall_back
+    }
+    return replace(settings, agent=replace(settings.agent, fallback=each))
+
+
+def named_in(chains: Chains) -> tuple[str, ...]:
+    """Give every agent that may be asked, once each."""
+    return tuple(dict.fromkeys(name for chain in chains.values() for name in chain))
+
+
+def next_agent(chains: Chains, failed: AgentFailed, asked: Collection[str]) -> str | None:
+    """Give who is asked after this failure: the next of its chain that has not been, or None."""
+    kind = failed.failure_class or _COARSE.get(failed.failure)
+    chain = next((names for key, names in chains.items() if kind is not None and key.value == kind.value), ())
+    return next((name for name in chain if name not in asked), None)
+
+
+def alone(settings: Settings) -> Settings:
+    """Give the settings for an agent that is fallen back to.
+
+    Model, effort, program and further words are those of the agent that was named with them.
+    """
+    own = replace(settings.agent, program=None, args=(), model="", effort="")
+    return replace(settings, agent=own)
