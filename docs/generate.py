@@ -30,7 +30,9 @@ from generate_source import NOTICE, callee, keyword, modules, table
 
 from signoff.cli import command, parsing
 from signoff.commands import COMMANDS
+from signoff.core.ledger_failures import MEANINGS, status_of
 from signoff.core.sealing import SealCode
+from signoff.core.treatment import TREATMENT
 from signoff.domain import (
     cassettes,
     certificate,
@@ -39,6 +41,7 @@ from signoff.domain import (
     effects,
     errors,
     events,
+    ledger,
     outcomes,
     receipts,
     spec,
@@ -330,6 +333,30 @@ def price_table() -> str:
     return f"As of {listed.as_of}, {listed.unit}.\n\n{table(header, rows)}"
 
 
+def failure_table() -> str:
+    """Give every class of failure with its reason in the ledger and what may be done about it."""
+    rows = (
+        (
+            f"`{each}`",
+            MEANINGS[each],
+            f"`{row.reason}`",
+            f"`{status_of(each)}`",
+            "yes" if row.retryable else "no",
+            "yes" if row.may_fall_back else "no",
+        )
+        for each, row in TREATMENT.items()
+    )
+    headings = (
+        "`failure_class`",
+        "means",
+        "`failure_reason`",
+        "`status`",
+        "tried again",
+        "another agent may be asked",
+    )
+    return table(headings, rows)
+
+
 # --- pages and blocks ---
 
 
@@ -382,6 +409,7 @@ def blocks() -> dict[str, dict[str, str]]:
             "sprint-criterion": fields_table(sprints.SprintCriterion),
         },
         "reference/prices.md": {"prices": price_table()},
+        "reference/ledger.md": {"record": fields_table(ledger.LedgerRecord), "failures": failure_table()},
         "reference/tickets.md": {"ticket": fields_table(ticket.Ticket)},
         "reference/work-state.md": {
             "state": fields_table(work_state.WorkState),

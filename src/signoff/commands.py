@@ -24,6 +24,7 @@ COMMANDS = {
     "guard": "let a command or a SQL file through, or block it (for hooks)",
     "review": "check a reviewer's output",
     "triage": "check the output of triage, and put `approved` right",
+    "agents": "which agents ran, for how long, at what cost, and what failed; prune, rebuild",
     "ledger": "check the records of agents that ran",
     "audit": "judge a quality audit by its files; say what resuming it would do",
     "calibrate": "judge a calibration cycle; recall of one bug list in another",

@@ -56,6 +56,11 @@ def person() -> str:
     return os.environ.get("SIGNOFF_BY") or os.environ.get("USER") or os.environ.get("LOGNAME") or "unknown"
 
 
+def wants_telemetry() -> bool:
+    """Say whether the ledger is written; it stays on this machine either way."""
+    return os.environ.get("SIGNOFF_TELEMETRY", "").strip().lower() not in ("off", "0", "false", "no")
+
+
 def is_lively(stream: "TextIO | None") -> bool:
     """Say whether a stream is a terminal on which a line can be drawn again."""
     return stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
@@ -88,6 +93,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
     from signoff.host.person import find_root
     from signoff.host.process import ProcessDoor
     from signoff.host.repository import GitRepository
+    from signoff.storage.ledger import LedgerFile
     from signoff.storage.memory import NotesMemory
     from signoff.storage.runs import Store
 
@@ -113,6 +119,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
         prompts=prompt_texts,
         prices=price_list,
         hosted=lambda: build_hosted(folder, tell),
+        ledger=LedgerFile(state_dir, clock, is_on=wants_telemetry()),
     )
 
 

@@ -139,6 +139,9 @@ def test_a_dispatch_in_flight_is_interrupted_and_the_next_one_starts_clean(bench
     assert ended.code == 0, ended.err
     report = (only_run(bench) / "report.md").read_text()
     assert "| implement/T1/attempt-1/dispatch-1 | command | interrupted |" in report
+    first, second = bench("agents", "--task", "T1", "--json").document["records"]
+    assert (first["status"], second["status"]) == ("interrupted", "success")
+    assert second["retry_of"] == first["run_id"]
     assert nobody_is_left(bench.root)
 
 

@@ -25,7 +25,7 @@ from signoff.testing.samples import demo_cassette, lay_out_sample, ticket
 HERE = Path(__file__).parent
 EXPECTED = HERE / "demo"
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C.UTF-8"}
-FILES = ("journal.jsonl", "report.md", "PROGRESS.md", "handoff.md", "verification.json")
+FILES = ("journal.jsonl", "report.md", "PROGRESS.md", "handoff.md", "verification.json", "agent-runs.jsonl")
 RELEASES = sorted(path.name for path in (HERE / "journals").iterdir())
 
 
@@ -50,7 +50,8 @@ def delivered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_demo_leaves_what_it_always_left(name: str, delivered: Path) -> None:
-    actual, expected = delivered / name, EXPECTED / name
+    home = delivered.parent.parent if name == "agent-runs.jsonl" else delivered
+    actual, expected = home / name, EXPECTED / name
     if os.environ.get("SIGNOFF_ACCEPT"):
         shutil.copy(actual, expected)
     same = expected.exists() and actual.read_bytes() == expected.read_bytes()

@@ -11,6 +11,7 @@ from signoff.app.carrying import JobCarrier
 from signoff.app.confining import refuse_below_minimum, refuse_open_agents
 from signoff.app.job import Job
 from signoff.app.kit import Kit
+from signoff.app.ledgering import LedgerKeeper, is_kept
 from signoff.app.mailbox import Mailbox, Script
 from signoff.app.recording import encode_cassette, record_cassette
 from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
@@ -130,16 +131,18 @@ def _drive(
     refuse_open_agents(settings.sandbox, (agent, *roles.values()), kit.processes)
     flow = _flow(folder)
     views = Views(folder, flow.survey, kit.clock, records(folder))
+    ledger = LedgerKeeper(kit, folder)
 
     def watching(entry: Recorded, after: State) -> None:
+        ledger.moved(entry)
         views.moved(entry, after)
         if watch is not None:
             watch(entry, after)
 
     with folder.writer() as journal:
         log = RunLog(journal, _stamp(kit, cassette), state, watching)
-        if state.stopping or state.done or state.open:
-            log.record(Resumed(engine_version=kit.engine_version))
+        if state.stopping or state.done or state.open or (start.telemetry and not is_kept(kit)):
+            log.record(Resumed(engine_version=kit.engine_version, telemetry=is_kept(kit)))
         job = Job(
             kit=kit,
             folder=folder,
@@ -206,6 +209,7 @@ def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
     flow = _flow(folder)
     if not is_current(folder):
         certify_waived(kit, folder, state)
+        LedgerKeeper(kit, folder)
         views = Views(folder, flow.survey, kit.clock, records(folder))
         return _come_to_rest(kit, folder, state, views)
     return Driven(state, flow.survey(state))

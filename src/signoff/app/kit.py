@@ -11,6 +11,7 @@ from signoff.domain.ports import (
     CheckRunner,
     Clock,
     Ids,
+    Ledger,
     Memory,
     Processes,
     Repository,
@@ -47,3 +48,5 @@ class Kit(NamedTuple):
     """Gives what models cost."""
     hosted: "Callable[[], HostedKit] | None" = None
     """Gives the ports for runs that a host drives."""
+    ledger: "Ledger | None" = None
+    """Where dispatches are kept; None for runs that have none."""

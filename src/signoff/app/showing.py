@@ -12,6 +12,7 @@ from signoff.app.receipts import receipt_name
 from signoff.app.views import status_of
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.core.certificates import confinement, level
+from signoff.core.costs import agent_of
 from signoff.core.state import Span, State
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
@@ -168,11 +169,11 @@ def _dispatches(state: State, start: RunStart) -> Iterator[ShownDispatch]:
         if isinstance(outcome, Dispatched):
             yield ShownDispatch(
                 key=key,
-                agent=start.agent,
+                agent=agent_of(key, outcome, start),
                 was=str(outcome.__struct_config__.tag),
                 brought=describe_outcome(outcome),
                 span=state.spans.get(key),
-                usage=outcome.usage if isinstance(outcome, AgentAnswered) else None,
+                usage=outcome.usage if isinstance(outcome, AgentAnswered | AgentFailed) else None,
                 sandbox=confinement(outcome),
             )
 

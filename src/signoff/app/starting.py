@@ -7,6 +7,7 @@ import msgspec
 from signoff.app.budgeting import Limits, pinned_budget
 from signoff.app.confining import are_fenced, refuse_below_minimum, refuse_open_agents
 from signoff.app.kit import Kit
+from signoff.app.ledgering import is_kept
 from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
 from signoff.core.canonical import canonical, digest
 from signoff.core.decode import decode
@@ -134,6 +135,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 roles=roles,
                 budget=budget,
                 cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
+                telemetry=is_kept(kit),
             )
         )
     return Started(kit.store.reveal(folder.run_id), base)

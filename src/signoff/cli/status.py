@@ -58,4 +58,5 @@ def status_text(found: Status, halts: tuple[OpenHalt, ...], *, driven: bool) -> 
 
 
 def _cost(found: Status) -> str:
-    return "cost unknown" if found.cost_usd is None else f"{found.cost_usd:.4f} USD"
+    least = "at least " if found.cost_at_least else ""
+    return "cost unknown" if found.cost_usd is None else f"{least}{found.cost_usd:.4f} USD"

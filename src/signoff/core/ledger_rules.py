@@ -30,14 +30,16 @@ TOLERANCE_MS: Final = 1_000
 MAX_TRACKED: Final = 1_000_000
 """Records whose ids are remembered, some 100 bytes each."""
 
-EXTRA_FIELDS: Final = frozenset({"failure_class", "cost_usd", "effect_key"})
+EXTRA_FIELDS: Final = frozenset(
+    {"failure_class", "agent", "cost_usd", "usage_basis", "files_left_out", "effect_key"}
+)
 """What we write beyond the format."""
 
 _ULID: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}", re.ASCII | re.IGNORECASE)
 _CROCKFORD: Final = str.maketrans("ABCDEFGHJKMNPQRSTVWXYZ", "abcdefghijklmnopqrstuv")
 _COMMIT: Final = re.compile(r"[0-9a-fA-F]{7,64}")
 _BAD_PATH: Final = re.compile(r"[\\/~]|[A-Za-z]:|.*[\x00-\x1f\x7f\\]|(?:.*/)?\.\.(?:/|\Z)", re.DOTALL)
-_KNOWN: Final = frozenset(LedgerRecord.__struct_fields__) | EXTRA_FIELDS
+_KNOWN: Final = frozenset(LedgerRecord.__struct_fields__)
 _TEXTS: Final = (
     *("failure_detail", "agent_name", "model", "project", "task_id", "session_id", "skill_invocation_id"),
     *sorted(EXTRA_FIELDS),
@@ -54,6 +56,8 @@ _COUNTS: Final = (
     "cache_read_tokens",
     "cache_creation_tokens",
     "tool_calls_count",
+    "cost_usd",
+    "files_left_out",
 )
 _REASONS: Final = {
     Result.FAIL: (FailureReason.CRITERIA_UNMET, FailureReason.EVIDENCE_MISSING),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from signoff.domain.activity import Basis
 from signoff.domain.halts import HaltKind
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, Checked, Delegated, Interrupted
 from signoff.domain.status import Status
@@ -11,7 +12,11 @@ from signoff.domain.status import Status
 if TYPE_CHECKING:
     from signoff.core.state import State
     from signoff.domain.halts import Halt
+    from signoff.domain.outcomes import Outcome
     from signoff.domain.ticket import Ticket
+
+ENDED = (AgentAnswered, AgentFailed, Delegated, Interrupted)
+"""What may come of a dispatch."""
 
 
 def sum_up(state: State, step: str, halts: tuple[Halt, ...], ticket: Ticket, offset: int) -> Status:
@@ -30,6 +35,7 @@ def sum_up(state: State, step: str, halts: tuple[Halt, ...], ticket: Ticket, off
         halts=halts if state.ended is None else (),
         why=state.ended.why if state.ended else "",
         cost_usd=cost_usd(state),
+        cost_at_least=is_least(state),
         dispatches=dispatches(state),
         checks=sum(isinstance(outcome, Checked) for outcome in state.done.values()),
     )
@@ -62,18 +68,31 @@ def exit_code(outcome: str, halts: tuple[Halt, ...]) -> int:
 
 
 def cost_usd(state: State) -> float | None:
-    """Add up what dispatches said they cost; None when none of them said."""
-    known = [
-        outcome.usage.cost_usd
-        for outcome in state.done.values()
-        if isinstance(outcome, AgentAnswered | AgentFailed)
-        and outcome.usage
-        and outcome.usage.cost_usd is not None
-    ]
+    """Add up what dispatches cost, failed ones too; None when it is known of none of them."""
+    known = [cost for outcome in state.done.values() if (cost := cost_of(outcome)) is not None]
     return sum(known) if known else None
+
+
+def cost_of(outcome: Outcome) -> float | None:
+    """Give what one dispatch cost; None where nobody told, or the figure covers earlier dispatches too."""
+    if not isinstance(outcome, AgentAnswered | AgentFailed) or outcome.usage is None:
+        return None
+    return None if outcome.usage.basis is Basis.SESSION else outcome.usage.cost_usd
+
+
+def is_least(state: State) -> bool:
+    """Say whether a known cost is less than the whole: a dispatch did not tell its own, or not all of it."""
+    ended = [outcome for outcome in state.done.values() if isinstance(outcome, ENDED)]
+    known = [outcome for outcome in ended if cost_of(outcome) is not None]
+    return bool(known) and (len(known) < len(ended) or any(map(is_part, known)))
+
+
+def is_part(outcome: Outcome) -> bool:
+    """Say whether the figures of a dispatch are the least it can have used."""
+    usage = outcome.usage if isinstance(outcome, AgentAnswered | AgentFailed) else None
+    return usage is not None and usage.basis is Basis.LAST_CALL
 
 
 def dispatches(state: State) -> int:
     """Count the dispatches that came to an end."""
-    ended = (AgentAnswered, AgentFailed, Delegated, Interrupted)
-    return sum(isinstance(outcome, ended) for outcome in state.done.values())
+    return sum(isinstance(outcome, ENDED) for outcome in state.done.values())

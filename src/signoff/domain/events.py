@@ -77,6 +77,8 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     """Of a hosted run: its state file, relative to the root or absolute."""
     budget: Budget | None = None
     """What the run may spend; None for as much as it takes."""
+    telemetry: bool = True
+    """Whether dispatches of the first driver go into the ledger."""
 
 
 class Intended(EventBase, frozen=True, kw_only=True, tag="intended"):
@@ -175,6 +177,8 @@ class Resumed(EventBase, frozen=True, kw_only=True, tag="resumed"):
     """A driver took the run up again."""
 
     engine_version: str
+    telemetry: bool = True
+    """Whether dispatches of this driver go into the ledger."""
 
 
 class TailRepaired(EventBase, frozen=True, kw_only=True, tag="tail_repaired"):

@@ -81,3 +81,16 @@ class LedgerRecord(Record, frozen=True, kw_only=True):
     failure_reason: FailureReason | None = None
     failure_detail: Annotated[str, Meta(max_length=500)] | None = None
     log_file: str | None = None
+    failure_class: str | None = None
+    """Ours: the failure as finely as programs tell. No closed list: older readers take newer records."""
+    agent: str | None = None
+    """Ours: the program that was asked, such as `claude`; `hosted` where a host did the work."""
+    cost_usd: float | None = None
+    """Ours: what it cost; absent means unknown, never nothing."""
+    usage_basis: str | None = None
+    """Ours: `last-call` where the figures are the least it can have been, `session` where they cover earlier
+    dispatches too and are left out; absent where they are of this dispatch alone."""
+    files_left_out: int | None = None
+    """Ours: how many changed files are not listed, because there are too many or a name cannot be written."""
+    effect_key: str | None = None
+    """Ours: the dispatch in the journal of the run."""

@@ -54,3 +54,34 @@ class JournalLine(msgspec.Struct, frozen=True):
     prev: str
     sum: str
     raw: bytes
+
+
+class LedgerLine(msgspec.Struct, frozen=True):
+    """A line of the ledger, without its newline, and where it stands."""
+
+    file: str
+    """The name below `.signoff/`."""
+    number: int
+    raw: bytes
+
+
+class LedgerEntry(msgspec.Struct, frozen=True):
+    """A record on its way into the ledger."""
+
+    run_id: str
+    line: bytes
+    """With its newline."""
+    log: str = ""
+    """What its log begins with; empty for a dispatch that succeeded and leaves none."""
+    stderr_path: str = ""
+    """Where its program's standard error was kept, if it had any."""
+
+
+class Pruned(msgspec.Struct, frozen=True):
+    """What was taken out of the ledger."""
+
+    records: int
+    logs: int
+    kept: int
+    unreadable: tuple[str, ...] = ()
+    """Lines that nobody can date; they stay."""

@@ -11,8 +11,11 @@ from signoff.domain.memory import Recollection
 from signoff.domain.orders import CheckOrder
 from signoff.domain.port_records import InboxItem as InboxItem
 from signoff.domain.port_records import JournalLine as JournalLine
+from signoff.domain.port_records import LedgerEntry as LedgerEntry
+from signoff.domain.port_records import LedgerLine as LedgerLine
 from signoff.domain.port_records import Link as Link
 from signoff.domain.port_records import Pinned as Pinned
+from signoff.domain.port_records import Pruned as Pruned
 from signoff.domain.port_records import Sight as Sight
 from signoff.domain.processes import ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import Receipt, TestReport
@@ -410,4 +413,29 @@ class Memory(Protocol):
 
     def recall(self, ticket: Ticket, files: tuple[str, ...] = ()) -> Recollection:
         """Give at most twelve hits that bear on the ticket or these files; never raises for what it reads."""
+        ...
+
+
+class Ledger(Protocol):
+    """The records of agents that ran, of every run of a repository."""
+
+    @property
+    def is_on(self) -> bool:
+        """Say whether anything is written; reading goes on either way."""
+        ...
+
+    def catch_up(self, invocation: RunId, entries: tuple[LedgerEntry, ...]) -> int:
+        """Append those of a run's records that are missing and were not pruned; give how many."""
+        ...
+
+    def append(self, entry: LedgerEntry) -> None:
+        """Append a record that is not there yet."""
+        ...
+
+    def lines(self) -> Iterator[LedgerLine]:
+        """Stream every line there is, oldest file first."""
+        ...
+
+    def prune(self, before: str) -> Pruned:
+        """Remove the records of dispatches that began before a day, and their logs."""
         ...

@@ -26,6 +26,8 @@ class Status(Record, frozen=True, kw_only=True):
     halts: tuple[Halt, ...] = ()
     why: str = ""
     cost_usd: float | None = None
-    """Sum of what dispatches reported; None when none reported any."""
+    """Sum of what dispatches cost, as far as it is known; None when it is known of none of them."""
+    cost_at_least: bool = False
+    """It is known of some dispatches only, so that all together cost more."""
     dispatches: int = 0
     checks: int = 0

@@ -37,16 +37,20 @@ def _unfinished(folder: str) -> tuple[int, str]:
     return os.open(temporary, flags, 0o600), temporary
 
 
-def append_line(path: str, line: bytes) -> None:
-    """Append one line in a single write, durable when it returns; the file is made where there is none."""
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+def append_line(path: str, line: bytes, mode: int = 0o644, *, durable: bool = True) -> None:
+    """Append one line in a single write, unless told otherwise durable when it returns.
+
+    The file is made where there is none; behind a line that was cut off a new one is begun.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, mode)
     try:
         size = os.fstat(handle).st_size
         is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
         data = b"\n" + line if is_torn else line
         if os.write(handle, data) != len(data):
             raise OSError(None, "the disk is full")
-        os.fsync(handle)
+        if durable:
+            os.fsync(handle)
     finally:
         os.close(handle)
 

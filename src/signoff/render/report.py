@@ -8,7 +8,9 @@ from collections.abc import Iterable
 
 from signoff.core.certificates import confinements, level
 from signoff.core.clauses import lowers_the_bar
+from signoff.core.costs import UNKNOWN, agent_of, costs_of
 from signoff.core.state import State
+from signoff.core.statuses import cost_of
 from signoff.domain.checks import Place
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Facts
@@ -30,6 +32,7 @@ from signoff.domain.surveys import StepStatus, Survey
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import Standing, Verdict, VerdictOutcome
 from signoff.render.budget import budget_line
+from signoff.render.cost_table import cost_table
 from signoff.render.plan import asks_for_less
 from signoff.render.progress import describe_outcome
 from signoff.render.text import bullets, line, section, table
@@ -74,6 +77,7 @@ def report(
     parts.append(section("Work", _work(state, found)))
     parts.append(section("Decisions", bullets(_decisions(state))))
     parts.append(section("Agents", _agents(state, start)))
+    parts.append(section("Cost", cost_table(costs_of(state))))
     parts.append(section("What the engine saw", _seen(state, facts)))
     parts.append(section("Next", bullets(_next(state, found))))
     return "\n".join(parts)
@@ -220,7 +224,7 @@ def _decisions(state: State) -> Iterable[str]:
 
 def _agents(state: State, start: RunStart) -> str:
     rows = [
-        (key, start.agent, describe_outcome(outcome), _cost(outcome))
+        (key, agent_of(key, outcome, start), describe_outcome(outcome), _cost(outcome))
         for key, outcome in state.done.items()
         if isinstance(outcome, AgentAnswered | AgentFailed | Delegated | Interrupted)
     ]
@@ -228,9 +232,8 @@ def _agents(state: State, start: RunStart) -> str:
 
 
 def _cost(outcome: Outcome) -> str:
-    if isinstance(outcome, AgentAnswered) and outcome.usage and outcome.usage.cost_usd is not None:
-        return f"{outcome.usage.cost_usd:.4f} USD"
-    return "unknown"
+    cost = cost_of(outcome)
+    return UNKNOWN if cost is None else f"{cost:.4f} USD"
 
 
 def _seen(state: State, facts: Facts | None) -> str:

@@ -1,0 +1,140 @@
+"""Show which agents ran here: one line for each dispatch, from the ledger in .signoff/agent-runs.jsonl.
+
+  list            every dispatch, oldest first (also without any word)
+  prune           remove what began before a day, and its logs; nothing is ever removed by itself
+  rebuild         append what the journals of the runs have and the ledger lacks
+
+`--failed` shows what did not succeed, and verifiers that ran and found the work wanting. The ledger holds no
+prompts, answers, output, file contents or diffs. SIGNOFF_TELEMETRY=off stops writing, not reading.
+Exit 0; 1 where a line of the ledger, or a run to rebuild from, could not be read: it is named, the rest is
+shown.
+
+examples:
+  signoff agents --last 20
+  signoff agents --failed --task T1 --json
+  signoff agents prune --before 2026-01-31
+"""
+
+import argparse
+
+from signoff.app.kit import Kit
+from signoff.app.ledgering import chosen, rebuild
+from signoff.cli.command import Options, Say
+from signoff.core.ledger_reading import Chosen, Wanted, is_day
+from signoff.core.ledger_records import as_data
+from signoff.domain.errors import UsageError
+from signoff.domain.ports import Ledger
+from signoff.render.agent_table import agent_table
+from signoff.wiring import build
+
+SHOWN = 50
+"""How many lines a person gets without asking for more."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "action", nargs="?", default="list", choices=("list", "prune", "rebuild"), metavar="ACTION"
+    )
+    parser.add_argument("--failed", action="store_true", help="only what did not succeed")
+    parser.add_argument("--task", default="", metavar="T1", help="only dispatches for this task")
+    parser.add_argument("--last", type=_number, metavar="N", help="only the newest N")
+    parser.add_argument(
+        "--before", type=_day, metavar="DATE", help="for prune: a day, such as 2026-01-31 (UTC)"
+    )
+
+
+def run(options: Options, say: Say) -> int:
+    """Show the ledger, or do what was asked with it."""
+    _refuse_stray(options)
+    kit = build(options.root)
+    ledger = kit.ledger
+    assert ledger is not None, "every repository has a ledger"
+    match options.action:
+        case "prune":
+            return _prune(ledger, options.before, say)
+        case "rebuild":
+            return _rebuild(kit, ledger, say)
+        case _:
+            return _list(ledger, Wanted(options.failed, options.task, options.last), say)
+
+
+def _list(ledger: Ledger, wanted: Wanted, say: Say) -> int:
+    found = chosen(ledger, wanted)
+    document = {"records": [as_data(record) for record in found.records], "unreadable": found.unreadable}
+    say.result(document, _text(found, wanted))
+    return _told(found.unreadable, say)
+
+
+def _text(found: Chosen, wanted: Wanted) -> str:
+    if not found.records:
+        return "no dispatch fits" if wanted.failed or wanted.task else "the ledger has no records"
+    left_out = 0 if wanted.last is not None else max(0, len(found.records) - SHOWN)
+    text = agent_table(found.records[left_out:])
+    if not left_out:
+        return text
+    return f"{text}\n{left_out} earlier ones are not shown; --last {len(found.records)} shows all"
+
+
+def _prune(ledger: Ledger, before: str, say: Say) -> int:
+    pruned = ledger.prune(before)
+    document = {
+        "pruned": pruned.records,
+        "logs": pruned.logs,
+        "kept": pruned.kept,
+        "unreadable": pruned.unreadable,
+    }
+    text = f"{_count(pruned.records, 'record')} and {_count(pruned.logs, 'log')} removed; {pruned.kept} kept"
+    say.result(document, text)
+    return _told(pruned.unreadable, say)
+
+
+def _rebuild(kit: Kit, ledger: Ledger, say: Say) -> int:
+    if not ledger.is_on:
+        raise UsageError(
+            "the ledger is not written", slug="ledger-off", why="SIGNOFF_TELEMETRY is off", fix="unset it"
+        )
+    rebuilt = rebuild(kit, ledger)
+    text = f"{_count(rebuilt.appended, 'record')} of {_count(rebuilt.runs, 'run')} appended"
+    say.result({"appended": rebuilt.appended, "runs": rebuilt.runs, "skipped": rebuilt.skipped}, text)
+    for each in rebuilt.skipped:
+        say.note(f"left out: {each}")
+    return 1 if rebuilt.skipped else 0
+
+
+def _told(unreadable: tuple[str, ...], say: Say) -> int:
+    """Name every line that could not be read; nothing is passed over in silence."""
+    for each in unreadable:
+        say.note(f"unreadable: {each}")
+    return 1 if unreadable else 0
+
+
+def _refuse_stray(options: Options) -> None:
+    is_pruning = options.action == "prune"
+    if is_pruning and options.before is None:
+        raise UsageError(
+            "prune needs --before DATE", slug="usage", fix="signoff agents prune --before 2026-01-31"
+        )
+    asked = [name for name in ("failed", "task", "last") if getattr(options, name)]
+    stray = asked if options.action != "list" else []
+    if options.before is not None and not is_pruning:
+        stray = [*stray, "before"]
+    if stray:
+        raise UsageError(f"--{stray[0]} does not go with {options.action}", slug="usage", fix="leave it out")
+
+
+def _number(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number
+
+
+def _day(text: str) -> str:
+    if not is_day(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no day such as 2026-01-31")
+    return text
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

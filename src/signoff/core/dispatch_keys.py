@@ -1,0 +1,19 @@
+"""What the key of a dispatch says: the step it begins with, and the task. Pure."""
+
+import re
+from typing import Final
+
+_TASK: Final = re.compile(r"[a-z-]+/(T[0-9]+)/")
+_ROLES: Final = {"plan": "planner", "implement": "builder"}
+
+
+def role_in(key: str) -> str:
+    """Give who a dispatch is for; the name of its step where that is no role of ours."""
+    step = key.partition("/")[0]
+    return _ROLES.get(step, step)
+
+
+def task_in(key: str) -> str | None:
+    """Give the task that a dispatch works on; None where it works on none."""
+    found = _TASK.match(key)
+    return found[1] if found else None

@@ -1,0 +1,317 @@
+"""The ledger as a projection of a journal: one record for each dispatch that ended. Pure.
+
+Fed record by record. A dispatch is told of once, when everything that belongs to it is known, and never
+again; so the ledger of a part of a journal is the beginning of the ledger of the whole. A builder's dispatch
+is told of when its files were captured, a delegated one when the host handed in, any other when it ended.
+
+No field comes from an agent's prose: names must look like names, causes are put into our own words.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple, TypeVar
+
+import msgspec
+
+from signoff.core.costs import agent_of
+from signoff.core.dispatch_keys import role_in, task_in
+from signoff.core.ledger_failures import interrupted, tell
+from signoff.core.run_ids import replayed_id
+from signoff.core.secrets import redact
+from signoff.domain.activity import Basis
+from signoff.domain.contract import Contract
+from signoff.domain.events import (
+    Claimed,
+    Done,
+    Driver,
+    Index,
+    Intended,
+    Recorded,
+    Resumed,
+    RunEnd,
+    RunStart,
+    TailRepaired,
+)
+from signoff.domain.findings import shown
+from signoff.domain.ids import CommitId, Digest, EffectKey, RunId
+from signoff.domain.ledger import AgentStatus, AgentType, Effort, LedgerRecord
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    Captured,
+    Delegated,
+    Interrupted,
+    Outcome,
+    Sealed,
+    Usage,
+)
+from signoff.domain.receipts import FailureReason
+from signoff.domain.settings import RoleSettings, Settings
+
+Bodies = Callable[[Digest], bytes]
+Changed = Callable[[CommitId], tuple[str, ...] | None]
+"""Gives the paths that a capture changed, None where nobody knows them any more."""
+
+UNKNOWN: Final = "unknown"
+LOG_FOLDER: Final = ".signoff/agent-runs"
+MOST_FILES: Final = 200
+_LONGEST_PATHS: Final = 16_000
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+\[\]-]{0,79}")
+_BAD_PATH: Final = re.compile(r"\s*\Z|[/~]|[A-Za-z]:|.*[\x00-\x1f\x7f\\]|(?:.*/)?\.\.(?:/|\Z)", re.DOTALL)
+_TYPES: Final = {"planner": AgentType.PLANNER, "builder": AgentType.BUILDER, "evaluator": AgentType.VERIFIER}
+_WITHOUT_MODEL: Final = ("hosted", "recorded", "command")
+"""Agents that are not told which model to use."""
+
+
+_Ending = AgentAnswered | AgentFailed | Interrupted | Claimed
+
+
+class _Begun(NamedTuple):
+    """A dispatch that began, and whether the ledger was on then."""
+
+    at: str
+    is_wanted: bool
+
+
+class _Ended(NamedTuple):
+    """A dispatch that ended, whatever came of it."""
+
+    key: EffectKey
+    outcome: _Ending
+    at: str
+    is_wanted: bool
+
+
+class LedgerProjection:
+    """Turns the records of one journal into records of the ledger."""
+
+    def __init__(self, project: str, bodies: Bodies, changed: Changed) -> None:
+        self._project = project
+        self._bodies = bodies
+        self._changed = changed
+        self._run_id = RunId("")
+        self._start: RunStart | None = None
+        self._waves: dict[str, int] = {}
+        self._is_wanted = True
+        self._ts = ""
+        self._begun: dict[EffectKey, _Begun] = {}
+        self._left: dict[EffectKey, str] = {}
+        self._delegated: set[EffectKey] = set()
+        self._uncaptured: dict[EffectKey, _Ended] = {}
+        self._unsuccessful: dict[EffectKey, str] = {}
+
+    def take(self, entry: Recorded) -> tuple[LedgerRecord, ...]:
+        """Give the ledger records that one more record of the journal completes."""
+        event = entry.event
+        ended: list[LedgerRecord] = []
+        match event:
+            case Index():
+                self._run_id = event.run_id
+            case RunStart():
+                self._start, self._is_wanted = event, event.telemetry
+            case Resumed():
+                self._abandon()
+                self._is_wanted = event.telemetry
+            case TailRepaired():
+                self._abandon()
+            case Intended(do="dispatch"):
+                self._begun.setdefault(event.key, _Begun(entry.ts, self._is_wanted))
+            case Done():
+                ended = self._done(event.key, event.outcome, entry.ts)
+            case Claimed() if event.key in self._delegated:
+                self._delegated.discard(event.key)
+                ended = self._ended(event.key, event, entry.ts)
+            case RunEnd():
+                ended = [one for left in self._uncaptured.values() for one in self._tell(left, None)]
+                self._uncaptured.clear()
+            case _:
+                pass
+        self._ts = entry.ts
+        return tuple(ended)
+
+    def _abandon(self) -> None:
+        """Note when the last driver was seen alive: what it had begun did not go on for longer."""
+        for key in self._begun:
+            self._left.setdefault(key, self._ts)
+
+    def _done(self, key: EffectKey, outcome: Outcome, at: str) -> list[LedgerRecord]:
+        match outcome:
+            case Sealed():
+                contract = msgspec.json.decode(self._bodies(outcome.contract), type=Contract)
+                self._waves = {task.id: task.wave for task in contract.tasks}
+            case Captured():
+                ended = self._uncaptured.pop(EffectKey(key.removesuffix("/capture")), None)
+                return self._tell(ended, outcome) if ended else []
+            case Delegated() if key in self._begun:
+                self._delegated.add(key)
+            case AgentAnswered() | AgentFailed() if key in self._begun:
+                return self._ended(key, outcome, at)
+            case Interrupted() if key in self._begun:
+                return self._ended(key, outcome, self._left.get(key, at))
+            case _:
+                pass
+        return []
+
+    def _ended(self, key: EffectKey, outcome: _Ending, at: str) -> list[LedgerRecord]:
+        ended = _Ended(key, outcome, at, self._is_wanted)
+        if isinstance(outcome, AgentAnswered | Claimed) and role_in(key) == "builder":
+            self._uncaptured[key] = ended
+            return []
+        return self._tell(ended, None)
+
+    def _tell(self, ended: _Ended, captured: Captured | None) -> list[LedgerRecord]:
+        """Give the record of a dispatch, unless somebody wanted none when it began or ended."""
+        begun = self._begun.pop(ended.key)
+        if not (begun.is_wanted and ended.is_wanted):
+            return []
+        record = self._record(ended, begun.at, captured)
+        if isinstance(ended.outcome, AgentFailed | Interrupted):
+            self._unsuccessful[ended.key] = record.run_id
+        return [record]
+
+    def _record(self, ended: _Ended, started: str, captured: Captured | None) -> LedgerRecord:
+        key, outcome = ended.key, ended.outcome
+        finished = max(started, ended.at)
+        run_id = dispatch_id(self._run_id, key, started)
+        told = _told(outcome)
+        role, agent = role_in(key), self._agent(key, outcome)
+        asked = self._asked(role, agent, outcome)
+        usage = (None if isinstance(outcome, Interrupted | Claimed) else outcome.usage) or Usage()
+        figures = usage if usage.basis is not Basis.SESSION else Usage()
+        files = _listed(captured, self._changed) if captured else _Files()
+        task = task_in(key)
+        return LedgerRecord(
+            run_id=run_id,
+            skill_invocation_id=self._run_id,
+            session_id=_name(usage.session),
+            agent_type=_TYPES.get(role, AgentType.CUSTOM),
+            agent_name=None if role in _TYPES else role,
+            model=_name(usage.model) or _name(asked.model) or UNKNOWN,
+            effort=Effort(asked.effort) if asked.effort in set(Effort) else None,
+            project=self._project,
+            task_id=task,
+            wave=self._waves.get(task) if task else None,
+            retry_of=self._retried(key),
+            status=told.status,
+            started_at=started,
+            finished_at=finished,
+            duration_ms=_milliseconds(started, finished),
+            input_tokens=_count(figures.input_tokens),
+            output_tokens=_count(figures.output_tokens),
+            cache_read_tokens=_count(figures.cached_tokens),
+            cache_creation_tokens=_count(figures.cache_write_tokens),
+            tool_calls_count=_count(usage.tool_calls),
+            files_changed=files.paths,
+            files_left_out=files.left_out or None,
+            commit_sha=captured.commit if captured else None,
+            failure_reason=told.reason,
+            failure_class=told.failure_class,
+            failure_detail=told.detail,
+            log_file=None if told.status is AgentStatus.SUCCESS else log_name(run_id),
+            agent=agent,
+            cost_usd=_count(figures.cost_usd),
+            usage_basis=None if usage.basis is Basis.RUN else str(usage.basis),
+            effect_key=key,
+        )
+
+    def _retried(self, key: EffectKey) -> str | None:
+        """Give the dispatch before this one in the same conversation, where that one brought no answer."""
+        head, _, turn = key.rpartition("dispatch-")
+        return (
+            self._unsuccessful.get(EffectKey(f"{head}dispatch-{int(turn) - 1}")) if turn.isdigit() else None
+        )
+
+    def _agent(self, key: EffectKey, outcome: _Ending) -> str:
+        assert self._start is not None, "dispatches come after run_start"
+        return str(Driver.HOSTED) if isinstance(outcome, Claimed) else agent_of(key, outcome, self._start)
+
+    def _asked(self, role: str, agent: str, outcome: _Ending) -> RoleSettings:
+        """Give the model and effort that this agent was asked for; empty where it is not told of them."""
+        assert self._start is not None, "dispatches come after run_start"
+        is_stand_in = isinstance(outcome, AgentAnswered | AgentFailed) and bool(outcome.agent)
+        if agent in _WITHOUT_MODEL or is_stand_in:
+            return RoleSettings()
+        all_roles = msgspec.json.decode(self._bodies(self._start.settings), type=Settings).agent
+        own = all_roles.planner if role == "planner" else all_roles.builder
+        return RoleSettings(model=own.model or all_roles.model, effort=own.effort or all_roles.effort)
+
+
+def dispatch_id(run_id: RunId, key: EffectKey, started: str) -> str:
+    """Give the id of a dispatch in the ledger: a ULID that is the same whenever it is asked for."""
+    return replayed_id(f"{run_id}\0{key}\0{started}", started)
+
+
+def log_name(run_id: str) -> str:
+    """Give where the log of a dispatch lies, relative to the root."""
+    return f"{LOG_FOLDER}/{run_id}.log"
+
+
+def as_data(record: LedgerRecord) -> dict[str, object]:
+    """Give a record as plain data with its version, which a reader must find."""
+    data: dict[str, object] = msgspec.to_builtins(record)
+    return {"schema_version": record.schema_version, **data}
+
+
+def encode_record(record: LedgerRecord) -> bytes:
+    """Give the line of a record, with its newline; what looks like a credential is replaced."""
+    return redact(msgspec.json.encode(as_data(record))) + b"\n"
+
+
+class _Standing(NamedTuple):
+    status: AgentStatus
+    reason: FailureReason | None = None
+    failure_class: str | None = None
+    detail: str | None = None
+
+
+def _told(outcome: _Ending) -> _Standing:
+    match outcome:
+        case AgentFailed():
+            return _Standing(*tell(outcome))
+        case Interrupted():
+            return _Standing(*interrupted())
+        case _ if outcome.kind == "blocked":
+            why = "the agent says that it cannot go on"
+            return _Standing(AgentStatus.BLOCKED, FailureReason.PRECONDITION_UNMET, None, why)
+        case _ if outcome.kind == "question":
+            return _Standing(AgentStatus.PARTIAL, None, None, "the agent asks a person something")
+        case _:
+            return _Standing(AgentStatus.SUCCESS)
+
+
+class _Files(NamedTuple):
+    paths: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+def _listed(captured: Captured, changed: Changed) -> _Files:
+    """List changed files as far as a line can hold them and a reader takes them."""
+    paths = changed(captured.commit)
+    if paths is None:
+        return _Files(left_out=captured.files)
+    kept: list[str] = []
+    room = _LONGEST_PATHS
+    for path in map(shown, paths):
+        room -= len(path.encode())
+        if len(kept) < MOST_FILES and room >= 0 and not _BAD_PATH.match(path):
+            kept.append(path)
+    return _Files(tuple(kept), len(paths) - len(kept))
+
+
+def _name(text: str) -> str | None:
+    """Give what looks like the name of a model or a session; prose is none."""
+    return text if _NAME.fullmatch(text) else None
+
+
+_Number = TypeVar("_Number", int, float)
+
+
+def _count(number: _Number | None) -> _Number | None:
+    """Give a figure that can be one; below zero it is as good as not told."""
+    return number if number is not None and number >= 0 else None
+
+
+def _milliseconds(started: str, finished: str) -> int:
+    took = datetime.fromisoformat(finished) - datetime.fromisoformat(started)
+    return took // timedelta(milliseconds=1)

@@ -1,0 +1,36 @@
+"""What a delivery cost, as a table for the report. Pure."""
+
+from collections.abc import Callable
+
+from signoff.core.costs import UNKNOWN, CostRow, Costs, Sum
+from signoff.render.agent_table import duration, short_number
+from signoff.render.text import table
+
+_HEADINGS = ("role", "task", "agent", "model", "dispatches", "tokens in", "out", "cached", "cost", "time")
+
+
+def cost_table(costs: Costs) -> str:
+    """Give the table with its total; what nobody told stays unknown, and a sum with such a part says so."""
+    if not costs.rows:
+        return "No agent ran."
+    return table(_HEADINGS, (_row(row) for row in (*costs.rows, costs.total)))
+
+
+def _row(row: CostRow) -> tuple[str, ...]:
+    tokens = (_said(each, short_number) for each in (row.input_tokens, row.output_tokens, row.cached_tokens))
+    return (
+        row.role,
+        row.task,
+        row.agent,
+        row.model,
+        str(row.dispatches),
+        *tokens,
+        _said(row.cost_usd, lambda cost: f"{cost:.4f} USD"),
+        _said(row.time_ms, duration),
+    )
+
+
+def _said(figure: Sum, put: Callable[[float], str]) -> str:
+    if figure.known is None:
+        return UNKNOWN
+    return put(figure.known) if figure.is_whole else f"at least {put(figure.known)}"
