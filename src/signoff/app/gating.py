@@ -12,14 +12,14 @@ from signoff.app.ground import Bar, Ground, Hands, OpenHands, bar_of
 from signoff.app.predicates import judge_predicate
 from signoff.app.redgreen import show_red_green
 from signoff.core.canonical import digest
-from signoff.core.clauses import contract_clauses, declared_files, project_gates
+from signoff.core.clauses import contract_clauses, declared_files, left_out, project_gates
 from signoff.core.diff_risk import rate
 from signoff.core.diffs import Diff, FileDiff, parse_diff
 from signoff.core.gate_baseline import Draft, finished
-from signoff.core.gate_programs import bar_files
 from signoff.core.globs import matches_any
 from signoff.core.scope import outside_scope, protected_findings
 from signoff.core.secret_scan import Secret, scan_bytes, scan_diff_file
+from signoff.core.strategies import bar_of_gates
 from signoff.core.test_gap import Sides as GapSides
 from signoff.core.test_gap import gaps_between
 from signoff.core.test_gap import is_judged as has_symbols
@@ -30,6 +30,7 @@ from signoff.core.test_reports import is_test_path
 from signoff.domain.checks import DiffPredicate, Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
+from signoff.domain.directives import Facts
 from signoff.domain.gates import GateName, GateReport, GateResult, GateSeverity
 from signoff.domain.ids import EffectKey
 from signoff.domain.orders import CheckOrder
@@ -44,7 +45,14 @@ QUICK = (
     GateName.RISK,
 )
 OF_CONTRACT = (GateName.SCOPE, GateName.NON_GOALS)
-RUNNING = (GateName.RED_GREEN, GateName.BUILD, GateName.LINT, GateName.TESTS)
+RUNNING = (
+    GateName.RED_GREEN,
+    GateName.BUILD,
+    GateName.LINT,
+    GateName.TESTS,
+    GateName.TYPECHECK,
+    GateName.EXTRA,
+)
 _LARGEST_SOURCE = 2_000_000
 _LARGEST_BINARY = 20_000_000
 _RISKIEST = 5
@@ -217,8 +225,8 @@ class _Gating:
         if bar.settings is None or bar.facts is None:
             return _Found([], unjudged=bar.problem)
         settings = bar.settings.checks
-        programs = bar_files(
-            bar.facts.commands,
+        programs = bar_of_gates(
+            bar.facts,
             frozenset(ground.paths(ground.base)),
             lambda path: ground.read(ground.base, path),
         )
@@ -288,11 +296,11 @@ class _Gating:
             clause=clause.id,
             check=clause.check,
             place=place,
-            tree=self._ground.final,
+            tree=self._ground.base if place is Place.BASE else self._ground.final,
             contract=None,
             folder=folder,
             # No clause id holds a percent sign, so two ids never share a name.
-            logs=f"{self._ground.logs}/{clause.id.replace('/', '%')}",
+            logs=f"{self._ground.logs}/{place}%{clause.id.replace('/', '%')}",
             timeout_s=settings.checks.timeout_s if settings else 600,
             test_command=commands.get("test", ()),
             test_report=settings.checks.test_report if settings else None,
@@ -307,26 +315,55 @@ class _Gating:
         return _Found(shown.findings, shown.unjudged, shown.notes, shown.receipts)
 
     def _command(self, name: GateName) -> _Found:
-        """Run a command of the project on the result, as the base says what it is."""
+        """Run commands of the project on the result, as the base says what they are."""
         bar = self._bar
         if bar.settings is None or bar.facts is None:
             return _Found([], unjudged=bar.problem)
-        clause = next((c for c in project_gates(bar.facts) if c.id == f"gate/{name}"), None)
-        if clause is None:
+        single = {f"gate/{one}" for one in RUNNING if one is not GateName.EXTRA}
+        clauses = [
+            clause
+            for clause in project_gates(bar.facts)
+            if clause.id == f"gate/{name}" or (name is GateName.EXTRA and clause.id not in single)
+        ]
+        if not clauses and name is not GateName.EXTRA:
             return _Found([], notes=(f"the project has no {name} command that is known",))
-        with self._ground.materialise(self._ground.final, bar.settings.checks.carry) as folder:
-            seen = self._hands.checks.run(self._order(clause, folder, Place.FINAL))
+        found = [self._command_gate(clause, bar.facts, name) for clause in clauses]
+        return _Found(
+            [draft for one in found for draft in one.drafts],
+            "; ".join(one.unjudged for one in found if one.unjudged),
+            tuple(note for one in found for note in one.notes),
+            tuple(receipt for one in found for receipt in one.receipts),
+        )
+
+    def _command_gate(self, clause: Clause, facts: Facts, name: GateName) -> _Found:
+        """Run one command; where it does not pass, the base decides whether it counts, as in a delivery."""
+        receipt = self._run(clause, Place.FINAL)
+        observed = receipt.observation
+        if observed.result is Result.PASS:
+            return _Found([], receipts=(receipt,))
+        if clause.id.removeprefix("gate/") in facts.counts_when:
+            before = self._run(clause, Place.BASE)
+            reasons = left_out(facts, lambda gate: before.observation if gate == clause.id else None)
+            if why := reasons.get(clause.id):
+                return _Found([], notes=(f"{clause.id} was left out: it {why}",), receipts=(before, receipt))
+        detail = observed.detail if name is not GateName.EXTRA else f"{clause.id}: {observed.detail}"
+        if not clause.required:
+            return _Found([], notes=(f"{clause.id} is not required: {observed.detail}",), receipts=(receipt,))
+        if observed.result is Result.PARTIAL:
+            return _Found([], detail, receipts=(receipt,))
+        kind = str(observed.failure_reason or "failed")
+        symbol = name if name is not GateName.EXTRA else clause.id
+        return _Found([Draft(kind, "", None, GateSeverity.BLOCKING, detail, symbol)], receipts=(receipt,))
+
+    def _run(self, clause: Clause, place: Place) -> Receipt:
+        assert self._bar.settings is not None
+        ground = self._ground
+        tree = ground.base if place is Place.BASE else ground.final
+        with ground.materialise(tree, self._bar.settings.checks.carry) as folder:
+            seen = self._hands.checks.run(self._order(clause, folder, place))
         if seen is None:
             raise KeyboardInterrupt
-        receipt = seen.receipt
-        observed = receipt.observation
-        if observed.result is Result.PARTIAL:
-            return _Found([], observed.detail, receipts=(receipt,))
-        drafts = []
-        if observed.result is Result.FAIL:
-            kind = str(observed.failure_reason or "failed")
-            drafts.append(Draft(kind, "", None, GateSeverity.BLOCKING, observed.detail, name))
-        return _Found(drafts, receipts=(receipt,))
+        return seen.receipt
 
 
 def _at(kind: str, path: str, message: str, evidence: str) -> Draft:

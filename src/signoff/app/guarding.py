@@ -1,9 +1,9 @@
 """Find changes to what a project is judged by: its settings, its runners, the programs its gates run."""
 
 from signoff.app.job import Job
-from signoff.core.gate_programs import bar_files
 from signoff.core.globs import matches_any
 from signoff.core.scope import protected_findings
+from signoff.core.strategies import bar_of_gates
 from signoff.domain.findings import Finding
 from signoff.domain.ids import TreeId
 from signoff.domain.trees import Change
@@ -28,5 +28,5 @@ def _gate_programs(job: Job) -> tuple[str, ...]:
         return ()
     repository, base = job.kit.repository, job.base_tree
     paths = frozenset(entry.path for entry in repository.entries(base))
-    programs = bar_files(facts.commands, paths, lambda path: repository.read(base, path))
+    programs = bar_of_gates(facts, paths, lambda path: repository.read(base, path))
     return tuple(path for path in programs if not matches_any(path, job.settings.checks.unprotected))

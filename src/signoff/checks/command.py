@@ -1,4 +1,5 @@
-"""`command-exit` and `gate`: a program of the project, run without a shell on the materialised tree."""
+"""`command-exit`: a program of the project, run without a shell on the materialised tree; and what others
+share who run one."""
 
 import os
 
@@ -14,14 +15,10 @@ from signoff.checks.base import (
     passed,
 )
 from signoff.checks.regex import RegexProblem, search_files
-from signoff.domain.checks import CommandExit, RunGate
+from signoff.domain.checks import CommandExit
 from signoff.domain.processes import Ending, ProcessRequest
 from signoff.domain.receipts import FailureReason
 
-_GATE_REASONS = {
-    "gate/build": FailureReason.BUILD_FAILED,
-    "gate/lint": FailureReason.LINT_FAILED,
-}
 _TAIL_BYTES = 4096
 
 
@@ -50,23 +47,6 @@ def _judge_output(bench: Bench, ran: Ran, pattern: str) -> Judgement:
     return failed(f"stdout does not match {pattern!r}", ran=ran)
 
 
-def gate(bench: Bench) -> Judgement:
-    """A build or lint command of the project ends with 0."""
-    check = bench.order.check
-    assert isinstance(check, RunGate)
-    ran = launch(bench, check.argv, bench.order.timeout_s)
-    if isinstance(ran, Judgement):
-        return ran
-    if ran.outcome.exit_code == 0:
-        return passed("exit code 0", ran)
-    if module := missing_module(bench, check.argv):
-        return could_not_run(f"{module} is not installed", FailureReason.DEPENDENCY_MISSING, ran)
-    reason = _GATE_REASONS.get(bench.order.clause, FailureReason.CRITERIA_UNMET)
-    if "tsc" in (os.path.basename(word) for word in check.argv):
-        reason = FailureReason.TSC_FAILED
-    return failed(f"exit code {ran.outcome.exit_code}; {where_to_look(bench)}", reason, ran)
-
-
 def launch(
     bench: Bench,
     argv: tuple[str, ...],
@@ -86,9 +66,27 @@ def launch(
         return failed(folder.detail, FailureReason.FILE_NOT_FOUND)
     if not os.path.isdir(folder):
         return failed(f"there is no folder {cwd}", FailureReason.FILE_NOT_FOUND)
-    if problem := _unusable(folder, argv):
+    if problem := unusable(folder, argv):
         return problem
-    words = (bench.python, *argv[1:]) if bench.python and argv[0] in ("python", "python3") else argv
+    return run_words(bench, words_of(bench, argv), timeout_s, cwd=cwd, stale=stale, writable=writable)
+
+
+def words_of(bench: Bench, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the words with the project's own interpreter in place of the bare word `python`."""
+    return (bench.python, *argv[1:]) if bench.python and argv[0] in ("python", "python3") else argv
+
+
+def run_words(
+    bench: Bench,
+    words: tuple[str, ...],
+    timeout_s: float,
+    *,
+    cwd: str = ".",
+    stale: tuple[str, ...] = (),
+    writable: tuple[str, ...] = (),
+) -> Ran | Judgement:
+    """Run words that are known to be usable."""
+    folder = os.path.join(bench.order.folder, cwd) if cwd != "." else bench.order.folder
     outcome = bench.execute(
         ProcessRequest(
             argv=words,
@@ -109,7 +107,7 @@ def launch(
     return could_not_run(detail or outcome.ending, ran=ran)
 
 
-def _unusable(folder: str, argv: tuple[str, ...]) -> Judgement | None:
+def unusable(folder: str, argv: tuple[str, ...]) -> Judgement | None:
     """Say what is wrong with a command before it is run."""
     if not argv or not argv[0] or any("\0" in word for word in argv):
         return could_not_run("there is no such command")

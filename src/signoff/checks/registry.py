@@ -12,7 +12,7 @@ CHECKS: dict[str, str] = {
     "command-exit": "signoff.checks.command:command_exit",
     "behavioral": "signoff.checks.behavioral:behavioral",
     "tests": "signoff.checks.tests:tests",
-    "gate": "signoff.checks.command:gate",
+    "gate": "signoff.checks.gates:gate",
     "diff-predicate": "signoff.checks.added_lines:added_lines",
 }
 """Every kind of check that needs files or processes; the engine computes the others from what it has."""

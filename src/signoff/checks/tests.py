@@ -60,7 +60,7 @@ def tests(bench: Bench) -> Judgement:
     if isinstance(ran, Judgement):
         return ran
     if left_in_tree and not bench.is_recovery:
-        _keep(bench, report)
+        keep_report(bench, bench.order.test_report or "", report)
     return _judge(bench, ran, runner, check.select)
 
 
@@ -93,9 +93,9 @@ def _report_in_tree(bench: Bench, runner: TestRunner) -> tuple[str, ...] | Escap
     return path if isinstance(path, Escape) else (path,)
 
 
-def _keep(bench: Bench, copy: str) -> None:
+def keep_report(bench: Bench, named: str, copy: str) -> None:
     """Copy the report out of the tree, which is thrown away: recovery reads the copy alone."""
-    path = inside(bench.order.folder, bench.order.test_report or "")  # again: a link may be there by now
+    path = inside(bench.order.folder, named)  # again: a link may be there by now
     if isinstance(path, str):
         with contextlib.suppress(OSError):
             write_atomic(copy, _redact(_read(path)))
@@ -128,7 +128,7 @@ def _read(path: str) -> bytes:
 
 
 def _judge(bench: Bench, ran: Ran, runner: TestRunner, select: tuple[str, ...]) -> Judgement:
-    report = _report(bench)
+    report = read_report(bench)
     if isinstance(report, TestReport):
         judgement = judge_report(ran, report, select, is_pytest=runner is TestRunner.PYTEST)
         return judgement._replace(report=report)
@@ -136,15 +136,15 @@ def _judge(bench: Bench, ran: Ran, runner: TestRunner, select: tuple[str, ...]) 
         raise Unfinished  # a slip is durable and a report need not be: better run again than conclude
     if report is None:
         return _judge_without_report(bench, ran, runner)
-    return could_not_run(f"the report is {_fault(report)}", ran=ran)
+    return could_not_run(f"the report is {fault_of(report)}", ran=ran)
 
 
-def _fault(report: UnreadableReport) -> str:
+def fault_of(report: UnreadableReport) -> str:
     """Say what is wrong in words that every run has in common: a parser's line and column are not."""
     return report.fault if report.fault is ReportFault.UNPARSABLE else f"{report.fault}: {report.detail}"
 
 
-def _report(bench: Bench) -> TestReport | UnreadableReport | None:
+def read_report(bench: Bench) -> TestReport | UnreadableReport | None:
     """Read the report of this run; None where there is none."""
     try:
         data = _read(bench.log(".xml"))

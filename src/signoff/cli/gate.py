@@ -7,7 +7,8 @@
   risk             which files to read first; never fails
 
 With --contract FILE also scope and non-goals. With --tests also what runs the project's own commands on
-throwaway copies: red-green, build, lint and tests, as the base's settings or files name them.
+throwaway copies: red-green, build, lint, tests, typecheck and extra (every further check), as the base's
+settings or files name them. What was only found counts as in a delivery: where the base bears it out.
 
 Without --base: where the work left main, master or its upstream, whichever is there first, else the last
 commit. Exit 0 every gate holds, 1 one does not, 2 could not start, 5 none fails and one could not be judged.
@@ -47,7 +48,7 @@ def configure(parser: "ArgumentParser") -> None:
     names = ", ".join(GateName)
     parser.add_argument("--base", metavar="REV", help="compare with where the work left REV")
     parser.add_argument("--contract", metavar="FILE", help="also judge its scope and its non-goals")
-    parser.add_argument("--tests", action="store_true", help="also run red-green, build, lint and tests")
+    parser.add_argument("--tests", action="store_true", help="also run red-green and the project's commands")
     parser.add_argument("--only", action="append", metavar="NAME", help=f"only this gate; one of {names}")
     parser.add_argument("--skip", action="append", metavar="NAME", help="leave this gate out")
     parser.add_argument("--baseline", metavar="FILE", help="findings in it are known and do not fail")

@@ -1,7 +1,8 @@
 """Make this repository ready: write signoff.toml and .signoff/, and say what was detected.
 
-Detects the stack and its build, test and lint commands from the files as they lie there, so a repository
-without commits will do. Changes nothing that exists; running it again writes what is missing.
+Detects the stack, its build, test and lint commands and its further checks (types, API, browser) from the
+files as they lie there, so a repository without commits will do. Changes nothing that exists;
+running it again writes what is missing.
 
 examples:
   signoff init
@@ -9,6 +10,8 @@ examples:
 """
 
 import argparse
+
+import msgspec
 
 from signoff.app.preparing import Prepared, prepare_repository
 from signoff.cli.command import Options, Say
@@ -30,6 +33,7 @@ def run(options: Options, say: Say) -> int:
         "commands": facts.commands,
         "sources": facts.sources,
         "guides": facts.guides,
+        "strategies": [msgspec.to_builtins(one) for one in facts.strategies],
         "notes": facts.notes,
     }
     document = {"created": prepared.created, "detected": detected, "settings": prepared.settings_in}
@@ -49,6 +53,9 @@ def _text(prepared: Prepared) -> str:
         argv = facts.commands.get(name)
         found = f"{' '.join(argv)} (from {facts.sources.get(name, 'the tree')})" if argv else "none found"
         lines.append(f"{name}: {found}")
+    for one in facts.strategies:
+        when = " and counts where the base passes it" if one.name in facts.counts_when else ""
+        lines.append(f"{one.name}: {' '.join(one.argv)} (from {one.source}{when})")
     lines += [f"module guide: {guide}" for guide in facts.guides]
     lines += [f"note: {note}" for note in facts.notes]
     return "\n".join(lines)

@@ -7,8 +7,10 @@ entries and stop conditions are read from their words where they say no more tha
 not settle has no check and leans on nothing, so it is unproven until a person or the planner says more.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from signoff.core.non_goals import predicate_of, read_non_goal
 from signoff.core.stop_conditions import Leaning, read_stop_condition
@@ -32,6 +34,8 @@ from signoff.domain.clauses import GATE_TESTS, Clause, ClauseKind
 from signoff.domain.contract import Contract, Criterion, NonGoal, StopCondition, Task
 from signoff.domain.directives import Facts
 from signoff.domain.ids import ClauseId, TaskId
+from signoff.domain.observations import Observation, Result
+from signoff.domain.strategies import Strategy, WhenBase
 
 GATE_INTEGRITY = ClauseId("gate/test-integrity")
 GATE_RED_GREEN = ClauseId("gate/red-green")
@@ -48,7 +52,33 @@ def project_gates(facts: Facts) -> tuple[Clause, ...]:
             found.append(_gate(name, f"`{' '.join(argv)}` exits with 0", RunGate(argv=argv)))
     if argv := facts.commands.get("test"):
         found.append(_gate("tests", f"`{' '.join(argv)}` passes, and something was collected", RunTests()))
-    return tuple(found)
+    return (*found, *(_strategy(one) for one in facts.strategies))
+
+
+def _strategy(one: Strategy) -> Clause:
+    check = RunGate(argv=one.argv, kind=one.kind, timeout_s=one.timeout_s, report=one.report, serve=one.serve)
+    served = " against its server" if one.serve else ""
+    text = f"`{' '.join(one.argv)}`{served} exits with 0" + (", as its report says" if one.report else "")
+    gate = _gate(one.name, text, check)
+    return gate if one.required else replace(gate, required=False)
+
+
+def left_out(facts: Facts, baseline: Callable[[ClauseId], Observation | None]) -> dict[ClauseId, str]:
+    """Give the gates that do not count, and why: found by looking, and the base did not bear them out.
+
+    Empty while the baseline has not been run. What the settings ask for is never among them.
+    """
+    reasons: dict[ClauseId, str] = {}
+    for gate in project_gates(facts):
+        when = facts.counts_when.get(gate.id.removeprefix("gate/"), WhenBase.ANY)
+        seen = baseline(gate.id)
+        if seen is None or when is WhenBase.ANY or seen.result is Result.PASS:
+            continue
+        if seen.result is Result.PARTIAL:
+            reasons[gate.id] = f"could not be run on the base: {seen.detail}"
+        elif when is WhenBase.PASSES:
+            reasons[gate.id] = f"does not pass on the base: {seen.detail}"
+    return reasons
 
 
 def all_clauses(contract: Contract, facts: Facts) -> tuple[Clause, ...]:

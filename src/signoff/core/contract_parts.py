@@ -25,12 +25,16 @@ from signoff.domain.checks import (
 from signoff.domain.clauses import ClauseKind
 from signoff.domain.contract import Contract, Criterion, GeneratedBy, NonGoal, StopCondition
 from signoff.domain.directives import Facts
+from signoff.domain.strategies import Strategy
 from signoff.domain.violations import Violation
 
 ListOfFiles = Literal["files_modify", "files_create", "files_delete"]
 WRITES: Final[tuple[ListOfFiles, ...]] = ("files_modify", "files_create", "files_delete")
 
-_EVERY_COMMAND = Facts(commands={name: (name,) for name in ("build", "lint", "test")})
+_EVERY_COMMAND = Facts(
+    commands={name: (name,) for name in ("build", "lint", "test")},
+    strategies=(Strategy(name="typecheck", argv=("typecheck",)),),
+)
 
 
 class CheckAt(NamedTuple):

@@ -5,18 +5,15 @@ working tree. Settings win; what is found by looking is only what a file of the 
 that would have to be guessed is not given, and a note says so.
 """
 
-import json
 import re
 import shlex
-import tomllib
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from signoff.core.looking_at import Argv, Found, Reader, Tree
+from signoff.core.strategies import PLAIN, counts_when, demanded, make_targets, strategies, with_section
 from signoff.domain.directives import Facts
 from signoff.domain.settings import CheckSettings
-
-Reader = Callable[[str], bytes | None]
-Argv = tuple[str, ...]
 
 _MANIFESTS = {
     "python": ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"),
@@ -27,7 +24,6 @@ _MANIFESTS = {
 }
 _PYTEST_FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
 _PYTEST_SECTIONS = (("tox.ini", rb"^\[pytest\]"), ("setup.cfg", rb"^\[tool:pytest\]"))
-_MYPY_FILES = (("mypy.ini", rb""), (".mypy.ini", rb""), ("setup.cfg", rb"^\[mypy\]"))
 _TEST_MODULE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")
 _TEST_CODE = re.compile(rb"^(async )?def test|^(import|from) pytest\b|^class Test\w*:", re.MULTILINE)
 _MODULES_READ = 200
@@ -37,55 +33,19 @@ _VENDORED = ("node_modules", ".venv", "venv", "vendor")
 _PYTEST: Argv = ("python", "-m", "pytest")
 
 
-class _Found(NamedTuple):
-    """A command and the file that says so."""
-
-    kind: str
-    argv: Argv
-    source: str
-
-
-class _Tree(NamedTuple):
-    """A tree to look at; broken files become notes."""
-
-    paths: frozenset[str]
-    read: Reader
-    notes: list[str]
-
-    def text(self, path: str) -> bytes:
-        return (self.read(path) or b"") if path in self.paths else b""
-
-    def toml(self, path: str) -> dict[str, Any]:
-        try:
-            return tomllib.loads(self.text(path).decode())
-        except (ValueError, RecursionError):
-            self.notes.append(f"{path} cannot be parsed")
-            return {}
-
-    def json(self, path: str) -> dict[str, Any]:
-        if path not in self.paths:
-            return {}
-        try:
-            whole = json.loads(self.text(path))
-        except (ValueError, RecursionError):
-            whole = None
-        if not isinstance(whole, dict):
-            self.notes.append(f"{path} cannot be parsed")
-            return {}
-        return whole
-
-
 def detect(paths: frozenset[str], read: Reader, settings: CheckSettings) -> Facts:
     """Give stacks, commands with their source, module guides and honest remarks."""
-    tree = _Tree(paths, read, [])
+    tree = Tree(paths, read, [])
     commands: dict[str, Argv] = {}
     sources: dict[str, str] = {}
-    for found in (*_from_settings(settings), *_python(tree), *_node(tree, settings)):
+    looked = (*_from_settings(settings), *_python(tree), *_node(tree, settings), *_make(tree))
+    for found in (*looked, *_of_preset(settings, {found.kind for found in looked})):
         if found.kind not in commands:
             commands[found.kind], sources[found.kind] = found.argv, found.source
         elif sources[found.kind] != "settings":
             said = f"`{' '.join(found.argv)}` ({found.source})"
             tree.notes.append(f"{said} is not run: one {found.kind} command is, see [checks] {found.kind}")
+    further = strategies(tree, settings)
     stacks = tuple(_stacks(paths))
     return Facts(
         stacks=stacks,
@@ -93,6 +53,8 @@ def detect(paths: frozenset[str], read: Reader, settings: CheckSettings) -> Fact
         sources=sources,
         guides=tuple(sorted(path for path in paths if _is_guide(path))),
         notes=(*tree.notes, *_remarks(tree, stacks, commands)),
+        strategies=further,
+        counts_when=counts_when(sources, further, settings),
     )
 
 
@@ -107,7 +69,7 @@ def _is_guide(path: str) -> bool:
     return name in ("CLAUDE.md", "AGENTS.md") and not set(folder.split("/")) & set(_VENDORED)
 
 
-def _remarks(tree: _Tree, stacks: tuple[str, ...], commands: dict[str, Argv]) -> Iterator[str]:
+def _remarks(tree: Tree, stacks: tuple[str, ...], commands: dict[str, Argv]) -> Iterator[str]:
     if "test" not in commands:
         yield "no test command found: set [checks] test, or nothing can be shown by tests"
     for stack in stacks:
@@ -117,43 +79,45 @@ def _remarks(tree: _Tree, stacks: tuple[str, ...], commands: dict[str, Argv]) ->
         yield "submodules are known by their commit alone; their files are not checked"
 
 
-def _from_settings(settings: CheckSettings) -> Iterator[_Found]:
+def _from_settings(settings: CheckSettings) -> Iterator[Found]:
     for kind, argv in (("test", settings.test), ("build", settings.build), ("lint", settings.lint)):
         if argv:
-            yield _Found(kind, argv, "settings")
+            yield Found(kind, argv, "settings")
+
+
+def _of_preset(settings: CheckSettings, known: set[str]) -> Iterator[Found]:
+    for name, argv in demanded(settings).items():
+        if name in PLAIN and name not in known:
+            yield Found(name, argv, f"preset {settings.preset}")
+
+
+def _make(tree: Tree) -> Iterator[Found]:
+    """Find `make lint` alone: a build may be anything, and make's tests leave no report."""
+    if "lint" in make_targets(tree):
+        yield Found("lint", ("make", "lint"), "Makefile")
 
 
 # --- Python ---
 
 
-def _python(tree: _Tree) -> Iterator[_Found]:
-    tool = tree.toml("pyproject.toml").get("tool", {})
-    tables: dict[str, Any] = tool if isinstance(tool, dict) else {}
+def _python(tree: Tree) -> Iterator[Found]:
+    tables = tree.tools()
     if source := _pytest_source(tree, tables):
-        yield _Found("test", _PYTEST, source)
+        yield Found("test", _PYTEST, source)
     elif any(_TEST_MODULE.search(path) for path in tree.paths):
         tree.notes.append("test modules found, but nothing that says pytest; set [checks] test to use it")
     if source := _ruff_source(tree, tables):
-        yield _Found("lint", ("python", "-m", "ruff", "check", "--no-cache", "."), source)
-    if source := _mypy_source(tree, tables):
-        yield _Found("lint", ("python", "-m", "mypy", *_mypy_subject(tree, tables, source)), source)
+        yield Found("lint", ("python", "-m", "ruff", "check", "--no-cache", "."), source)
 
 
-def _mypy_subject(tree: _Tree, tables: dict[str, Any], source: str) -> Argv:
-    """Give what mypy is to check, unless its configuration says so."""
-    table = tables.get("mypy")
-    says_files = isinstance(table, dict) and "files" in table
-    return () if says_files or re.search(rb"^files\b", tree.text(source), re.MULTILINE) else (".",)
-
-
-def _pytest_source(tree: _Tree, tables: dict[str, Any]) -> str:
+def _pytest_source(tree: Tree, tables: dict[str, Any]) -> str:
     """Give the file that says that pytest is the runner."""
     for path in _PYTEST_FILES:
         if path in tree.paths:
             return path
     if "pytest" in tables:
         return "pyproject.toml"
-    if source := _with_section(tree, _PYTEST_SECTIONS):
+    if source := with_section(tree, _PYTEST_SECTIONS):
         return source
     if conftests := sorted(path for path in tree.paths if path.rpartition("/")[2] == "conftest.py"):
         return conftests[0]
@@ -161,51 +125,36 @@ def _pytest_source(tree: _Tree, tables: dict[str, Any]) -> str:
     return next((path for path in modules[:_MODULES_READ] if _TEST_CODE.search(tree.text(path))), "")
 
 
-def _ruff_source(tree: _Tree, tables: dict[str, Any]) -> str:
+def _ruff_source(tree: Tree, tables: dict[str, Any]) -> str:
     for path in ("ruff.toml", ".ruff.toml"):
         if path in tree.paths:
             return path
     return "pyproject.toml" if "ruff" in tables else ""
 
 
-def _mypy_source(tree: _Tree, tables: dict[str, Any]) -> str:
-    return "pyproject.toml" if "mypy" in tables else _with_section(tree, _MYPY_FILES)
-
-
-def _with_section(tree: _Tree, candidates: tuple[tuple[str, bytes], ...]) -> str:
-    """Give the first file of the tree that has its section."""
-    for path, section in candidates:
-        if path in tree.paths and re.search(section, tree.text(path), re.MULTILINE):
-            return path
-    return ""
-
-
 # --- Node ---
 
 
-def _node(tree: _Tree, settings: CheckSettings) -> Iterator[_Found]:
-    package = tree.json("package.json")
-    given = package.get("scripts")
-    scripts: dict[str, Any] = given if isinstance(given, dict) else {}
+def _node(tree: Tree, settings: CheckSettings) -> Iterator[Found]:
+    package, scripts = tree.json("package.json"), tree.scripts()
     for kind in ("test", "build", "lint"):
-        script = scripts.get(kind)
-        if isinstance(script, str) and script.strip() and "no test specified" not in script:
-            yield _Found(kind, _script_argv(tree, kind, scripts, settings), "package.json")
+        if kind in scripts and "no test specified" not in scripts[kind]:
+            yield Found(kind, _script_argv(tree, kind, scripts, settings), "package.json")
     needs_modules = any(package.get(key) for key in ("dependencies", "devDependencies"))
     if needs_modules and "node_modules" not in settings.carry and not _below(tree, "node_modules/"):
         tree.notes.append('node_modules is not carried: checks need [checks] carry = ["node_modules"]')
 
 
-def _below(tree: _Tree, folder: str) -> bool:
+def _below(tree: Tree, folder: str) -> bool:
     return any(path.startswith(folder) for path in tree.paths)
 
 
-def _script_argv(tree: _Tree, kind: str, scripts: dict[str, Any], settings: CheckSettings) -> Argv:
+def _script_argv(tree: Tree, kind: str, scripts: Mapping[str, str], settings: CheckSettings) -> Argv:
     """Give what to run for a script: itself where its runner can be told to write a report, else npm."""
     by_name: Argv = ("npm", "run", "--silent", kind)
     if kind != "test":
         return by_name
-    script = str(scripts["test"])
+    script = scripts["test"]
     if direct := _reporting(() if _SHELL.search(script) else _split(script)):
         for hook in ("pretest", "posttest"):
             if hook in scripts:

@@ -15,6 +15,7 @@ import msgspec
 
 from signoff.core.decode import DecodeCode, convert
 from signoff.core.json_text import read_text
+from signoff.core.strategy_rules import wrong_extras
 from signoff.core.violations import Findings, below, fault
 from signoff.domain.settings import SettingOrigin, Settings
 from signoff.domain.violations import Severity, Violation
@@ -75,7 +76,8 @@ def read_settings(
     table = _with(chosen.table if chosen.table is not None else {}, overrides)
     decoded = convert(table, Settings)
     flags = {override.name: override.flag for override in overrides}
-    findings.extend(_located(decoded.violations, chosen, flags))
+    wrong = (*decoded.violations, *(wrong_extras(decoded.value.checks) if decoded.value else ()))
+    findings.extend(_located(wrong, chosen, flags))
     if decoded.value is None or findings.has_errors:
         return ReadSettings(None, (), findings.all())
     origins = tuple(_origins(decoded.value, chosen.table, source, flags))

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from signoff.domain.observations import Place as Place
 from signoff.domain.record import Record
+from signoff.domain.strategies import Server, StrategyKind
 
 
 class Expectation(StrEnum):
@@ -105,9 +106,15 @@ class EngineCheckBase(Record, frozen=True, kw_only=True, tag_field="type"):
 
 
 class RunGate(EngineCheckBase, frozen=True, kw_only=True, tag="gate"):
-    """A build or lint command of the project: exit code 0."""
+    """A command of the project other than its tests: exit code 0, and no failure in its report."""
 
     argv: tuple[str, ...]
+    kind: StrategyKind = StrategyKind.COMMAND
+    timeout_s: int | None = None
+    """None for the limit of all checks."""
+    report: str | None = None
+    """Where it leaves a JUnit report, relative to the tree."""
+    serve: Server | None = None
 
 
 class SomethingChanged(EngineCheckBase, frozen=True, kw_only=True, tag="something-changed"):

@@ -12,6 +12,7 @@ from signoff.domain.checks import Citation
 from signoff.domain.contract import Contract, Task
 from signoff.domain.ids import EffectKey
 from signoff.domain.record import Record
+from signoff.domain.strategies import Strategy, WhenBase
 from signoff.domain.ticket import Ticket
 
 
@@ -47,6 +48,10 @@ class Facts(Record, frozen=True, kw_only=True):
     guides: tuple[str, ...] = ()
     """Module guides below the root, such as `CLAUDE.md` and `AGENTS.md`."""
     notes: tuple[str, ...] = ()
+    strategies: tuple[Strategy, ...] = ()
+    """Further commands, each a gate of its own."""
+    counts_when: dict[str, WhenBase] = {}
+    """By the name of a gate, what the base must have shown for it to count; `any` where it is absent."""
 
 
 class PlanRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="create-plan"):

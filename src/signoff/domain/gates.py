@@ -20,6 +20,8 @@ class GateName(StrEnum):
     BUILD = "build"
     LINT = "lint"
     TESTS = "tests"
+    TYPECHECK = "typecheck"
+    EXTRA = "extra"
 
 
 class GateSeverity(StrEnum):

@@ -12,10 +12,47 @@ from msgspec import Meta
 from signoff.domain.budgets import Price, Tokens, Usd
 from signoff.domain.record import Record
 from signoff.domain.sandbox import Choice, Level
+from signoff.domain.strategies import GateWord, Port, StrategyKind
 from signoff.domain.work_state import Persona
 
 Argv = Annotated[tuple[str, ...], Meta(min_length=1)]
 PositiveInt = Annotated[int, Meta(ge=1)]
+
+
+class ExtraCheck(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[[checks.extra]]`: one more command of the project that a result must pass."""
+
+    name: GateWord
+    """Its gate is `gate/<name>`: small letters, digits and hyphens."""
+    command: Argv
+    """Words, not a line: no shell reads them. `{port}` stands for the port of `serve`."""
+    kind: StrategyKind = StrategyKind.COMMAND
+    """`typecheck`, `lint`, `build`, `api`, `browser` or `command`."""
+    required: bool = True
+    """Whether a delivery is refused without it; otherwise it is only told."""
+    timeout_s: PositiveInt | None = None
+    """How long it may take, with its server; `checks.timeout_s` where it is not said."""
+    report: str | None = None
+    """A JUnit XML file that the command writes, relative to the root; it must bear the exit code out."""
+    serve: Argv | None = None
+    """A server that runs beside the command, on loopback; `{port}` is a free port, also in $PORT."""
+    ready_url: str | None = None
+    """The server is ready when this answers, such as `http://127.0.0.1:{port}/health`."""
+    ready_port: Port | None = None
+    """Or: the server is ready when something listens on this port."""
+    ready_timeout_s: PositiveInt = 60
+    """How long the server may take to be ready."""
+
+
+class Preset(StrEnum):
+    """Which strategies a kind of project must have."""
+
+    NEXTJS = "nextjs"
+    REACT_VITE = "react-vite"
+    API_NODE = "api-node"
+    PYTHON_API = "python-api"
+    GO = "go"
+    RUST = "rust"
 
 
 class CheckSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,6 +64,12 @@ class CheckSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Build command as a list of words; detected when absent."""
     lint: Argv | None = None
     """Lint command as a list of words; detected when absent."""
+    typecheck: Argv | None = None
+    """Type check as a list of words; detected when absent."""
+    preset: Preset | None = None
+    """`nextjs`, `react-vite`, `api-node`, `python-api`, `go` or `rust`: what such a project must pass."""
+    extra: tuple[ExtraCheck, ...] = ()
+    """Further commands, as `[[checks.extra]]` tables: `name`, `command`, `kind`, `serve` and more."""
     test_report: str | None = None
     """A JUnit XML file that the test command writes, relative to the root, for runners we do not know."""
     carry: tuple[str, ...] = ()
@@ -97,6 +140,8 @@ class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """For plans alone: another agent, model or effort."""
     builder: RoleSettings = RoleSettings()
     """For tasks alone: another agent, model or effort."""
+    evaluator: RoleSettings = RoleSettings()
+    """For looking a result over alone: another agent, model or effort."""
     fallback: dict[FallbackFor, tuple[str, ...]] = {}
     """Who is asked when an agent fails for good: by failure, or `any`, the names of others in their order."""
     env: tuple[str, ...] = ()
@@ -135,6 +180,15 @@ class BudgetSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The same in tokens; a tenth of `tokens` when absent."""
     warn_at: Annotated[float, Meta(gt=0, le=1)] = 0.8
     """The share of the budget at which it is said that the end is near."""
+
+
+class EvaluateSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[evaluate]`: an agent that looks for what the checks do not see."""
+
+    agent: bool = False
+    """Whether an agent looks a result over once all checks are green; it can send it back, never pass it."""
+    required: bool = False
+    """Whether somebody must have looked: without an answer the result could not be judged."""
 
 
 class Trust(StrEnum):
@@ -216,6 +270,7 @@ class Settings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     plan: PlanSettings = PlanSettings()
     agent: AgentSettings = AgentSettings()
     limits: LimitSettings = LimitSettings()
+    evaluate: EvaluateSettings = EvaluateSettings()
     hosted: HostedSettings = HostedSettings()
     hooks: HookSettings = HookSettings()
     sandbox: SandboxSettings = SandboxSettings()

@@ -22,11 +22,11 @@ from signoff.domain.receipts import Result
 from signoff.domain.surveys import DELIVER, STEPS, StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
 from signoff.flows.budgeting import within_budget
-from signoff.flows.intake import analyze, baseline_key, memory, refine
+from signoff.flows.intake import analyze, memory, refine
 from signoff.flows.now import Now
 from signoff.flows.planning import Planned, plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
-from signoff.flows.view import Bodies, View
+from signoff.flows.view import Bodies, View, baseline_key
 from signoff.flows.working import Conduct, Round, Worked, work
 
 NAME = "deliver"
@@ -179,7 +179,7 @@ def _report(view: View, verdict: Verdict, worked: Worked) -> Survey:
         verdict=verdict,
         clauses=view.clauses(),
         final=worked.tip,
-        notes=notes,
+        notes=(*notes, *(f"{gate} was left out: it {why}" for gate, why in view.left_out().items())),
     )
     if verdict.outcome is not VerdictOutcome.SIGNED_OFF:
         return base._replace(steps=_unproven_steps(verdict, worked), conclusion=run_end(verdict, notes))

@@ -1,14 +1,18 @@
 """The first three steps: refine, memory, analyze. Pure."""
 
+from typing import TypeVar
+
 from signoff.core.clauses import project_gates
 from signoff.core.tickets import gate
-from signoff.domain.checks import Behavioral, Check, Place
+from signoff.domain.checks import Behavioral, Check, Place, RunGate
 from signoff.domain.clauses import Clause
-from signoff.domain.effects import Analyze, Recall, RunCheck
+from signoff.domain.effects import Analyze, Effect, Recall, RunCheck
 from signoff.domain.halts import Halt, HaltCode, HaltKind
-from signoff.domain.ids import ClauseId, Digest, EffectKey, HaltId, TreeId
+from signoff.domain.ids import Digest, EffectKey, HaltId, TreeId
 from signoff.flows.now import COMPLETE, Now
-from signoff.flows.view import ANALYZE, View
+from signoff.flows.view import ANALYZE, View, baseline_key
+
+E = TypeVar("E", bound=Effect)
 
 RECALL = EffectKey("memory/recall")
 TICKET_HALT = HaltId("refine/ticket")
@@ -50,13 +54,17 @@ def analyze(view: View) -> Now:
     if facts is None:
         return Now((Analyze(key=ANALYZE, base=view.base_commit),))
     wanted = tuple(baseline_check(view, clause) for clause in project_gates(facts) if clause.check)
-    open_checks = tuple(effect for effect in wanted if view.outcome(effect.key) is None)
+    open_checks = one_server(tuple(effect for effect in wanted if view.outcome(effect.key) is None))
     return Now(open_checks, complete=not open_checks)
 
 
-def baseline_key(gate_id: ClauseId) -> EffectKey:
-    """Give the key of a gate's run on the base tree."""
-    return EffectKey(f"analyze/baseline/{gate_id}")
+def one_server(effects: tuple[E, ...]) -> tuple[E, ...]:
+    """Let one check with a server run at a time: two servers of a project want the same port."""
+    served = [
+        e for e in effects if isinstance(e, RunCheck) and isinstance(e.check, RunGate) and e.check.serve
+    ]
+    waiting = {effect.key for effect in served[1:]}
+    return tuple(effect for effect in effects if effect.key not in waiting)
 
 
 def baseline_check(view: View, clause: Clause) -> RunCheck:

@@ -22,9 +22,9 @@ from signoff.domain.clauses import GATE_TESTS, Clause
 from signoff.domain.effects import Effect, LayTests, RunCheck
 from signoff.domain.ids import Digest, EffectKey, TreeId
 from signoff.domain.outcomes import TestsLaid
-from signoff.flows.intake import baseline_key, on_tree
+from signoff.flows.intake import on_tree, one_server
 from signoff.flows.now import Now
-from signoff.flows.view import View
+from signoff.flows.view import View, baseline_key
 
 BASELINE_TESTS = baseline_key(GATE_TESTS)
 
@@ -60,7 +60,7 @@ def run_gates(view: View, proving: Proving) -> Proof:
         if clause.id == GATE_TESTS and isinstance(old, TestsLaid) and old.count:
             effects += _open(view, _old_tests(view, proving, prefix, clause, old.tree))
     if effects:
-        return Proof(Now(tuple(effects)), tree)
+        return Proof(Now(one_server(tuple(effects))), tree)
     comparing = tuple(
         effect
         for clause in proving.clauses

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from signoff.core.canonical import contract_digest
-from signoff.core.clauses import all_clauses, project_gates
+from signoff.core.clauses import all_clauses, left_out, project_gates
 from signoff.core.judge import Seen
 from signoff.core.state import State
 from signoff.core.tickets import restated
@@ -19,7 +19,7 @@ from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Exchange, Facts, RawPlanProposed, WorkDone
 from signoff.domain.events import Answered, RunStart
-from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId, TreeId
+from signoff.domain.ids import ClauseId, CommitId, Digest, EffectKey, HaltId, TreeId
 from signoff.domain.outcomes import (
     AgentAnswered,
     AgentFailed,
@@ -39,6 +39,11 @@ Bodies = Callable[[Digest], bytes]
 
 ANALYZE = EffectKey("analyze/detect")
 SEAL = EffectKey("plan/seal")
+
+
+def baseline_key(gate_id: ClauseId) -> EffectKey:
+    """Give the key of a gate's run on the base tree."""
+    return EffectKey(f"analyze/baseline/{gate_id}")
 
 
 class Reply(NamedTuple):
@@ -163,7 +168,14 @@ class View:
         """Give every clause of the delivery; before the seal, the project's gates alone."""
         facts = self.facts() or Facts()
         contract = self.contract()
-        return all_clauses(contract, facts) if contract else project_gates(facts)
+        every = all_clauses(contract, facts) if contract else project_gates(facts)
+        absent = self.left_out()
+        return tuple(clause for clause in every if clause.id not in absent)
+
+    def left_out(self) -> dict[ClauseId, str]:
+        """Give the gates that were found by looking and do not count here, and why."""
+        facts = self.facts()
+        return left_out(facts, lambda gate: self.observed(baseline_key(gate))) if facts else {}
 
     def seen(self) -> tuple[Seen, ...]:
         """Give every observation of the run, oldest first."""

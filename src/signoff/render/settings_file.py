@@ -3,6 +3,7 @@
 import json
 
 from signoff.domain.directives import Facts
+from signoff.domain.strategies import WhenBase
 
 _HEAD = """\
 # Settings of signoff; everything is optional, and `signoff config show` says what is in force.
@@ -13,10 +14,13 @@ _HEAD = """\
 """
 
 _REST = """\
+# preset = "python-api"            # what such a project must pass: nextjs, react-vite, api-node, go, rust
 # test_report = "report.xml"       # JUnit XML that the test command writes, for runners signoff does not know
 # carry = [".venv"]                # dependency folders that checks need beside a clean tree
 # timeout_s = 600
 # protected = ["infra/**"]         # further files that no agent may change
+
+# extra = [{ name = "contract-tests", kind = "api", command = ["make", "contract-tests"] }]
 
 [plan]
 # approve = "person"               # or "policy": plans that pass the rules are approved without asking
@@ -27,6 +31,10 @@ _REST = """\
 # timeout_s = 1800
 # env = ["MY_AGENT_TOKEN"]         # environment variables the agent may see
 
+[evaluate]
+# agent = false                    # true: an agent looks for what green checks do not show
+# required = false                 # true: without its answer the result could not be judged
+
 [limits]
 # parallel = 4
 # plan_revisions = 2
@@ -34,7 +42,12 @@ _REST = """\
 # retries = 3
 """
 
-_EXAMPLES = {"test": ("make", "test"), "build": ("make", "build"), "lint": ("make", "lint")}
+_EXAMPLES = {
+    "test": ("make", "test"),
+    "build": ("make", "build"),
+    "lint": ("make", "lint"),
+    "typecheck": ("make", "typecheck"),
+}
 
 
 def settings_file(facts: Facts) -> str:
@@ -43,10 +56,16 @@ def settings_file(facts: Facts) -> str:
 
 
 def _command(facts: Facts, name: str) -> str:
-    argv = facts.commands.get(name)
+    argv, source = facts.commands.get(name), facts.sources.get(name, "the tree")
+    for one in facts.strategies:
+        if one.name == name:
+            argv, source = one.argv, one.source
     if argv is None:
         return f"# {name} = {_words(_EXAMPLES[name])}\n"
-    return f"{name} = {_words(argv)}  # found in {facts.sources.get(name, 'the tree')}\n"
+    if facts.counts_when.get(name) is WhenBase.PASSES:
+        counts = "as a comment, it counts where the base passes it"
+        return f"# {name} = {_words(argv)}  # found in {source}; {counts}\n"
+    return f"{name} = {_words(argv)}  # found in {source}\n"
 
 
 def _words(argv: tuple[str, ...]) -> str:

@@ -74,16 +74,13 @@ def test_no_test_command_is_guessed(files: dict[str, str]) -> None:
 def test_linters_are_run_only_where_they_are_configured() -> None:
     assert "lint" not in look({"pyproject.toml": ""}).commands
     assert look({"ruff.toml": ""}).commands["lint"] == ("python", "-m", "ruff", "check", "--no-cache", ".")
-    assert look({"mypy.ini": "[mypy]"}).commands["lint"] == ("python", "-m", "mypy", ".")
-    assert look({"setup.cfg": "[mypy]\nfiles = src"}).commands["lint"] == ("python", "-m", "mypy")
-    assert look({"pyproject.toml": "[tool.mypy]\nfiles='src'"}).commands["lint"] == ("python", "-m", "mypy")
 
 
 def test_a_second_linter_is_not_run_and_that_is_said() -> None:
-    facts = look({"pyproject.toml": "[tool.ruff]\n[tool.mypy]\n", "pytest.ini": ""})
+    facts = look({"pyproject.toml": "[tool.ruff]\n", "pytest.ini": "", "Makefile": "lint: fmt\n\truff .\n"})
 
     assert facts.commands["lint"][2] == "ruff"
-    assert any("mypy" in note and "not run" in note for note in facts.notes)
+    assert any("make lint" in note and "not run" in note for note in facts.notes)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,191 @@
+"""Find the strategies of a project besides build, lint and tests, and say when each of them counts.
+
+Pure. Settings come first; what is found by looking is only what a file of the project says without doubt,
+and it counts only where the base passed it: a tool that this machine lacks, or a type check that nobody
+keeps green, must not stop every delivery. A preset names what a project of its kind must pass; the
+project's own files still say how.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from signoff.core.gate_programs import bar_files
+from signoff.core.looking_at import Argv, Found, Reader, Tree
+from signoff.domain.directives import Facts
+from signoff.domain.settings import CheckSettings, ExtraCheck, Preset
+from signoff.domain.strategies import Server, Strategy, StrategyKind, WhenBase
+
+_MYPY_FILES = (("mypy.ini", rb""), (".mypy.ini", rb""), ("setup.cfg", rb"^\[mypy\]"))
+_PLAYWRIGHT = tuple(f"playwright.config.{end}" for end in ("ts", "js", "mjs", "cjs", "mts", "cts"))
+_OPENAPI = re.compile(r"(^|/)(openapi|swagger)\.(ya?ml|json)$")
+_TSC: Argv = ("npx", "--no-install", "tsc", "--noEmit")
+_TYPE_SCRIPTS = ("typecheck", "type-check", "check-types")
+
+_PRESETS: Mapping[Preset, Mapping[str, Argv]] = {
+    Preset.NEXTJS: {
+        "typecheck": _TSC,
+        "lint": ("npm", "run", "--silent", "lint"),
+        "build": ("npm", "run", "--silent", "build"),
+    },
+    Preset.REACT_VITE: {
+        "typecheck": _TSC,
+        "lint": ("npm", "run", "--silent", "lint"),
+        "build": ("npm", "run", "--silent", "build"),
+    },
+    Preset.API_NODE: {
+        "typecheck": _TSC,
+        "lint": ("npm", "run", "--silent", "lint"),
+        "api": ("npm", "run", "--silent", "test:api"),
+    },
+    Preset.PYTHON_API: {
+        "test": ("python", "-m", "pytest"),
+        "lint": ("python", "-m", "ruff", "check", "--no-cache", "."),
+    },
+    Preset.GO: {"build": ("go", "build", "./..."), "lint": ("go", "vet", "./...")},
+    Preset.RUST: {"build": ("cargo", "build", "--locked"), "lint": ("cargo", "clippy", "--locked")},
+}
+"""What each kind of project must pass, and how where none of its files says so."""
+
+PLAIN = ("test", "build", "lint")
+"""Commands that stand in `Facts.commands`; all others are strategies."""
+
+
+def demanded(settings: CheckSettings) -> Mapping[str, Argv]:
+    """Give the commands that the preset asks for, by name; none without one."""
+    return _PRESETS[settings.preset] if settings.preset else {}
+
+
+def strategies(tree: Tree, settings: CheckSettings) -> tuple[Strategy, ...]:
+    """Give the strategies, those of the settings first, each name once."""
+    found = {extra.name: _configured(extra) for extra in settings.extra}
+    for one in _found(tree, settings):
+        first = found.get(one.kind)
+        if first is None:
+            found[one.kind] = Strategy(
+                name=one.kind, argv=one.argv, kind=StrategyKind(one.kind), source=one.source
+            )
+        elif first.source != "settings" and first.argv != one.argv:
+            said = f"`{' '.join(one.argv)}` ({one.source})"
+            setting = "[checks] typecheck" if one.kind == "typecheck" else f"[[checks.extra]] {one.kind}"
+            tree.notes.append(f"{said} is not run: one {one.kind} command is, see {setting}")
+    for name, argv in demanded(settings).items():
+        if name not in PLAIN and name not in found:
+            source = f"preset {settings.preset}"
+            found[name] = Strategy(name=name, argv=argv, kind=StrategyKind(name), source=source)
+    return tuple(found.values())
+
+
+def _configured(extra: ExtraCheck) -> Strategy:
+    serve = extra.serve and Server(
+        argv=extra.serve, url=extra.ready_url or "", port=extra.ready_port, timeout_s=extra.ready_timeout_s
+    )
+    return Strategy(
+        name=extra.name,
+        argv=extra.command,
+        kind=extra.kind,
+        required=extra.required,
+        timeout_s=extra.timeout_s,
+        report=extra.report,
+        serve=serve or None,
+    )
+
+
+def _found(tree: Tree, settings: CheckSettings) -> Iterator[Found]:
+    if settings.typecheck:
+        yield Found("typecheck", settings.typecheck, "settings")
+    else:
+        yield from _type_checks(tree)
+    yield from _browser_tests(tree)
+    yield from _api_checks(tree)
+
+
+def _type_checks(tree: Tree) -> Iterator[Found]:
+    tools = tree.tools()
+    if source := "pyproject.toml" if "mypy" in tools else with_section(tree, _MYPY_FILES):
+        yield Found("typecheck", ("python", "-m", "mypy", *_mypy_subject(tree, source)), source)
+    if "pyrightconfig.json" in tree.paths or "pyright" in tools:
+        source = "pyrightconfig.json" if "pyrightconfig.json" in tree.paths else "pyproject.toml"
+        yield Found("typecheck", ("python", "-m", "pyright"), source)
+    scripts = tree.scripts()
+    if name := next((name for name in _TYPE_SCRIPTS if name in scripts), ""):
+        yield Found("typecheck", ("npm", "run", "--silent", name), "package.json")
+    elif "tsconfig.json" in tree.paths and _depends_on(tree, "typescript"):
+        # A solution file lists projects and no files of its own: it would check nothing.
+        if re.search(rb'"references"\s*:', tree.text("tsconfig.json")):
+            tree.notes.append("tsconfig.json refers to other projects; set [checks] typecheck to check them")
+        else:
+            yield Found("typecheck", _TSC, "tsconfig.json")
+    if "typecheck" in make_targets(tree):
+        yield Found("typecheck", ("make", "typecheck"), "Makefile")
+
+
+def _mypy_subject(tree: Tree, source: str) -> Argv:
+    """Give what mypy is to check, unless its configuration says so."""
+    table = tree.tools().get("mypy")
+    says_files = isinstance(table, dict) and "files" in table
+    return () if says_files or re.search(rb"^files\b", tree.text(source), re.MULTILINE) else (".",)
+
+
+def _browser_tests(tree: Tree) -> Iterator[Found]:
+    source = next((path for path in _PLAYWRIGHT if path in tree.paths), "")
+    if source and _depends_on(tree, "@playwright/test"):
+        yield Found("browser", ("npx", "--no-install", "playwright", "test"), source)
+
+
+def _api_checks(tree: Tree) -> Iterator[Found]:
+    if "test:api" in tree.scripts():
+        yield Found("api", ("npm", "run", "--silent", "test:api"), "package.json")
+    elif described := sorted(path for path in tree.paths if _OPENAPI.search(path)):
+        said = 'nothing holds the API against it, see [[checks.extra]] with kind = "api" and serve'
+        tree.notes.append(f"{described[0]} describes an API; {said}")
+
+
+def _depends_on(tree: Tree, name: str) -> bool:
+    package = tree.json("package.json")
+    tables = [package.get(key) for key in ("dependencies", "devDependencies")]
+    return any(isinstance(table, dict) and name in table for table in tables)
+
+
+def make_targets(tree: Tree) -> frozenset[str]:
+    """Give the names of plain targets in the Makefile at the root."""
+    name = next((name for name in ("GNUmakefile", "makefile", "Makefile") if name in tree.paths), "")
+    found = re.findall(rb"^([a-z][a-z0-9_-]*)[ \t]*:(?![:=])", tree.text(name), re.MULTILINE) if name else []
+    return frozenset(target.decode() for target in found)
+
+
+def with_section(tree: Tree, candidates: tuple[tuple[str, bytes], ...]) -> str:
+    """Give the first file of the tree that has its section."""
+    for path, section in candidates:
+        if path in tree.paths and re.search(section, tree.text(path), re.MULTILINE):
+            return path
+    return ""
+
+
+def counts_when(
+    sources: Mapping[str, str], found: tuple[Strategy, ...], settings: CheckSettings
+) -> dict[str, WhenBase]:
+    """Say what the base must have shown for each gate that nobody asked for by name.
+
+    The tests always count: without them nothing is shown. A build or linter that the project configures
+    counts wherever it can be run; what is found further counts where the base passes it.
+    """
+    asked = demanded(settings)
+    when: dict[str, WhenBase] = {}
+    for name in ("build", "lint"):
+        if name in sources and sources[name] != "settings" and name not in asked:
+            when[name] = WhenBase.PASSES if sources[name] == "Makefile" else WhenBase.RUNS
+    for one in found:
+        if one.source != "settings" and one.name not in asked:
+            when[one.name] = WhenBase.PASSES
+    return when
+
+
+def bar_of_gates(facts: Facts, paths: frozenset[str], read: Reader) -> tuple[str, ...]:
+    """Give the files of the base tree that say how it is judged, beyond what is protected by its name.
+
+    A server is not among them: it is the product.
+    """
+    commands = {**facts.commands, **{one.name: one.argv for one in facts.strategies}}
+    types = any(one.kind is StrategyKind.TYPECHECK for one in facts.strategies)
+    configured = [path for path in paths if re.fullmatch(r"tsconfig(\.[\w-]+)?\.json", path)] if types else []
+    return tuple(sorted({*bar_files(commands, paths, read), *configured}))
