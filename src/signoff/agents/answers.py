@@ -8,15 +8,9 @@ import json
 import re
 from collections.abc import Iterator
 
+from signoff.core.answers import raw_answer_type
 from signoff.core.decode import decode
-from signoff.domain.directives import (
-    Directive,
-    PlanRequest,
-    QuestionAsked,
-    RawPlanProposed,
-    WorkBlocked,
-    WorkDone,
-)
+from signoff.domain.directives import Directive
 
 _LONGEST_TEXT = 2_000_000
 _MOST_WASTE = 1_000_000_000
@@ -27,11 +21,10 @@ _OPENING = re.compile(r'\{\s{0,100}"')
 
 def find_answer(directive: Directive, text: str) -> bytes | None:
     """Give the answer as it stands in the text; None where there is none."""
-    planning = isinstance(directive.payload, PlanRequest)
-    done = RawPlanProposed if planning else WorkDone
+    kinds = raw_answer_type(directive.payload)
     for candidate in reversed(list(_objects(text[-_LONGEST_TEXT:]))):
         data = candidate.encode(errors="replace")
-        if decode(data, done | QuestionAsked | WorkBlocked).value is not None:
+        if decode(data, kinds).value is not None:
             return data
     return None
 

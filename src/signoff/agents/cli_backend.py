@@ -23,13 +23,14 @@ from signoff.agents.profiles.claude import ClaudeProfile
 from signoff.agents.profiles.codex import CodexProfile
 from signoff.agents.profiles.endings import failed
 from signoff.agents.profiles.tallying import tally
+from signoff.core.answers import verb_of
 from signoff.core.cutting import short
 from signoff.core.sandboxing import is_fenced
 from signoff.core.treatment import TREATMENT
 from signoff.domain.activity import Activity, Basis, Metered, Tally
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.cassettes import Cassette
-from signoff.domain.directives import Directive, PlanRequest
+from signoff.domain.directives import Directive, Verb, WorkRequest
 from signoff.domain.failures import FailureClass
 from signoff.domain.outcomes import Usage
 from signoff.domain.ports import Processes
@@ -42,11 +43,13 @@ _LONGEST_CAUSE = 90
 _LONGEST_NAME = 80
 
 _ANSWERS = '{"kind":"question","question":"…"} or {"kind":"blocked","reason":"…"}'
-_HOW_TO_PLAN = f'End with one JSON object: {{"kind":"plan","contract":{{…}}}}, {_ANSWERS}.'
-_HOW_TO_WORK = (
-    "Do what this directive asks in the current folder. "
-    f'End with one JSON object: {{"kind":"done","summary":"…"}}, {_ANSWERS}.'
-)
+_HOW_TO = {
+    Verb.CREATE_PLAN: f'End with one JSON object: {{"kind":"plan","contract":{{…}}}}, {_ANSWERS}.',
+    Verb.APPLY_PLAN: "Do what this directive asks in the current folder. "
+    f'End with one JSON object: {{"kind":"done","summary":"…"}}, {_ANSWERS}.',
+    Verb.REVIEW_CHANGES: "Change nothing. End with one JSON object: "
+    '{"kind":"evaluation","findings":[…]} or {"kind":"blocked","reason":"…"}.',
+}
 
 
 class CliAgent:
@@ -227,7 +230,7 @@ def open_cli(profile: Profile, tools: AgentTools, settings: Settings) -> CliAgen
 
 def plain_prompt(directive: Directive) -> str:
     """Give the directive as it stands, with a sentence on how to answer."""
-    how = _HOW_TO_PLAN if isinstance(directive.payload, PlanRequest) else _HOW_TO_WORK
+    how = _HOW_TO[verb_of(directive.payload)]
     return f"{msgspec.json.encode(directive).decode()}\n\n{how}\n"
 
 
@@ -238,11 +241,11 @@ def session_id(key: str, home: str) -> str:
 
 
 def _may_write(request: AgentRequest) -> bool:
-    return not isinstance(request.directive.payload, PlanRequest)
+    return isinstance(request.directive.payload, WorkRequest)
 
 
 def _box(request: AgentRequest) -> SandboxRequest | None:
-    """Give the box to work in; who only plans cannot write to the checkout."""
+    """Give the box to work in; who only plans or looks cannot write to the checkout."""
     box = request.sandbox
     if box is None or _may_write(request):
         return box

@@ -17,6 +17,7 @@ from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
 from signoff.app.laying import lay
 from signoff.app.recalling import look_up
+from signoff.app.weighing import weigh_findings
 from signoff.core.canonical import canonical
 from signoff.core.cutting import short
 from signoff.core.detect import detect
@@ -37,6 +38,7 @@ from signoff.domain.effects import (
     Recall,
     RunCheck,
     Seal,
+    WeighFindings,
 )
 from signoff.domain.findings import Finding, shown
 from signoff.domain.ids import CommitId, EffectKey, TreeId
@@ -87,6 +89,8 @@ class JobCarrier:
                 return _capture(job, effect, intent)
             case RunCheck():
                 return examine(job, effect)
+            case WeighFindings():
+                return weigh_findings(job, effect)
             case Seal():
                 return _seal(job, effect)
             case MergeTask():

@@ -6,7 +6,9 @@ from contextlib import nullcontext
 import msgspec
 
 from signoff.app.confining import box_of
+from signoff.app.failure_details import with_details
 from signoff.app.job import Job
+from signoff.core.answers import answer_type, raw_answer_type
 from signoff.core.costing import priced
 from signoff.core.cutting import short
 from signoff.core.decode import decode
@@ -15,11 +17,9 @@ from signoff.core.prompting import Role, compose, role_of
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.directives import (
     Directive,
-    PlanAnswer,
-    PlanRequest,
+    Evaluation,
     QuestionAsked,
     RawPlanProposed,
-    WorkAnswer,
     WorkBlocked,
     WorkDone,
 )
@@ -74,16 +74,14 @@ def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
 
 def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
     """Read an agent's answer against the schema of its directive; a text says what is wrong with it."""
-    planning = isinstance(directive.payload, PlanRequest)
-    kinds = (
-        RawPlanProposed | QuestionAsked | WorkBlocked if planning else WorkDone | QuestionAsked | WorkBlocked
-    )
-    decoded = decode(data, kinds)
+    decoded = decode(data, raw_answer_type(directive.payload))
     match decoded.value:
         case RawPlanProposed():
             return ParsedAnswer("plan")
         case WorkDone():
             return ParsedAnswer("done")
+        case Evaluation():
+            return ParsedAnswer("evaluation")
         case QuestionAsked(question=question, options=options):
             return ParsedAnswer("question", short(question, _LONGEST_QUESTION), _cut_options(options))
         case WorkBlocked(reason=reason):
@@ -97,7 +95,7 @@ def answer_faults(directive: Directive, data: bytes) -> tuple[Violation, ...]:
 
     Whoever submits can mend it at no cost; the `directive` an answer may name is ours, not the schema's.
     """
-    kinds = PlanAnswer if isinstance(directive.payload, PlanRequest) else WorkAnswer
+    kinds = answer_type(directive.payload)
     return tuple(fault for fault in decode(data, kinds).violations if fault.path != "/directive")
 
 
@@ -112,11 +110,12 @@ def _request(job: Job, effect: Dispatch) -> AgentRequest:
     settings = alone(job.settings).agent if effect.agent else job.settings.agent
     role = RoleSettings() if effect.agent else _role(settings, effect.directive)
     texts = job.kit.prompts()
+    directive = with_details(job, effect.directive)
     checkout = job.kit.repository.checkout_path(job.checkout_name(effect.key))
     logs = job.folder.log_path(effect.key)
     home = f"{logs}.home"
     return AgentRequest(
-        directive=effect.directive,
+        directive=directive,
         budget_usd=effect.budget_usd,
         checkout=checkout,
         logs=logs,
@@ -124,7 +123,7 @@ def _request(job: Job, effect: Dispatch) -> AgentRequest:
         sandbox=box_of(_agent(job, effect), job.settings.sandbox, checkout, home),
         timeout_s=settings.timeout_s,
         silence_s=settings.silence_s,
-        prompt=compose(texts, effect.directive).text if texts else "",
+        prompt=compose(texts, directive).text if texts else "",
         model=role.model or settings.model,
         effort=role.effort or settings.effort,
     )
@@ -139,14 +138,19 @@ def _priced(job: Job, request: AgentRequest, reply: AgentReply) -> AgentReply:
 
 
 def _role(settings: AgentSettings, directive: Directive) -> RoleSettings:
-    return settings.planner if role_of(directive) is Role.PLANNER else settings.builder
+    roles = {
+        Role.PLANNER: settings.planner,
+        Role.BUILDER: settings.builder,
+        Role.EVALUATOR: settings.evaluator,
+    }
+    return roles[role_of(directive)]
 
 
 def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
     if reply.stopped:
         return None
     if reply.delegated:
-        directive = job.folder.blobs.put(msgspec.json.encode(effect.directive))
+        directive = job.folder.blobs.put(msgspec.json.encode(with_details(job, effect.directive)))
         return Delegated(checkout=_relative(job, effect.key), directive=directive)
     if reply.failure is not None or reply.answer is None:
         failure = reply.failure or AgentFailure.MALFORMED_ANSWER

@@ -171,7 +171,10 @@ def _roles(wanted: Wanted, settings: Settings, agent: str) -> dict[str, str]:
     """Give the agents of single roles; one that was asked for by a flag does everything."""
     if wanted.agent or wanted.cassette is not None:
         return {}
-    named = {"planner": settings.agent.planner.name, "builder": settings.agent.builder.name}
+    agents = settings.agent
+    named = {"planner": agents.planner.name, "builder": agents.builder.name}
+    if settings.evaluate.agent or settings.evaluate.required:
+        named["evaluator"] = agents.evaluator.name
     return {role: name for role, name in named.items() if name and name != agent}
 
 

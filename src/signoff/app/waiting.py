@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 
 from signoff.app.kit import Kit
+from signoff.core.answers import schema_name, verb_of
 from signoff.core.schemas import schema
 from signoff.domain.contract import Contract
-from signoff.domain.directives import Directive, PlanRequest, RawPlanProposed, Verb, WorkRequest
+from signoff.domain.directives import Directive, DirectivePayload, RawPlanProposed, Verb
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import HaltId, RunId
 from signoff.domain.ports import RunFolder
@@ -25,7 +26,7 @@ class OpenDirective(Record, frozen=True, kw_only=True, omit_defaults=False):
     """Work that an agent is asked to do, and the JSON Schema of its answer."""
 
     verb: Verb
-    payload: PlanRequest | WorkRequest
+    payload: DirectivePayload
     schema: dict[str, Any]
 
 
@@ -53,7 +54,7 @@ class DirectiveFile(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     key: HaltId
     verb: Verb
-    payload: PlanRequest | WorkRequest
+    payload: DirectivePayload
     schema: dict[str, Any]
     """Of the answer that is to be submitted."""
     checkout: str
@@ -109,11 +110,10 @@ def _directive(folder: RunFolder, halt: Halt) -> OpenDirective | None:
     if halt.kind is not HaltKind.AGENT or halt.directive is None:
         return None
     payload = msgspec.json.decode(folder.blobs.get(halt.directive), type=Directive).payload
-    planning = isinstance(payload, PlanRequest)
     return OpenDirective(
-        verb=Verb.CREATE_PLAN if planning else Verb.APPLY_PLAN,
+        verb=verb_of(payload),
         payload=payload,
-        schema=schema("plan-answer" if planning else "work-answer"),
+        schema=schema(schema_name(payload)),
     )
 
 

@@ -66,7 +66,7 @@ def launch(
         return failed(folder.detail, FailureReason.FILE_NOT_FOUND)
     if not os.path.isdir(folder):
         return failed(f"there is no folder {cwd}", FailureReason.FILE_NOT_FOUND)
-    if problem := unusable(folder, argv):
+    if problem := cannot_begin(folder, argv):
         return problem
     return run_words(bench, words_of(bench, argv), timeout_s, cwd=cwd, stale=stale, writable=writable)
 
@@ -107,7 +107,7 @@ def run_words(
     return could_not_run(detail or outcome.ending, ran=ran)
 
 
-def unusable(folder: str, argv: tuple[str, ...]) -> Judgement | None:
+def cannot_begin(folder: str, argv: tuple[str, ...]) -> Judgement | None:
     """Say what is wrong with a command before it is run."""
     if not argv or not argv[0] or any("\0" in word for word in argv):
         return could_not_run("there is no such command")

@@ -15,7 +15,7 @@ from signoff.checks.base import (
     inside,
     passed,
 )
-from signoff.checks.command import launch, missing_module, run_words, unusable, where_to_look, words_of
+from signoff.checks.command import cannot_begin, launch, missing_module, run_words, where_to_look, words_of
 from signoff.checks.tests import fault_of, judge_report, keep_report, read_report
 from signoff.core.test_reports import UnreadableReport
 from signoff.domain.checks import RunGate
@@ -70,7 +70,7 @@ def _served(
 ) -> Ran | Judgement:
     """Run the command with its server in one process family."""
     for argv in (check.argv, server.argv):
-        if problem := unusable(bench.order.folder, argv):
+        if problem := cannot_begin(bench.order.folder, argv):
             return problem
     asked = {
         "serve": words_of(bench, server.argv),

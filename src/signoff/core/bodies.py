@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from signoff.core.state import State
 from signoff.domain.ids import Digest
-from signoff.domain.outcomes import AgentAnswered, Analyzed, Checked, Delegated, Sealed
+from signoff.domain.outcomes import AgentAnswered, Analyzed, Checked, Delegated, FindingsWeighed, Sealed
 
 
 def named_blobs(state: State) -> Iterator[Digest]:
@@ -24,6 +24,8 @@ def named_blobs(state: State) -> Iterator[Digest]:
                 yield outcome.answer
             case Delegated():
                 yield outcome.directive
+            case FindingsWeighed() if outcome.findings is not None:
+                yield outcome.findings
             case Sealed():
                 yield outcome.contract
             case Checked() if outcome.observation.report is not None:

@@ -13,7 +13,7 @@ from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.events import How, Waived
 from signoff.domain.ids import ClauseId, Digest, EffectKey
 from signoff.domain.receipts import Observation, Result
-from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
+from signoff.domain.verdict import ClauseVerdict, Objection, Standing, Trees, Verdict, VerdictOutcome
 
 
 class Seen(NamedTuple):
@@ -43,13 +43,15 @@ def judge(
     waivers: Iterable[Waived] = (),
     contract: Digest | None = None,
     given: Iterable[ClauseVerdict] = (),
+    objections: Iterable[Objection] = (),
 ) -> Verdict:
     """Give the verdict for the trees of this run and the contract that was sealed.
 
     An observation speaks for the tree whose id it carries and for no other, so an agent that edits
     after its tests pass has proved nothing about what it hands over; and it speaks for the contract
     it was made under. Where a clause was checked twice on one tree, the later observation stands.
-    What only the flow can see (how tasks ended) comes as `given` rows.
+    What only the flow can see (how tasks ended) comes as `given` rows. An objection to this tree makes its
+    clause failed, whatever it was; nobody's lack of objections makes any clause better.
     """
     evidence = _evidence(seen, trees, contract)
     waived = {w.clause: w for w in waivers if w.how is How.TERMINAL and w.tree == trees.final}
@@ -57,16 +59,18 @@ def judge(
     ordered = tuple(clauses)
     known = {clause.id: clause for clause in ordered}
     decided = {row.clause: row for row in given}
+    against = {o.clause: o for o in objections if trees.final is not None and o.tree == trees.final}
     for clause in ordered:
         if clause.check is not None or not clause.proven_by:
             row = decided.get(clause.id) or _own_standing(clause, evidence)
-            rows[clause.id] = _with_waiver(row, waived)
+            rows[clause.id] = _with_waiver(_lowered(row, against), waived)
     leaning = [clause for clause in ordered if clause.check is None and clause.proven_by]
     while leaning:  # those first whose props are known; a circle, which no contract may have, is unproven
         waiting = {clause.id for clause in leaning}
         next_ones = [clause for clause in leaning if waiting.isdisjoint(clause.proven_by)]
         for clause in next_ones or leaning:
-            rows[clause.id] = _with_waiver(_leaning_standing(clause, rows, known), waived)
+            row = _lowered(_leaning_standing(clause, rows, known), against)
+            rows[clause.id] = _with_waiver(row, waived)
         leaning = [clause for clause in leaning if clause.id not in rows]
     final = tuple(rows[clause.id] for clause in ordered)
     return Verdict(outcome=_outcome(final), trees=trees, clauses=final)
@@ -161,6 +165,19 @@ def _row(clause: Clause, standing: Standing, why: str, *seen: Seen) -> ClauseVer
         why=why,
         receipts=tuple(item.key for item in seen),
         required=clause.required,
+    )
+
+
+def _lowered(row: ClauseVerdict, against: Mapping[ClauseId, Objection]) -> ClauseVerdict:
+    objection = against.get(row.clause)
+    if objection is None or row.standing is Standing.FAILED:
+        return row
+    return ClauseVerdict(
+        clause=row.clause,
+        standing=Standing.FAILED,
+        why=f"an evaluator's finding stands: {objection.why}",
+        receipts=row.receipts,
+        required=row.required,
     )
 
 

@@ -10,8 +10,9 @@ from typing import NamedTuple, assert_never
 
 import msgspec
 
+from signoff.core.answers import schema_name
 from signoff.core.schemas import schema
-from signoff.domain.directives import Directive, PlanRequest, WorkRequest
+from signoff.domain.directives import Directive, EvaluateRequest, PlanRequest, WorkRequest
 
 BYTES_PER_TOKEN = 4
 """A rough measure; English prose and JSON come to about this."""
@@ -48,6 +49,8 @@ def role_of(directive: Directive) -> Role:
             return Role.PLANNER
         case WorkRequest():
             return Role.BUILDER
+        case EvaluateRequest():
+            return Role.EVALUATOR
         case _:
             assert_never(directive.payload)
 
@@ -55,7 +58,7 @@ def role_of(directive: Directive) -> Role:
 def compose(texts: Mapping[str, str], directive: Directive) -> Prompt:
     """Give the prompt of a directive from the texts by name."""
     role = role_of(directive)
-    answer = schema("plan-answer" if role is Role.PLANNER else "work-answer")
+    answer = schema(schema_name(directive.payload))
     shared = "\n".join(
         (
             texts["common"].rstrip("\n"),

@@ -17,7 +17,7 @@ from signoff.domain.certificate import Certificate
 from signoff.domain.checks import Check
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
-from signoff.domain.directives import Directive, PlanAnswer, WorkAnswer
+from signoff.domain.directives import Directive, EvaluateAnswer, PlanAnswer, WorkAnswer
 from signoff.domain.events import Event
 from signoff.domain.halts import Halt
 from signoff.domain.ledger import LedgerRecord
@@ -39,6 +39,7 @@ PUBLIC: Final[Mapping[str, Any]] = {
     "clause": Clause,
     "contract": Contract,
     "directive": Directive,
+    "evaluate-answer": EvaluateAnswer,
     "event": Event,
     "halt": Halt,
     "ledger-record": LedgerRecord,

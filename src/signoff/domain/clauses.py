@@ -8,6 +8,8 @@ from signoff.domain.record import Record
 
 GATE_TESTS = ClauseId("gate/tests")
 """The project's own tests."""
+GATE_EVALUATION = ClauseId("gate/evaluation")
+"""An evaluator looked, and nothing it found stands; only where one is asked."""
 GATE_BAR = ClauseId("gate/bar")
 """Existing tests and runner settings are as strict as they were; asked of hosted runs."""
 

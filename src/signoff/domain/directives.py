@@ -10,7 +10,7 @@ import msgspec
 
 from signoff.domain.checks import Citation
 from signoff.domain.contract import Contract, Task
-from signoff.domain.ids import EffectKey
+from signoff.domain.ids import CommitId, EffectKey
 from signoff.domain.record import Record
 from signoff.domain.strategies import Strategy, WhenBase
 from signoff.domain.ticket import Ticket
@@ -21,6 +21,7 @@ class Verb(StrEnum):
 
     CREATE_PLAN = "create-plan"
     APPLY_PLAN = "apply-plan"
+    REVIEW_CHANGES = "review-changes"
 
 
 class Exchange(Record, frozen=True, kw_only=True):
@@ -35,6 +36,13 @@ class Failure(Record, frozen=True, kw_only=True):
 
     clause: str
     detail: str
+    command: tuple[str, ...] = ()
+    """What was run; empty where the engine compared files and ran nothing."""
+    exit_code: int | None = None
+    failed_tests: tuple[str, ...] = ()
+    """Ids of the tests that failed, as far as there is room."""
+    output: str = ""
+    """The last that the command printed, without secrets; the engine adds it when it hands the work out."""
 
 
 class Facts(Record, frozen=True, kw_only=True):
@@ -77,14 +85,36 @@ class WorkRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="appl
     attempt: int = 1
 
 
-DirectivePayload = PlanRequest | WorkRequest
+class ClauseText(Record, frozen=True, kw_only=True):
+    """One thing that must hold, as an evaluator is told it."""
+
+    id: str
+    text: str
+
+
+class EvaluateRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="review-changes"):
+    """Look for what is wrong with a result whose checks are green, in a checkout that is thrown away."""
+
+    goal: str
+    base: CommitId
+    """What the change began from: `git diff <base>` shows it."""
+    files: tuple[str, ...] = ()
+    """Paths and globs that the contract lets the work touch."""
+    clauses: tuple[ClauseText, ...] = ()
+    """What must hold; a finding names one of them."""
+    non_goals: tuple[str, ...] = ()
+    guides: tuple[str, ...] = ()
+    round: int = 1
+
+
+DirectivePayload = PlanRequest | WorkRequest | EvaluateRequest
 
 
 class Directive(Record, frozen=True, kw_only=True):
     """What goes to an agent: the key its answer is filed under, and the payload."""
 
     key: EffectKey
-    payload: PlanRequest | WorkRequest
+    payload: PlanRequest | WorkRequest | EvaluateRequest
 
 
 class PlanProposed(Record, frozen=True, kw_only=True, tag_field="kind", tag="plan"):
@@ -114,9 +144,29 @@ class WorkBlocked(Record, frozen=True, kw_only=True, tag_field="kind", tag="bloc
     reason: str
 
 
+class EvaluatorFinding(Record, frozen=True, kw_only=True):
+    """Something an evaluator says is wrong; it counts only if the line it cites is there."""
+
+    clause: str
+    """The clause that does not hold; one of those it was given."""
+    path: str
+    line: int
+    snippet: str
+    """What that line says, word for word."""
+    message: str
+    """What happens, what should happen, and how to see it."""
+
+
+class Evaluation(Record, frozen=True, kw_only=True, tag_field="kind", tag="evaluation"):
+    """What an evaluator found; nothing found is an answer, and proves nothing."""
+
+    findings: tuple[EvaluatorFinding, ...] = ()
+
+
 PlanAnswer = PlanProposed | QuestionAsked | WorkBlocked
 WorkAnswer = WorkDone | QuestionAsked | WorkBlocked
-Answer = PlanProposed | WorkDone | QuestionAsked | WorkBlocked
+EvaluateAnswer = Evaluation | WorkBlocked
+Answer = PlanProposed | WorkDone | QuestionAsked | WorkBlocked | Evaluation
 
 
 class RawPlanProposed(Record, frozen=True, kw_only=True, tag_field="kind", tag="plan"):

@@ -75,6 +75,13 @@ class RunCheck(EffectBase, frozen=True, kw_only=True, tag="check"):
     """What the task's agent points at, for a `behavioral` check."""
 
 
+class WeighFindings(EffectBase, frozen=True, kw_only=True, tag="weigh"):
+    """Read every line that an evaluator cites again, on the tree it was to look at."""
+
+    answer: Digest
+    tree: TreeId
+
+
 class Seal(EffectBase, frozen=True, kw_only=True, tag="seal"):
     """Fix the contract by digest; from here on nothing may change it."""
 
@@ -132,6 +139,7 @@ Effect = (
     | Pause
     | CaptureTree
     | RunCheck
+    | WeighFindings
     | Seal
     | MergeTask
     | LayTests

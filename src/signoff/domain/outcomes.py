@@ -135,6 +135,17 @@ class Checked(OutcomeBase, frozen=True, kw_only=True, tag="checked"):
     evidence: Digest | None = None
 
 
+class FindingsWeighed(OutcomeBase, frozen=True, kw_only=True, tag="findings-weighed"):
+    """What is left of an evaluator's findings once the lines they cite were read again."""
+
+    tree: TreeId
+    findings: Digest | None = None
+    """The blob of an `Evaluation` with those that stand; none where there is none."""
+    standing: int = 0
+    invented: int = 0
+    """How many cite what is not there; they change nothing."""
+
+
 class Sealed(OutcomeBase, frozen=True, kw_only=True, tag="sealed"):
     """The contract's canonical digest; its bytes are the blob of the same name."""
 
@@ -198,6 +209,7 @@ Outcome = (
     | Interrupted
     | Captured
     | Checked
+    | FindingsWeighed
     | Sealed
     | Merged
     | MergeConflicted

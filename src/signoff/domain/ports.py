@@ -371,6 +371,10 @@ class RunFolder(Protocol):
         """Give an absolute path below `logs/` that is safe and unique for this key."""
         ...
 
+    def log_tail(self, key: str, suffix: str, most: int) -> bytes:
+        """Give the last bytes of a log; none where there is no such log."""
+        ...
+
     def path(self, name: str) -> str:
         """Give the absolute path of a file of the run, for messages."""
         ...

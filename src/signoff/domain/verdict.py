@@ -36,6 +36,14 @@ class Trees(Record, frozen=True, kw_only=True):
     base_with_tests: TreeId | None = None
 
 
+class Objection(Record, frozen=True, kw_only=True):
+    """A finding that stands, about one clause on one tree. It can lower a clause, never raise one."""
+
+    clause: ClauseId
+    tree: TreeId
+    why: str
+
+
 class ClauseVerdict(Record, frozen=True, kw_only=True):
     """One row of the matrix."""
 

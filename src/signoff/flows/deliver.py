@@ -16,14 +16,16 @@ from signoff.domain.contract import Contract
 from signoff.domain.directives import Failure
 from signoff.domain.effects import Certify, Publish
 from signoff.domain.events import RunEnd, RunStatus
-from signoff.domain.ids import ClauseId, CommitId, EffectKey, TaskId, TreeId
+from signoff.domain.ids import ClauseId, CommitId, EffectKey, TreeId
 from signoff.domain.outcomes import Certified, Merged, Published
 from signoff.domain.receipts import Result
 from signoff.domain.surveys import DELIVER, STEPS, StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
 from signoff.flows.budgeting import within_budget
+from signoff.flows.evaluating import Evaluated, absent, evaluate, evaluation_clause, is_wanted
+from signoff.flows.evaluating import failures as found_failures
 from signoff.flows.intake import analyze, memory, refine
-from signoff.flows.now import Now
+from signoff.flows.now import COMPLETE, Now
 from signoff.flows.planning import Planned, plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
 from signoff.flows.view import Bodies, View, baseline_key
@@ -92,15 +94,17 @@ def _rounds(view: View) -> Survey:
     contract, sealed = view.contract(), view.sealed()
     assert contract is not None
     assert sealed is not None
-    clauses = view.clauses()
+    checked = view.clauses()
+    clauses = (*checked, *evaluation_clause(view.settings.evaluate))
     turn = Round(view.base_commit, {}, {})
+    evaluated = Evaluated(COMPLETE)
     for number in range(1, view.settings.limits.rework + 2):
         worked = work(view, contract, sealed.contract, turn)
         if not worked.now.complete:
             return _at("implement", worked.now, clauses)
-        if number > 1 and worked.tip == turn.tip:
-            break  # the rework came to nothing; what was judged stands
         final = tree_of(view, worked.tip)
+        if number > 1 and final == tree_of(view, turn.tip):
+            break  # the rework came to nothing; what was judged stands
         proving = Proving(number, final, sealed.contract, clauses)
         tested = run_gates(view, proving)
         if not tested.now.complete:
@@ -110,12 +114,21 @@ def _rounds(view: View) -> Survey:
             return _at("verify", verified.now, clauses)
         trees = Trees(base=view.base_tree, final=final, base_with_tests=verified.base_with_tests)
         conduct = _conduct(worked)
-        verdict = judge(clauses, view.seen(), trees, view.state.waivers, sealed.contract, (conduct,))
-        again = _rework(view, contract, verdict, worked, clauses)
+        seen, waivers = view.seen(), view.state.waivers
+        verdict = judge(checked, seen, trees, waivers, sealed.contract, (conduct,))
+        if is_wanted(view.settings.evaluate):
+            evaluated = absent(view, "not every clause was green")
+            if verdict.outcome is VerdictOutcome.SIGNED_OFF:  # not a token before that
+                evaluated = evaluate(view, contract, checked, worked.tip, final, number)
+            if not evaluated.now.complete:
+                return _at("verify", evaluated.now, clauses)
+            given = (conduct, *((evaluated.row,) if evaluated.row else ()))
+            verdict = judge(clauses, seen, trees, waivers, sealed.contract, given, evaluated.objections)
+        again = _rework(view, contract, verdict, worked, clauses, evaluated)
         if again is None:
             break
         turn = again
-    return _report(view, verdict, worked)
+    return _report(view, verdict, worked, clauses, evaluated)
 
 
 def _conduct(worked: Worked) -> ClauseVerdict:
@@ -143,16 +156,24 @@ def tree_of(view: View, commit: CommitId) -> TreeId:
 
 
 def _rework(
-    view: View, contract: Contract, verdict: Verdict, worked: Worked, clauses: tuple[Clause, ...]
+    view: View,
+    contract: Contract,
+    verdict: Verdict,
+    worked: Worked,
+    clauses: tuple[Clause, ...],
+    evaluated: Evaluated,
 ) -> Round | None:
     """Give the next round, or None when no agent could do anything about what is missing."""
     if worked.unsettled:
         return None
     owners = {clause.id: clause.task for clause in clauses if clause.check is not None}
     last = contract.tasks[-1].id
-    failures: dict[TaskId, tuple[Failure, ...]] = {}
+    failures = found_failures(evaluated.findings, contract, clauses)
+    told = {failure.clause for given in failures.values() for failure in given}
     for row in verdict.clauses:
-        if row.standing is Standing.FAILED and row.clause in owners and not _was_red(view, row.clause):
+        if not row.required or row.standing is not Standing.FAILED or row.clause in told:
+            continue
+        if row.clause in owners and not _was_red(view, row.clause):
             task = owners[row.clause] or last
             failures[task] = (*failures.get(task, ()), Failure(clause=row.clause, detail=row.why))
     spent = any(worked.attempts.get(t, 0) > view.settings.limits.rework for t in failures)
@@ -167,7 +188,9 @@ def _was_red(view: View, clause: ClauseId) -> bool:
     return seen is not None and seen.result is Result.FAIL
 
 
-def _report(view: View, verdict: Verdict, worked: Worked) -> Survey:
+def _report(
+    view: View, verdict: Verdict, worked: Worked, clauses: tuple[Clause, ...], evaluated: Evaluated
+) -> Survey:
     notes = tuple(f"{task} was not accepted: {end.why}" for task, end in worked.unsettled.items())
     notes += tuple(
         f"{row.clause} was red on the base already; a person may waive it"
@@ -177,9 +200,9 @@ def _report(view: View, verdict: Verdict, worked: Worked) -> Survey:
     base = Survey(
         _steps("report", StepStatus.ACTIVE),
         verdict=verdict,
-        clauses=view.clauses(),
+        clauses=clauses,
         final=worked.tip,
-        notes=(*notes, *(f"{gate} was left out: it {why}" for gate, why in view.left_out().items())),
+        notes=(*notes, *_remarks(view, evaluated)),
     )
     if verdict.outcome is not VerdictOutcome.SIGNED_OFF:
         return base._replace(steps=_unproven_steps(verdict, worked), conclusion=run_end(verdict, notes))
@@ -188,6 +211,12 @@ def _report(view: View, verdict: Verdict, worked: Worked) -> Survey:
     if not isinstance(view.outcome(PUBLISH), Published):
         return base._replace(effects=(Publish(key=PUBLISH, commit=worked.tip),))
     return base._replace(steps=_steps("report", StepStatus.SUCCESS), conclusion=run_end(verdict))
+
+
+def _remarks(view: View, evaluated: Evaluated) -> tuple[str, ...]:
+    """Say what was not judged, or by whom; none of it is why a run ends as it does."""
+    absent_gates = (f"{gate} was left out: it {why}" for gate, why in view.left_out().items())
+    return (*absent_gates, *((evaluated.note,) if evaluated.note else ()))
 
 
 def _unproven_steps(verdict: Verdict, worked: Worked) -> Mapping[str, StepStatus]:

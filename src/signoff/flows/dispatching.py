@@ -64,11 +64,14 @@ class Opening(NamedTuple):
     direct: Callable[[EffectKey, CommitId, tuple[Exchange, ...]], Dispatch]
     keep_work: Callable[[EffectKey, CommitId], Effect] | None = None
     """The effect that captures the checkout when the agent asks, so that its work goes on with it."""
+    optional: bool = False
+    """Nobody waits for this agent: where it fails or is blocked, it is given up and no person is asked."""
 
 
 def converse(view: View, opening: Opening) -> Conversation:
     """Walk the turns taken so far and say what comes next."""
     start, answers = opening.start, tuple[Exchange, ...]()
+    blocked: tuple[str, tuple[Exchange, ...]] | None = None
     failures = 0
     number = 0
     others: tuple[str, ...] = ()
@@ -101,16 +104,25 @@ def converse(view: View, opening: Opening) -> Conversation:
                 pause = _pause(view, key, reply, failures)
                 if pause is not None and failures <= view.settings.limits.retries:
                     return Conversation(Now((pause,)))
+            case Reply(kind="question") | Reply(kind="blocked") if opening.optional:
+                return Conversation(COMPLETE, gave_up=f"blocked: {reply.question}")
             case Reply(kind="question") | Reply(kind="blocked"):
                 turn = _after_question(view, opening, key, start, reply)
                 if turn.now is not None:
                     return Conversation(turn.now)
                 if turn.gave_up:
                     return Conversation(COMPLETE, gave_up=f"given up: {reply.question}")
+                if reply.kind == "blocked":
+                    if (reply.question, turn.answers) == blocked:
+                        why = f"blocked twice in the same words, and answered the same: {reply.question}"
+                        return Conversation(COMPLETE, gave_up=why)
+                    blocked = (reply.question, turn.answers)
                 start, answers = turn.start, (*answers, *turn.answers)
             case Reply():
                 return Conversation(COMPLETE, reply, key, start)
         if failures > view.settings.limits.retries:
+            if opening.optional:
+                return Conversation(COMPLETE, gave_up=f"failed {failures} times in a row")
             halted = _failed_halt(view, opening, failures, number, others)
             if isinstance(halted, Conversation):
                 return halted

@@ -12,17 +12,18 @@ from typing import NamedTuple
 
 from signoff.core.clauses import declared_files, task_checks
 from signoff.domain.checks import Place
-from signoff.domain.contract import Contract, NonGoal, Task
+from signoff.domain.contract import Contract, Task
 from signoff.domain.directives import Directive, Exchange, Facts, Failure, WorkRequest
 from signoff.domain.effects import CaptureTree, Dispatch, Effect, MergeTask
 from signoff.domain.halts import Halt, HaltCode
-from signoff.domain.ids import CommitId, Digest, EffectKey, TaskId
+from signoff.domain.ids import CommitId, Digest, EffectKey, TaskId, TreeId
 from signoff.domain.outcomes import Captured, MergeConflicted, Merged
 from signoff.domain.receipts import Result
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.intake import on_tree
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import View
+from signoff.flows.words import non_goal_words
 
 Failures = Mapping[TaskId, tuple[Failure, ...]]
 
@@ -134,6 +135,7 @@ def _task(
     used = turn.attempts.get(task.id, 0)
     last = 1 + view.settings.limits.rework
     conduct = Conduct.CHECKS
+    before: tuple[TreeId, tuple[Failure, ...]] | None = None
     for attempt in range(used + 1, last + 1):
         talk = converse(view, _opening(view, contract, task, attempt, start, pinned, failures))
         if talk.gave_up:
@@ -151,6 +153,10 @@ def _task(
         if not judged.failures:
             return _TaskNow(COMPLETE, TaskEnd(captured.commit, attempt))
         conduct = _conduct(captured)
+        if (captured.tree, judged.failures) == before:  # asked again, it would answer so again
+            why = _because(judged.failures, f"attempt {attempt} handed in the same files again")
+            return _TaskNow(COMPLETE, TaskEnd(None, attempt, why, conduct))
+        before = (captured.tree, judged.failures)
         # What broke the rules of the house is thrown away; honest work that is not right yet is built upon.
         start = pinned if captured.findings or captured.problems else captured.commit
         failures = judged.failures
@@ -217,7 +223,7 @@ def _opening(
         request = WorkRequest(
             task=task,
             goal=contract.goal,
-            non_goals=tuple(_words(goal) for goal in contract.non_goals),
+            non_goals=tuple(non_goal_words(goal) for goal in contract.non_goals),
             guides=(view.facts() or Facts()).guides,
             failures=failures,
             answers=answers,
@@ -230,7 +236,3 @@ def _opening(
 
     prefix = f"implement/{task.id}/attempt-{attempt}"
     return Opening(prefix, "implement", start, HaltCode.TASK_QUESTION, direct, keep_work)
-
-
-def _words(goal: str | NonGoal) -> str:
-    return goal if isinstance(goal, str) else goal.description

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from signoff.domain.events import Answered, Claimed, Done, Event, Intended, Recorded, RunEnd, StopRequested
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Checked, Outcome
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Checked, FindingsWeighed, Outcome
 from signoff.domain.status import Status
 from signoff.domain.surveys import STEPS, StepStatus
 from signoff.render.text import bullets, line, section
@@ -73,6 +73,9 @@ def describe_outcome(outcome: Outcome) -> str:
             )
         case AgentFailed():
             return f"{outcome.failure}{_by(outcome.agent)} {outcome.detail}".strip()
+        case FindingsWeighed():
+            said = f"{outcome.standing} findings stand"
+            return said + (f", {outcome.invented} cite what is not there" if outcome.invented else "")
         case Captured():
             found = f", findings: {len(outcome.findings)}" if outcome.findings else ""
             return f"files changed: {outcome.files}{found}"

@@ -19,7 +19,6 @@ _REST = """\
 # carry = [".venv"]                # dependency folders that checks need beside a clean tree
 # timeout_s = 600
 # protected = ["infra/**"]         # further files that no agent may change
-
 # extra = [{ name = "contract-tests", kind = "api", command = ["make", "contract-tests"] }]
 
 [plan]

@@ -147,6 +147,15 @@ class Folder:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         return os.path.join(folder, safe_name(key) + suffix)
 
+    def log_tail(self, key: str, suffix: str, most: int) -> bytes:
+        """Give the last bytes of a log; none where there is no such log."""
+        try:
+            with open(self.log_path(key, suffix), "rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - most))
+                return file.read(most)
+        except FileNotFoundError:
+            return b""
+
     def path(self, name: str) -> str:
         """Give the absolute path of a file of the run; behind a folder stands a key, made safe here."""
         folder, slash, rest = name.partition("/")

@@ -12,7 +12,7 @@ from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.events import How, Waived
 from signoff.domain.ids import ClauseId, Digest, EffectKey, TreeId
 from signoff.domain.receipts import Counts, Observation, Result
-from signoff.domain.verdict import Standing, Trees, VerdictOutcome
+from signoff.domain.verdict import ClauseVerdict, Objection, Standing, Trees, VerdictOutcome
 
 BASE, LAID, OLD, NEW = (TreeId(name) for name in ("base", "laid", "old", "new"))
 TREES = Trees(base=BASE, final=NEW, base_with_tests=LAID)
@@ -228,3 +228,89 @@ def test_nothing_is_proven_without_a_pass_on_the_final_tree(
     assert (outcome is VerdictOutcome.SIGNED_OFF) == (
         last_green == [Result.PASS] and last_red == [Result.FAIL]
     )
+
+
+def objection(clause: str, tree: TreeId = NEW) -> Objection:
+    return Objection(clause=ClauseId(clause), tree=tree, why="it is wrong")
+
+
+def test_an_objection_lowers_its_clause_and_what_leans_on_it() -> None:
+    leaning = Clause(
+        id=ClauseId("leaning"), kind=ClauseKind.CRITERION, text="", proven_by=(GUARD.id,), guard=True
+    )
+    evidence = [seen(GUARD, Result.PASS)]
+
+    verdict = judge([GUARD, leaning], evidence, TREES, objections=[objection("guard")])
+
+    assert [row.standing for row in verdict.clauses] == [Standing.FAILED, Standing.FAILED]
+    assert judge([GUARD, leaning], evidence, TREES).outcome is VerdictOutcome.SIGNED_OFF
+
+
+def test_an_objection_to_another_tree_changes_nothing() -> None:
+    """A finding about what was mended since would refuse the better result."""
+    verdict = judge([GUARD], [seen(GUARD, Result.PASS)], TREES, objections=[objection("guard", OLD)])
+
+    assert verdict.outcome is VerdictOutcome.SIGNED_OFF
+
+
+def test_a_person_may_overrule_an_objection() -> None:
+    evidence = [red(CLAIM), seen(CLAIM, Result.PASS)]
+
+    verdict = judge([CLAIM], evidence, TREES, (waiver(),), objections=[objection("claim")])
+
+    assert verdict.clauses[0].standing is Standing.WAIVED
+
+
+BEST_LAST = (
+    Standing.FAILED,
+    Standing.VACUOUS,
+    Standing.UNPROVEN,
+    Standing.NOT_JUDGED,
+    Standing.WAIVED,
+    Standing.PROVEN,
+)
+LEANING = Clause(id=ClauseId("leaning"), kind=ClauseKind.CRITERION, text="", proven_by=(CLAIM.id, GUARD.id))
+ALONE = Clause(id=ClauseId("alone"), kind=ClauseKind.NON_GOAL, text="", required=False)
+ALL = (CLAIM, GUARD, LEANING, ALONE)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from((CLAIM, GUARD)),
+            st.sampled_from(list(Place)),
+            st.sampled_from((BASE, LAID, OLD, NEW)),
+            st.sampled_from(Result),
+        ),
+        max_size=8,
+    ),
+    st.lists(
+        st.builds(
+            objection, st.sampled_from((*(c.id for c in ALL), "nobody")), st.sampled_from((BASE, OLD, NEW))
+        ),
+        max_size=5,
+    ),
+    st.booleans(),
+    st.sampled_from(Standing),
+)
+def test_no_objection_ever_makes_anything_better(
+    observations: list[tuple[Clause, Place, TreeId, Result]],
+    objections: list[Objection],
+    is_waived: bool,
+    given_standing: Standing,
+) -> None:
+    """Whatever an evaluator says, no clause stands higher and nothing is signed off that was not before."""
+    evidence = [seen(c, r, p, t, n) for n, (c, p, t, r) in enumerate(observations)]
+    waivers = (waiver(),) if is_waived else ()
+    row = ClauseVerdict(clause=ALONE.id, standing=given_standing, why="")
+
+    before = judge(ALL, evidence, TREES, waivers, given=(row,))
+    after = judge(ALL, evidence, TREES, waivers, given=(row,), objections=objections)
+
+    for was, now in zip(before.clauses, after.clauses, strict=True):
+        assert BEST_LAST.index(now.standing) <= BEST_LAST.index(was.standing)
+        assert now.required == was.required
+    if after.outcome is VerdictOutcome.SIGNED_OFF:
+        assert before.outcome is VerdictOutcome.SIGNED_OFF
+    against = {o.clause for o in objections if o.tree == NEW}
+    assert all(row.standing is not Standing.PROVEN for row in after.clauses if row.clause in against)

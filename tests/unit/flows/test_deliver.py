@@ -82,6 +82,7 @@ def test_the_answer_reaches_the_agent_and_its_work_goes_on_from_where_it_was() -
 
     assert isinstance(dispatch, Dispatch)
     assert dispatch.start != BASE
+    assert isinstance(dispatch.directive.payload, WorkRequest)
     assert dispatch.directive.payload.answers[0].answer == "b"
 
 

@@ -8,8 +8,9 @@ import msgspec
 from signoff.core.canonical import canonical, digest
 from signoff.core.state import State, advance
 from signoff.domain.budgets import Budget
+from signoff.core.weighing import weigh
 from signoff.domain.checks import Place, RunTests
-from signoff.domain.directives import Facts, PlanRequest, WorkRequest
+from signoff.domain.directives import EvaluateRequest, Evaluation, Facts, PlanRequest, WorkRequest
 from signoff.domain.effects import (
     Analyze,
     CaptureTree,
@@ -24,6 +25,7 @@ from signoff.domain.effects import (
     Recall,
     RunCheck,
     Seal,
+    WeighFindings,
 )
 from signoff.domain.events import (
     EVENT_TYPES,
@@ -44,6 +46,7 @@ from signoff.domain.outcomes import (
     Captured,
     Certified,
     Checked,
+    FindingsWeighed,
     Merged,
     Outcome,
     Paused,
@@ -93,7 +96,9 @@ class World:
         self.judging = judging
         self.asks: set[str] = set()
         """Keys of dispatches that ask a question in place of doing the work."""
-        self.dispatched: dict[str, PlanRequest | WorkRequest] = {}
+        self.dispatched: dict[str, PlanRequest | WorkRequest | EvaluateRequest] = {}
+        self.evaluations: dict[str, Outcome] = {}
+        """What an evaluator brings, by the key of its dispatch; otherwise it finds nothing."""
         self.facts = Facts(commands={"test": ("pytest",)})
         self.state = State()
         self._record(
@@ -162,6 +167,13 @@ class World:
         match effect:
             case Pause():
                 return Paused()
+            case WeighFindings():
+                said = msgspec.json.decode(self.blobs[effect.answer], type=Evaluation)
+                weighed = weigh(said.findings, {"file1.py": b"one\ntwo lines\n"}.get)
+                kept = Evaluation(findings=weighed.standing)
+                left = self.put(kept) if weighed.standing else None
+                standing, invented = len(weighed.standing), weighed.invented
+                return FindingsWeighed(tree=effect.tree, findings=left, standing=standing, invented=invented)
             case LookAtWork():
                 raise AssertionError("a delivery works in checkouts of its own")
             case Recall():
@@ -215,6 +227,9 @@ class World:
         if effect.key in self.asks:
             answer = self.put({"kind": "question", "question": "Which?"})
             return AgentAnswered(answer=answer, kind="question", question="Which?", options=("a", "b"))
+        if isinstance(effect.directive.payload, EvaluateRequest):
+            fine = AgentAnswered(answer=self.put(Evaluation()), kind="evaluation")
+            return self.evaluations.get(effect.key, fine)
         if isinstance(effect.directive.payload, PlanRequest):
             return AgentAnswered(answer=self.put({"kind": "plan", "contract": self.contract}), kind="plan")
         return AgentAnswered(answer=self.put({"kind": "done"}), kind="done")
