@@ -1,16 +1,14 @@
 """What types alone do not say about `[[checks.extra]]`. Pure; `core.settings` asks when settings are read."""
 
+import re
 from collections.abc import Iterator
 from enum import StrEnum
-from urllib.parse import urlsplit
 
 from signoff.core.repo_paths import why_outside
 from signoff.core.violations import below, fault
 from signoff.domain.settings import CheckSettings, ExtraCheck
 from signoff.domain.strategies import RESERVED
 from signoff.domain.violations import Violation
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class ExtraCode(StrEnum):
@@ -54,8 +52,6 @@ def _wrong_server(extra: ExtraCheck, path: str) -> Iterator[Violation]:
 
 
 def _is_loopback(url: str) -> bool:
-    try:
-        parts = urlsplit(url.replace("{port}", "1"))
-        return parts.scheme == "http" and parts.hostname in _LOOPBACK and parts.port is not None
-    except ValueError:
-        return False
+    return (
+        re.fullmatch(r"http://(127\.0\.0\.1|localhost|\[::1\]):(\{port\}|[0-9]{1,5})(/.*)?", url) is not None
+    )

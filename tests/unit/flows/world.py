@@ -7,8 +7,8 @@ import msgspec
 
 from signoff.core.canonical import canonical, digest
 from signoff.core.state import State, advance
-from signoff.domain.budgets import Budget
 from signoff.core.weighing import weigh
+from signoff.domain.budgets import Budget
 from signoff.domain.checks import Place, RunTests
 from signoff.domain.directives import EvaluateRequest, Evaluation, Facts, PlanRequest, WorkRequest
 from signoff.domain.effects import (
