@@ -10,6 +10,8 @@ from signoff.domain.settings import CheckSettings, ExtraCheck
 from signoff.domain.strategies import RESERVED
 from signoff.domain.violations import Violation
 
+_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|localhost|\[::1\]):(\{port\}|[0-9]{1,5})(/.*)?")
+
 
 class ExtraCode(StrEnum):
     """What can be wrong with a further check."""
