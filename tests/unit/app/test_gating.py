@@ -363,3 +363,56 @@ def test_two_folders_are_compared_without_git(tmp_path: Path) -> None:
     assert [(finding.kind, finding.path, finding.line) for finding in shown.findings] == [
         ("new-test-vacuous", "tests/test_a.py", 5)
     ]
+
+
+class Observed:
+    """Runs nothing; says what each place would show."""
+
+    def __init__(self, **results: Result) -> None:
+        self._results = results
+
+    def run(self, order: CheckOrder) -> CheckSeen:
+        observation = Observation(
+            clause=order.clause,
+            place=order.place,
+            tree=order.tree,
+            result=self._results[order.place],
+            detail="it says so",
+        )
+        return CheckSeen(Receipt(key=order.key, observation=observation, contract=None))
+
+
+@pytest.mark.parametrize(
+    ("settings", "base", "ok"),
+    [
+        ("", Result.FAIL, True),
+        ("", Result.PARTIAL, True),
+        ("", Result.PASS, False),
+        ("[checks]\ntypecheck = ['t']\n", Result.FAIL, False),
+    ],
+)
+def test_a_check_that_was_only_found_counts_where_the_base_bears_it_out(
+    repo: Repo, settings: str, base: Result, ok: bool
+) -> None:
+    """The gate on a laptop and the delivery would say different things about one change."""
+    repo.commit(mypy_dot_ini="[mypy]\n", signoff_dot_toml=settings)
+    repo.write("a.py", "x = 2\n")
+    told = Observed(final=Result.FAIL, base=base)
+    with change_here(TOOL, str(repo.root), "HEAD") as ground:
+        hands = Hands(told, None, None)  # type: ignore[arg-type]
+        (gate,) = run_gates(ground, Asked((GateName.TYPECHECK,)), lambda: hands).gates
+
+    assert gate.ok is ok
+    assert any("left out" in note for note in gate.notes) is ok
+
+
+def test_every_further_check_is_told_by_its_name(repo: Repo) -> None:
+    extra = "[[checks.extra]]\nname = '{}'\ncommand = ['x']\n"
+    repo.commit(signoff_dot_toml=extra.format("api") + extra.format("docs") + "required = false\n")
+    told = Observed(final=Result.FAIL)
+    with change_here(TOOL, str(repo.root), "HEAD") as ground:
+        hands = Hands(told, None, None)  # type: ignore[arg-type]
+        (gate,) = run_gates(ground, Asked((GateName.EXTRA,)), lambda: hands).gates
+
+    assert only(gate).message == "gate/api: it says so"
+    assert gate.notes == ("gate/docs is not required: it says so",)
