@@ -13,7 +13,7 @@ from signoff.domain.checks import Place
 from signoff.domain.contract import Task
 from signoff.domain.directives import Directive, Failure, WorkRequest
 from signoff.domain.ids import ClauseId, Digest, EffectKey, TaskId, TreeId
-from signoff.domain.outcomes import Checked
+from signoff.domain.outcomes import Checked, Outcome
 from signoff.domain.receipts import CaseOutcome, Observation, Receipt, Result, TestCase, TestReport
 
 # Put together here, so that no scanner of repositories takes this file for a leak.
@@ -45,7 +45,7 @@ def job(*observed: tuple[EffectKey, Observation], out: bytes = b"", err: bytes =
         read=lambda _: msgspec.json.encode(receipt),
         log_tail=lambda _, suffix, most: logs[suffix][-most:],
     )
-    done = {key: Checked(observation=observation) for key, observation in observed}
+    done: dict[EffectKey, Outcome] = {key: Checked(observation=one) for key, one in observed}
     return cast("Job", SimpleNamespace(folder=folder, state=lambda: State(done=done)))
 
 
