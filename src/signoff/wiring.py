@@ -79,6 +79,11 @@ class _Agents:
     ) -> None:
         self._tools = (processes, repository, env, python)
 
+    def names(self) -> frozenset[str]:
+        from signoff.agents.registry import AgentRegistry
+
+        return AgentRegistry(*self._tools).names()
+
     def open(self, name: str, settings: "Settings", cassette: "Cassette | None") -> "Agent":
         from signoff.agents.registry import AgentRegistry
 
@@ -90,6 +95,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
     from signoff.app.kit import Kit
     from signoff.checks.runner import Runner
     from signoff.host.interpreter import find_python
+    from signoff.host.machine import PathMachine
     from signoff.host.person import find_root
     from signoff.host.process import ProcessDoor
     from signoff.host.repository import GitRepository
@@ -115,6 +121,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
         store=Store(state_dir, ids, clock),
         memory=NotesMemory(state_dir),
         agents=_Agents(processes, repository, dict(os.environ), python),
+        machine=PathMachine(env),
         engine_version=__version__,
         prompts=prompt_texts,
         prices=price_list,
@@ -308,6 +315,7 @@ def test_readers() -> "dict[str, Reader]":
 
 def ground_of(folder: str) -> "Ground":
     """Give everything that `doctor` looks at; nothing is asked before it looks."""
+    from signoff.agents.profiles.tested import TESTED
     from signoff.app.diagnosing import Ground
     from signoff.app.preparing import working_settings
     from signoff.host.git import find_git, version_of_git
@@ -331,6 +339,7 @@ def ground_of(folder: str) -> "Ground":
         repository=repository,
         settings=lambda: working_settings(project(start)),
         sandbox=offer,
+        tested=TESTED,
     )
 
 

@@ -76,8 +76,9 @@ class Desk(Bench):
         self.bin.mkdir()
         program = self.bin / "claude"
         (self.bin / "standin.py").write_text(PROGRAM)
+        asked = '[ "$1" = --version ] && echo "2.1.325 (Claude Code)" && exit\n'
         # Not by the first line of the script: the interpreter's path may hold a blank.
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{self.bin}/standin.py" "$@"\n')
+        program.write_text(f'#!/bin/sh\n{asked}exec "{sys.executable}" "{self.bin}/standin.py" "$@"\n')
         program.chmod(0o755)
         (self.bin / "plan.json").write_text(json.dumps(plan()))
         self.moods()

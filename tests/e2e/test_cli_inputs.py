@@ -177,11 +177,9 @@ def test_words_that_are_not_utf8_are_taken_as_far_as_they_go(bench: Bench) -> No
     assert bench("answer", "latest", os.fsdecode(b"not \xff"), "--json").document["answer"] == "not \ufffd"
 
 
-def test_a_run_without_an_agent_or_with_an_unknown_one_does_not_start(bench: Bench) -> None:
-    none = bench("run", bench.ticket(), "--json")
+def test_a_run_with_an_unknown_agent_does_not_start(bench: Bench) -> None:
     unknown = bench("run", bench.ticket(), "--agent", "robot", "--json")
 
-    assert (none.code, none.document["error"]["slug"]) == (2, "agent-missing")
     assert (unknown.code, unknown.document["error"]["slug"]) == (2, "agent-unknown")
 
 

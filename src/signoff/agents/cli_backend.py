@@ -66,9 +66,11 @@ class CliAgent:
         credentials: Credentials | None = None,
     ) -> None:
         self.name = profile.name
+        self.title = profile.title
+        self.tested = profile.tested
+        self.program = program
         self._processes = processes
         self._profile = profile
-        self._program = program
         self._env = env
         self._named = named
         self._args = args
@@ -118,7 +120,7 @@ class CliAgent:
 
     def _order(self, request: AgentRequest, home: str, box: SandboxRequest | None) -> LaunchOrder:
         return LaunchOrder(
-            program=self._program,
+            program=self.program,
             prompt=request.prompt or plain_prompt(request.directive),
             system=request.system,
             checkout=request.checkout,

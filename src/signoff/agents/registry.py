@@ -31,6 +31,10 @@ class AgentRegistry:
     ) -> None:
         self._tools = AgentTools(processes, repository, env, python)
 
+    def names(self) -> frozenset[str]:
+        """Give the names of our own backends."""
+        return frozenset(BUILT_IN)
+
     def open(self, name: str, settings: Settings, cassette: Cassette | None) -> Agent:
         """Give the backend; an unknown name or a missing program is an error a person can mend."""
         return _load(_find(name))(self._tools, settings, cassette)

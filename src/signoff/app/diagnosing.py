@@ -1,8 +1,11 @@
 """Look whether this machine and this repository are ready, and say what is missing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from signoff.app.finding import AGENTS
+from signoff.core.versions import untested, version_in
 from signoff.domain.diagnosis import Diagnosis
 from signoff.domain.errors import SignoffError
 from signoff.domain.sandbox import Level, Offer
@@ -10,17 +13,6 @@ from signoff.domain.settings import SettingOrigin, Settings
 
 OLDEST_PYTHON = (3, 11)
 _LONGEST_VERSION = 80
-
-AGENTS = {
-    "claude": "claude",
-    "codex": "codex",
-    "goose": "goose",
-    "opencode": "opencode",
-    "copilot": "copilot",
-    "gemini": "gemini",
-    "qwen": "qwen",
-}
-"""Coding agents by the name they are chosen with, and the program each is looked for as; in this order."""
 
 
 class Machine(Protocol):
@@ -43,6 +35,8 @@ class Ground(NamedTuple):
     """Gives where the repository is, and on which commit; raises what a person can put right."""
     settings: Callable[[], tuple[Settings, tuple[SettingOrigin, ...]]]
     sandbox: Callable[[], Offer]
+    tested: Mapping[str, str] = MappingProxyType({})
+    """The versions of agents' programs that were tested."""
 
 
 class Examined(NamedTuple):
@@ -59,7 +53,7 @@ class Examined(NamedTuple):
 
 def examine_ground(ground: Ground) -> Examined:
     """Look at everything; one thing that is wrong does not hide another."""
-    agents = tuple(_agents(ground.machine))
+    agents = tuple(_agents(ground.machine, ground.tested))
     settings, origins = _settings(ground)
     return Examined(
         (
@@ -117,11 +111,15 @@ def _sandbox(found: Offer) -> Diagnosis:
     )
 
 
-def _agents(machine: Machine) -> Iterator[Diagnosis]:
-    for name, program in AGENTS.items():
-        version = machine.version_of(program)
-        detail = "not on PATH" if version is None else version[:_LONGEST_VERSION] or "it prints no version"
-        yield Diagnosis(name=f"agent {name}", ok=version is not None, detail=detail)
+def _agents(machine: Machine, tested: Mapping[str, str]) -> Iterator[Diagnosis]:
+    for name in AGENTS:
+        version = machine.version_of(name)
+        if version is None:
+            yield Diagnosis(name=f"agent {name}", ok=False, detail="not on PATH")
+            continue
+        said = version[:_LONGEST_VERSION] or "it prints no version"
+        note = untested(name, version_in(version), tested.get(name, ""))
+        yield Diagnosis(name=f"agent {name}", ok=True, detail=f"{said} (note: {note})" if note else said)
 
 
 def _any_agent(agents: tuple[Diagnosis, ...]) -> Diagnosis:

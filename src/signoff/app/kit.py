@@ -23,8 +23,24 @@ from signoff.domain.settings import Settings
 class Agents(Protocol):
     """Opens agent backends by name."""
 
+    def names(self) -> frozenset[str]:
+        """Give the names of our own backends."""
+        ...
+
     def open(self, name: str, settings: Settings, cassette: Cassette | None) -> Agent:
         """Give the backend; an unknown name or a missing program is an error a person can mend."""
+        ...
+
+
+class Machine(Protocol):
+    """The programs on this machine."""
+
+    def find(self, program: str) -> str | None:
+        """Give where a program lies on PATH, or None."""
+        ...
+
+    def version_said(self, program: tuple[str, ...]) -> str:
+        """Give the first line that a program says about its version; empty where it says none in time."""
         ...
 
 
@@ -41,6 +57,7 @@ class Kit(NamedTuple):
     store: RunStore
     memory: Memory
     agents: Agents
+    machine: Machine
     engine_version: str
     prompts: "Callable[[], Mapping[str, str]]" = dict
     """Gives the texts that agents are told, by name; none for backends that read the directive alone."""

@@ -6,6 +6,7 @@ import msgspec
 
 from signoff.app.budgeting import Limits, pinned_budget
 from signoff.app.confining import are_fenced, refuse_below_minimum, refuse_open_agents
+from signoff.app.finding import Found, find_agent, program_notes
 from signoff.app.kit import Kit
 from signoff.app.ledgering import is_kept
 from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
@@ -44,6 +45,8 @@ class Started(NamedTuple):
 
     folder: RunFolder
     base: Base
+    notes: tuple[str, ...] = ()
+    """Which program does the work, where that is worth a word."""
 
 
 def read_ticket(data: bytes, name: str) -> Ticket:
@@ -99,13 +102,15 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     settings = written_out(settings_at(kit, base.tree)[0])
     refuse_below_minimum(settings.sandbox, lambda: kit.checks)
     budget = _budget(wanted, settings)
-    agent = _agent_name(wanted, settings)
+    found = _who(kit, wanted, settings)
+    agent = found.name
     roles = _roles(wanted, settings, agent)
     # A missing program is better known now.
     opened = [kit.agents.open(name, settings, wanted.cassette) for name in (agent, *roles.values())]
     if _driver(agent) is Driver.AUTOPILOT:
         opened += [kit.agents.open(name, alone(settings), None) for name in named_in(settings.agent.fallback)]
     refuse_open_agents(settings.sandbox, opened, kit.processes)
+    notes = program_notes(kit, found, opened)
     folder = kit.store.create(_run_id(kit, wanted, base))
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
     with folder.writer() as journal:
@@ -138,7 +143,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 telemetry=is_kept(kit),
             )
         )
-    return Started(kit.store.reveal(folder.run_id), base)
+    return Started(kit.store.reveal(folder.run_id), base, notes)
 
 
 def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
@@ -147,7 +152,8 @@ def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
     return pinned_budget(set_down, wanted.limits)
 
 
-def _agent_name(wanted: Wanted, settings: Settings) -> str:
+def _who(kit: Kit, wanted: Wanted, settings: Settings) -> Found:
+    """Say who does the work: whom the command names, whom the settings name, or whom we find."""
     if wanted.cassette is not None:
         if wanted.agent not in ("", "recorded"):
             raise UsageError(
@@ -155,16 +161,9 @@ def _agent_name(wanted: Wanted, settings: Settings) -> str:
                 slug="agent-conflict",
                 fix="leave --agent out",
             )
-        return "recorded"
+        return Found("recorded")
     name = wanted.agent or settings.agent.name
-    if not name:
-        raise ConfigError(
-            "no agent is configured",
-            slug="agent-missing",
-            why="neither --agent nor [agent] name in signoff.toml of the base commit says who does the work",
-            fix="--agent hosted (you or your coding agent submit answers), --agent command, --cassette FILE",
-        )
-    return name
+    return Found(name) if name else find_agent(kit, settings)
 
 
 def _roles(wanted: Wanted, settings: Settings, agent: str) -> dict[str, str]:

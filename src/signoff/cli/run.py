@@ -4,6 +4,7 @@ Nothing of your working tree is touched; the result is a commit under refs/signo
 1 refused, 3 waits for a person, 4 waits for an agent, 5 could not be judged.
 
 examples:
+  signoff run ticket.md                         the first coding agent on PATH does the work
   signoff run ticket.md --agent hosted          you, or your coding agent, submit the answers
   signoff run ticket.md --cassette demo.json    play a recorded agent
   signoff run ticket.md --agent command --yes   the program of [agent] command does the work
@@ -33,7 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "ticket", nargs="?", metavar="TICKET", help="a file, JSON or Markdown; gh:owner/repo#12; - is stdin"
     )
     parser.add_argument("--prompt", metavar="TEXT", help="free text in place of a ticket file")
-    parser.add_argument("--agent", default="", metavar="NAME", help="hosted, command or recorded")
+    parser.add_argument(
+        "--agent",
+        default="",
+        metavar="NAME",
+        help="who does the work; else [agent] name, else the first found on PATH",
+    )
     parser.add_argument("--cassette", metavar="FILE", help="play this recorded agent")
     parser.add_argument(
         "--record", action="store_true", help="leave a cassette of the run in .signoff/cassettes/"
@@ -66,6 +72,8 @@ def introduce(say: Say, started: Started, ticket: Ticket) -> None:
     """Say what was started, and what of the working tree is not part of it."""
     base = started.base
     say.note(f"run {started.folder.run_id}: {ticket.id} {ticket.title} (base {base.commit[:12]})")
+    for note in started.notes:
+        say.note(note)
     if base.dirty:
         more = len(base.dirty) - _MOST_SHOWN
         shown = ", ".join(base.dirty[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -7,6 +7,8 @@ from signoff.domain.errors import InfrastructureError
 from signoff.host.process import ask
 
 _ASKING_S = 15.0
+_HURRIED_S = 3.0
+"""At the start of a run nobody waits longer for what is only worth a note."""
 
 
 class PathMachine:
@@ -15,14 +17,28 @@ class PathMachine:
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = dict(env)
 
+    def find(self, program: str) -> str | None:
+        """Give where a program lies on PATH, or None."""
+        return shutil.which(program, path=self._env.get("PATH", ""))
+
+    def version_said(self, program: tuple[str, ...]) -> str:
+        """Give the first line of `program --version`; empty where it says nothing in time."""
+        try:
+            return self._first_line((*program, "--version"), _HURRIED_S)
+        except InfrastructureError:
+            return ""
+
     def version_of(self, program: str) -> str | None:
         """Give the first line that `program --version` prints; None where it is not on PATH."""
-        path = shutil.which(program, path=self._env.get("PATH", ""))
+        path = self.find(program)
         if path is None:
             return None
         try:
-            answer = ask((path, "--version"), cwd="/", env=self._env, timeout_s=_ASKING_S)
+            return self._first_line((path, "--version"), _ASKING_S)
         except InfrastructureError as error:
             return f"it does not answer: {error.why or error.what}"
+
+    def _first_line(self, words: tuple[str, ...], timeout_s: float) -> str:
+        answer = ask(words, cwd="/", env=self._env, timeout_s=timeout_s)
         lines = (answer.stdout or answer.stderr).decode("utf-8", "replace").strip().splitlines()
         return lines[0].strip() if lines else ""

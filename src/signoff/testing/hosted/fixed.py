@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from signoff.app.hosted.kit import HostedKit
-from signoff.app.kit import Agents, Kit
+from signoff.app.kit import Agents, Kit, Machine
 from signoff.domain.ports import CheckRunner, Processes, Repository
 
 _START = datetime.fromisoformat("2026-01-01T09:00:00+00:00")
@@ -57,6 +57,7 @@ def whole_kit(hosted: HostedKit) -> Kit:
         store=hosted.store,
         memory=hosted.memory,
         agents=cast("Agents", unused),
+        machine=cast("Machine", unused),
         engine_version=hosted.engine_version,
         hosted=lambda: hosted,
     )
