@@ -58,7 +58,7 @@ $(VENV)/.demo: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[demo,judges]' --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[acp,demo,judges]' --group dev
 	@touch $@ $(VENV)/.demo
 
 clean:

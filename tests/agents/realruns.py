@@ -72,7 +72,7 @@ def run(
         process = subprocess.Popen(
             argv,
             cwd=folder,
-            env=common_env(order.home) | dict(start.env),
+            env=common_env(order.home) | cli.env | dict(start.env),
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,

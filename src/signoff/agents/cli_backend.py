@@ -90,7 +90,7 @@ class CliAgent:
                 ProcessRequest(
                     argv=launch.argv,
                     cwd=request.checkout,
-                    env={**self._env, **home_variables(home), **launch.env, **chosen},
+                    env={**self._env, **home_variables(home), **launch.env, **chosen, **launch.held},
                     timeout_s=request.timeout_s,
                     idle_timeout_s=request.silence_s,
                     stdout_path=request.logs + ".out",

@@ -15,10 +15,16 @@ from signoff.domain.settings import Settings
 GROUP = "signoff.agents"
 
 BUILT_IN: dict[str, str] = {
+    "acp": "signoff.agents.acp_backend:open_acp",
     "claude": "signoff.agents.cli_backend:open_claude",
     "codex": "signoff.agents.cli_backend:open_codex",
     "command": "signoff.agents.command:open_command",
+    "copilot": "signoff.agents.acp_backend:open_copilot",
+    "gemini": "signoff.agents.acp_backend:open_gemini",
+    "goose": "signoff.agents.acp_backend:open_goose",
     "hosted": "signoff.agents.hosted:open_hosted",
+    "opencode": "signoff.agents.acp_backend:open_opencode",
+    "qwen": "signoff.agents.acp_backend:open_qwen",
     "recorded": "signoff.agents.recorded:open_recorded",
 }
 

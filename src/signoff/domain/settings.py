@@ -125,7 +125,8 @@ class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """`[agent]`: who does the work."""
 
     name: str = ""
-    """`claude`, `codex`, `command` or `hosted`; a flag on the command line wins."""
+    """`claude`, `codex`, `goose`, `opencode`, `copilot`, `gemini`, `qwen`, `acp`, `command` or `hosted`;
+    a flag on the command line wins."""
     command: Argv | None = None
     """For `command`: a program that reads a directive as JSON on stdin and answers as JSON on stdout."""
     model: str = ""
@@ -147,11 +148,11 @@ class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     env: tuple[str, ...] = ()
     """Names of environment variables the agent may see."""
     program: Argv | None = None
-    """For `claude` and `codex`: the words that start it, where it is not on PATH under its own name."""
+    """The words that start the agent's program, where it is not on PATH under its name; `acp` needs them."""
     args: tuple[str, ...] = ()
-    """For `claude` and `codex`: further words on its command line; they come after ours."""
+    """Further words on the command line of the agent's program; they come after ours."""
     credentials: tuple[str, ...] = ()
-    """For `claude` and `codex`: files of its login that it may see, such as `~/.claude/.credentials.json`."""
+    """Files of its login that the agent may see, such as `~/.claude/.credentials.json`."""
 
 
 class LimitSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):

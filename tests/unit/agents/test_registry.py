@@ -75,7 +75,10 @@ def test_an_unknown_name_is_answered_with_the_known_ones(registry: AgentRegistry
         registry.open(name, SETTINGS, None)
 
     assert caught.value.slug == "agent-unknown"
-    assert "claude, codex, command, hosted, recorded" in caught.value.why
+    assert (
+        "acp, claude, codex, command, copilot, gemini, goose, hosted, opencode, qwen, recorded"
+        in caught.value.why
+    )
 
 
 def test_the_recorded_agent_needs_a_cassette(registry: AgentRegistry) -> None:

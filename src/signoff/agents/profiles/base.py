@@ -7,6 +7,8 @@ tested from recorded lines.
 
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from signoff.domain.activity import Activity, Tally
 from signoff.domain.failures import FailureClass
 from signoff.domain.processes import Ending
@@ -43,6 +45,8 @@ class Launch(Record, frozen=True, kw_only=True):
     argv: tuple[str, ...]
     env: dict[str, str]
     """In addition to what every agent gets; the person's own variables win over these."""
+    held: dict[str, str] = msgspec.field(default_factory=dict)
+    """As `env`, and nobody wins over these: they keep those who plan from writing."""
     folders: tuple[str, ...] = ()
     """Folders below the private home that must exist."""
     files: dict[str, bytes]

@@ -40,6 +40,7 @@ _CODES: Mapping[str, F] = {
     "connection_failed": F.NETWORK,
     "context_length_exceeded": F.CONTEXT_OVERFLOW,
     "request_too_large": F.CONTEXT_OVERFLOW,
+    "ContextOverflowError": F.CONTEXT_OVERFLOW,
     "cyber_policy": F.REFUSED,
     "content_filter": F.REFUSED,
     "invalid_prompt": F.REFUSED,
@@ -60,8 +61,8 @@ _TELLING = _sayings(
     (
         F.CONTEXT_OVERFLOW,
         (
-            r"(?:prompt|input) is too long",
-            r"exceeds? the context window",
+            r"(?:prompt|input) (?:is|as) too long",
+            r"exceeds? the [\w' ]{0,30}context window",
             r"context[ _]length[ _]exceeded",
             r"ran out of room in the model.s context window",
             r"maximum context length",
@@ -141,7 +142,10 @@ _PLAIN = _sayings(
             r"certificate",
             r"dns error",
             r"request timed out",
-            r"unable to connect",
+            r"(?:unable to|could not) connect",
+            r"\bnetwork error\b",
+            r"error decoding response body",
+            r"failed to (?:finalize|parse) chat-completions stream",
         ),
     ),
     (
@@ -151,7 +155,7 @@ _PLAIN = _sayings(
     (
         F.BAD_REQUEST,
         (
-            r"invalid_request_error",
+            r"invalid[_ ]request",
             r"model .{0,80}(?:not found|does not exist|not supported|may not exist)",
             r"unknown option",
             r"unexpected argument",

@@ -102,6 +102,9 @@ def _metered(sums: _Sums, is_resumed: bool, before: Metered | None) -> Metered |
         own = None if sums.session is None or before is None else _difference(sums.session, before)
     if sums.run is not None or own is not None:
         whole = _filled(sums.run or Metered(basis=Basis.RUN), own)
+        calls = _sum(list(sums.calls.values()))
+        if calls is not None and whole.input_tokens is None and whole.output_tokens is None:
+            return _filled(calls, whole)  # a price for all of it, tokens for its last call alone
         return replace(whole, basis=Basis.RUN, call="")
     if sums.session is not None:
         return sums.session

@@ -80,8 +80,11 @@ CASES: Mapping[str, Case] = {
     "decline": _fails("decline", F.MALFORMED_ANSWER),
     "refusal": _fails("refusal", F.REFUSED, F.MALFORMED_ANSWER),
     "cut-short": _fails("cut-short", F.TOO_MUCH_OUTPUT, F.MALFORMED_ANSWER),
-    "huge": _fails("huge", F.MALFORMED_ANSWER),
-    "huge-beyond-the-limit": _fails("huge", F.TOO_MUCH_OUTPUT)._replace(output_limit=100_000),
+    # One program takes a text that goes on and on for a loop, and ends it.
+    "huge": _fails("huge", F.MALFORMED_ANSWER, F.TURNS_USED_UP),
+    "huge-beyond-the-limit": _fails("huge", F.TOO_MUCH_OUTPUT, F.TURNS_USED_UP)._replace(
+        output_limit=100_000
+    ),
     "err400": _fails("err400", F.BAD_REQUEST),
     "err401": _fails("err401", F.AUTH),
     "err403": _fails("err403", F.AUTH),

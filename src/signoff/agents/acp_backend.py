@@ -1,0 +1,76 @@
+"""Agents by the Agent Client Protocol: the same adapter as for programs with a stream of their own.
+
+What they need beside it is the optional library that our client program speaks the protocol with.
+"""
+
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from signoff.agents.base import AgentTools
+from signoff.agents.cli_backend import CliAgent, open_cli
+from signoff.agents.profiles.acp import AcpProfile
+from signoff.agents.profiles.acp_agents import (
+    CopilotProfile,
+    GeminiProfile,
+    GooseProfile,
+    OpenCodeProfile,
+    QwenProfile,
+)
+from signoff.domain.cassettes import Cassette
+from signoff.domain.errors import ConfigError, InfrastructureError
+from signoff.domain.settings import Settings
+
+LIBRARY = "agent-client-protocol"
+
+
+def open_goose(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
+    """Make the backend for Goose."""
+    return _open(GooseProfile, tools, settings, cassette)
+
+
+def open_opencode(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
+    """Make the backend for OpenCode."""
+    return _open(OpenCodeProfile, tools, settings, cassette)
+
+
+def open_copilot(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
+    """Make the backend for Copilot CLI."""
+    return _open(CopilotProfile, tools, settings, cassette)
+
+
+def open_gemini(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
+    """Make the backend for Gemini CLI."""
+    return _open(GeminiProfile, tools, settings, cassette)
+
+
+def open_qwen(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
+    """Make the backend for Qwen Code."""
+    return _open(QwenProfile, tools, settings, cassette)
+
+
+def open_acp(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
+    """Make the backend for any program that speaks the protocol; the settings must name it."""
+    if not settings.agent.program:
+        raise ConfigError(
+            "the agent `acp` is no program by itself",
+            slug="agent-program-missing",
+            why="[agent] program is not set",
+            fix='name the words that start a server of the protocol, such as program = ["goose", "acp"]',
+        )
+    return _open(AcpProfile, tools, settings, cassette)
+
+
+def _open(
+    profile: type[AcpProfile], tools: AgentTools, settings: Settings, cassette: Cassette | None
+) -> CliAgent:
+    del cassette
+    try:
+        version(LIBRARY)
+    except PackageNotFoundError as error:
+        raise InfrastructureError(
+            f"the agent {profile.name} needs the package {LIBRARY}",
+            slug="agent-library-missing",
+            why=f"it is not installed for {sys.executable}",
+            fix="pip install 'signoff[acp]'",
+        ) from error
+    return open_cli(profile(sys.executable), tools, settings)

@@ -1,0 +1,136 @@
+"""Programs that speak the Agent Client Protocol, each with what is its own: words, files, quirks. Pure.
+
+They are run by our client program (`agents.acp.client`), which prints activity as we have it; so there is
+one way to read them all. Some answer a failure of their model as if it were work that is done, with the
+error as their only words; `errors` says how those words begin.
+"""
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from signoff.agents.profiles.acp_order import Metering, PromptOrder
+from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, ReadContext
+from signoff.agents.profiles.endings import failed, read_end
+from signoff.agents.profiles.failures import recognise
+from signoff.agents.profiles.lines import decoded, unread
+from signoff.domain.activity import Activity, Tally
+from signoff.domain.failures import FailureClass
+from signoff.domain.processes import Ending
+from signoff.domain.record import Record
+
+CLIENT = "signoff.agents.acp.client"
+
+# The protocol's words for how a prompt came to its end, apart from `end_turn`.
+_REASONS: Mapping[str, FailureClass] = {
+    "cancelled": FailureClass.INTERRUPTED,
+    "max_tokens": FailureClass.TOO_MUCH_OUTPUT,
+    "max_turn_requests": FailureClass.TURNS_USED_UP,
+    "refusal": FailureClass.REFUSED,
+}
+
+
+class Server(Record, frozen=True, kw_only=True):
+    """How a program is started as a server of the protocol."""
+
+    words: tuple[str, ...] = ()
+    """After the program's own."""
+    env: dict[str, str] = msgspec.field(default_factory=dict)
+    held: dict[str, str] = msgspec.field(default_factory=dict)
+    """Variables that keep a planner from writing: the person's own do not win over these."""
+    files: dict[str, bytes] = msgspec.field(default_factory=dict)
+    mode: str = ""
+    chooses_model: bool = False
+    """Model and effort are chosen by the protocol."""
+
+
+class AcpProfile:
+    """What all of them have in common; by itself, any program that speaks the protocol."""
+
+    name = "acp"
+    title = "The agent"
+    tested = ""
+    config_folder = ".config"
+    works_in_a_box = True
+    login = "name the variable of its key in [agent] env, or its login file in [agent] credentials"
+    metering = Metering()
+    errors: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
+    lends_files = False
+
+    def __init__(self, python: str) -> None:
+        self._python = python
+
+    def server(self, order: LaunchOrder) -> Server:
+        """Say how it is started; nothing is known of a program that the settings name."""
+        del order
+        return Server(chooses_model=True)
+
+    def command(self, order: LaunchOrder) -> Launch:
+        """Say how the client is started, with the program as its words and the prompt on stdin."""
+        server = self.server(order)
+        # Without -P, a module in the checkout would be ours.
+        client = (self._python, "-P", "-m", CLIENT)
+        told = PromptOrder(
+            prompt=_printable("\n\n".join(part for part in (order.system, order.prompt) if part)),
+            may_write=order.may_write,
+            mode=server.mode,
+            model=order.model if server.chooses_model else "",
+            effort=order.effort if server.chooses_model else "",
+            metering=self.metering,
+            lends_files=self.lends_files,
+            reading=self.reading,
+            notices=self.notices,
+        )
+        return Launch(
+            argv=(*client, *order.program, *server.words, *order.args),
+            env=server.env,
+            held=server.held,
+            folders=(self.config_folder,),
+            files=server.files,
+            stdin=msgspec.json.encode(told),
+        )
+
+    def read(self, line: bytes, context: ReadContext) -> tuple[Activity, ...]:
+        """Say what one line means: it is activity already."""
+        del context  # they do not say where they work
+        if not line.strip():
+            return ()
+        found = decoded(line, _ACTIVITY)
+        return (unread(line),) if found is None else (found,)
+
+    def classify(self, exit_code: int | None, ending: Ending, tally: Tally, stderr_tail: str) -> Classified:
+        """Read its end; an error in place of an answer is one, however well it is said to have ended.
+
+        After it has worked, words that begin like an error may be the model's own, unless a status is named.
+        """
+        end = read_end(exit_code, ending, tally, _last_words(stderr_tail), _REASONS)
+        if end.failure is None and end.text.startswith(self.errors) and not _may_answer(end.text):
+            named = _STATUS.search(end.text)
+            status = int(named[1]) if named else None
+            if named or not tally.tools:
+                kind = recognise(end.text, status) or FailureClass.UNKNOWN
+                return failed(kind, end.text, status, end.denials)
+        return end
+
+
+_LONGEST_LOG = 200
+_STATUS = re.compile(r"(?:\(HTTP |\(|Last error: |^Error: )(\d{3})\b")
+_ACTIVITY: type[Activity] = Activity  # type: ignore[assignment]
+
+
+def _last_words(stderr_tail: str) -> str:
+    """Give the last line first: it is our client's word on the end, and before it are the program's logs."""
+    *logs, last = stderr_tail.splitlines() or [""]
+    return ": ".join(part for part in (last, " ".join(logs)[-_LONGEST_LOG:]) if part)
+
+
+def _may_answer(text: str) -> bool:
+    """Say whether an answer can be in there; then its words are the model's, not an error of the program."""
+    return '"kind"' in text
+
+
+def _printable(text: str) -> str:
+    return text.encode(errors="replace").decode()
