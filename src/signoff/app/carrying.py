@@ -16,13 +16,15 @@ from signoff.app.examining import examine, recover_examination
 from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
 from signoff.app.laying import lay
+from signoff.app.merging import merge_task, predict
 from signoff.app.recalling import look_up
 from signoff.app.weighing import weigh_findings
 from signoff.core.canonical import canonical
 from signoff.core.cutting import short
 from signoff.core.detect import detect
+from signoff.core.globs import matches_any
 from signoff.core.links import leads_outside
-from signoff.core.scope import outside_scope
+from signoff.core.scope import outside_scope, undeclared_deletions
 from signoff.core.state import Opened
 from signoff.domain.effects import (
     Analyze,
@@ -34,6 +36,7 @@ from signoff.domain.effects import (
     LookAtWork,
     MergeTask,
     Pause,
+    PredictMerge,
     Publish,
     Recall,
     RunCheck,
@@ -45,8 +48,6 @@ from signoff.domain.ids import CommitId, EffectKey, TreeId
 from signoff.domain.outcomes import (
     Analyzed,
     Captured,
-    MergeConflicted,
-    Merged,
     Outcome,
     Paused,
     Published,
@@ -94,7 +95,9 @@ class JobCarrier:
             case Seal():
                 return _seal(job, effect)
             case MergeTask():
-                return _merge(job, effect, intent)
+                return merge_task(job, effect, intent)
+            case PredictMerge():
+                return predict(job, effect, intent)
             case LayTests():
                 return _lay(job, effect)
             case Certify():
@@ -142,6 +145,7 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
     changes = repository.changes(before, captured.tree)
     findings = (
         *outside_scope(changes, effect.allowed),
+        *_deleted_without_leave(job, effect, changes),
         *bar_findings(job, before, captured.tree, changes),
         *_links_outside(repository, captured.tree, changes),
         *(
@@ -164,6 +168,18 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
     )
 
 
+def _deleted_without_leave(job: Job, effect: CaptureTree, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
+    """Find deletions of what a task only said it would create; what this run made itself may go again."""
+    contract = View(job.state(), job.folder.blobs.get).contract()
+    task = next((t for t in contract.tasks if t.id == effect.task), None) if contract else None
+    if task is None:
+        return ()
+    may_delete = (*task.files_modify, *task.files_delete)
+    read = job.kit.repository.read
+    inside = (c for c in changes if matches_any(c.path, effect.allowed))
+    return undeclared_deletions(inside, may_delete, lambda path: read(job.base_tree, path))
+
+
 def _links_outside(repository: Repository, tree: TreeId, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
     """Find the new or changed links that lead out of the tree: what they point to is delivered by nobody."""
     changed = {change.path for change in changes}
@@ -184,18 +200,6 @@ def _seal(job: Job, effect: Seal) -> Sealed:
     assert stored == digest, "the digest of a contract is the digest of its canonical bytes"
     job.folder.write("contract.json", body + b"\n")
     return Sealed(contract=stored, approver=effect.approver)
-
-
-def _merge(job: Job, effect: MergeTask, intent: Opened) -> Merged | MergeConflicted:
-    repository = job.kit.repository
-    merge = repository.merge(effect.ours, effect.theirs, f"Merge {effect.task}\n", intent.ts)
-    if merge.commit is None or merge.tree is None:
-        return MergeConflicted(conflicts=tuple(_shown(path) for path in merge.conflicts[:_MOST_FINDINGS]))
-    name = f"{job.folder.run_id}/tip"
-    before = repository.ref(name)
-    if before != merge.commit:  # equal when an earlier driver got this far
-        repository.set_ref(name, merge.commit, before)
-    return Merged(commit=merge.commit, tree=merge.tree)
 
 
 def _lay(job: Job, effect: LayTests) -> TestsLaid:

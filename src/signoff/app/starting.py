@@ -137,6 +137,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
                 record=wanted.record,
                 boxed=are_fenced(settings.sandbox, opened, kit.processes),
+                predicts_merges=True,
                 roles=roles,
                 budget=budget,
                 cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,

@@ -24,7 +24,14 @@ from signoff.domain.events import (
     StopRequested,
 )
 from signoff.domain.ids import EffectKey
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Checked, MergeConflicted
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    Captured,
+    Checked,
+    MergeConflicted,
+    MergePredicted,
+)
 from signoff.domain.receipts import Result
 from signoff.domain.surveys import STEPS
 from signoff.render.budget import spent_of
@@ -240,6 +247,8 @@ def _mark(event: Done) -> str:
             return {Result.PASS: "✓", Result.FAIL: "✗", Result.PARTIAL: "?"}[seen.result]
         case AgentFailed() | MergeConflicted():
             return "✗"
+        case MergePredicted(conflicts=conflicts):
+            return "✗" if conflicts else "✓"
         case AgentAnswered(kind=kind):
             return "?" if kind in ("question", "blocked") else "✓"
         case Captured(findings=findings, problems=problems):

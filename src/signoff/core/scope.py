@@ -85,6 +85,20 @@ def outside_scope(changes: Iterable[Change], allowed: Iterable[str]) -> tuple[Fi
     )
 
 
+def undeclared_deletions(
+    changes: Iterable[Change], allowed: Iterable[str], base: Reader
+) -> tuple[Finding, ...]:
+    """Find files of the base that are gone, although the task declares neither their change nor deletion."""
+    globs = tuple(allowed)
+    return tuple(
+        _finding("undeclared-deletion", change, "deleted, but the task only declares that it creates it")
+        for change in changes
+        if change.kind is ChangeKind.DELETED
+        and not matches_any(change.path, globs)
+        and base(change.path) is not None
+    )
+
+
 def untouched_findings(changes: Iterable[Change], globs: Iterable[str]) -> tuple[Finding, ...]:
     """Find the changes below paths that must stay as they are."""
     fixed = tuple(globs)

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # effects are written and compared, never read back: a host's cycle can do without these
     from signoff.domain.checks import Check, Citation
     from signoff.domain.directives import Directive
+    from signoff.domain.merging import MergeCandidate
 
 
 class EffectBase(Record, frozen=True, kw_only=True, tag_field="do"):
@@ -97,6 +98,14 @@ class MergeTask(EffectBase, frozen=True, kw_only=True, tag="merge"):
     theirs: CommitId
 
 
+class PredictMerge(EffectBase, frozen=True, kw_only=True, tag="predict-merge"):
+    """Try in memory whether commits merge, one after the other; no ref moves."""
+
+    ours: CommitId
+    theirs: "tuple[MergeCandidate, ...]"
+    """In the order in which they would be merged; one that conflicts is left out for those behind it."""
+
+
 class LayTests(EffectBase, frozen=True, kw_only=True, tag="lay-tests"):
     """Build one of the two mixed trees: base+tests, or final+base-tests."""
 
@@ -142,6 +151,7 @@ Effect = (
     | WeighFindings
     | Seal
     | MergeTask
+    | PredictMerge
     | LayTests
     | Certify
     | Publish

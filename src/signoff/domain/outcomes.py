@@ -161,9 +161,22 @@ class Merged(OutcomeBase, frozen=True, kw_only=True, tag="merged"):
 
 
 class MergeConflicted(OutcomeBase, frozen=True, kw_only=True, tag="merge-conflicted"):
-    """Two tasks of one wave wrote the same lines."""
+    """Two tasks of one wave wrote the same lines, or the merge would take files away that nobody deleted."""
 
     conflicts: tuple[str, ...]
+    lost: tuple[str, ...] = ()
+    """Paths that the merge would take away, although it has no right to."""
+
+
+class MergePredicted(OutcomeBase, frozen=True, kw_only=True, tag="merge-predicted"):
+    """Which commits would merge, before any does."""
+
+    merges: int
+    """How many go together, one after the other."""
+    conflicts: tuple[str, ...] = ()
+    """One short line for each that does not, the first few."""
+    body: Digest | None = None
+    """The blob of the `Forecast`; none where everything merges."""
 
 
 class TestsLaid(OutcomeBase, frozen=True, kw_only=True, tag="tests-laid"):
@@ -213,6 +226,7 @@ Outcome = (
     | Sealed
     | Merged
     | MergeConflicted
+    | MergePredicted
     | TestsLaid
     | Certified
     | Published

@@ -147,6 +147,10 @@ class Repository(Protocol):
         """Merge in memory; no working tree and no ref is touched."""
         ...
 
+    def merge_base(self, ours: CommitId, theirs: CommitId) -> CommitId:
+        """Give the commit that both started from."""
+        ...
+
     def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
         """Give `base` with these paths taken from `source` (removed where `source` has none)."""
         ...

@@ -127,7 +127,7 @@ def _rounds(view: View) -> Survey:
         again = _rework(view, contract, verdict, worked, clauses, evaluated)
         if again is None:
             break
-        turn = again
+        turn = again._replace(number=number + 1)
     return _report(view, verdict, worked, clauses, evaluated)
 
 

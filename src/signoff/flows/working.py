@@ -1,9 +1,9 @@
 """The implement step: tasks in waves, attempts, captures, merges. Pure.
 
 Tasks of a wave run side by side, each in checkouts of its own from one pinned commit, and are merged
-in the contract's order once all of them are settled: whichever finishes first, the result is the
-same. What a task's own checks say only steers the work; evidence is gathered later, on the merged
-tree.
+in the contract's order once all of them are settled (`flows.merging`): whichever finishes first, the
+result is the same. What a task's own checks say only steers the work; evidence is gathered later, on
+the merged tree.
 """
 
 from collections.abc import Mapping
@@ -14,13 +14,15 @@ from signoff.core.clauses import declared_files, task_checks
 from signoff.domain.checks import Place
 from signoff.domain.contract import Contract, Task
 from signoff.domain.directives import Directive, Exchange, Facts, Failure, WorkRequest
-from signoff.domain.effects import CaptureTree, Dispatch, Effect, MergeTask
+from signoff.domain.effects import CaptureTree, Dispatch, Effect
 from signoff.domain.halts import Halt, HaltCode
 from signoff.domain.ids import CommitId, Digest, EffectKey, TaskId, TreeId
-from signoff.domain.outcomes import Captured, MergeConflicted, Merged
+from signoff.domain.merging import MergeCandidate
+from signoff.domain.outcomes import Captured
 from signoff.domain.receipts import Result
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.intake import on_tree
+from signoff.flows.merging import Accepted, Fellow, merge_all, restart
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import View
 from signoff.flows.words import non_goal_words
@@ -76,67 +78,114 @@ class Round(NamedTuple):
     failures: Failures
     attempts: Mapping[TaskId, int]
     """Attempts each task has used in earlier rounds."""
+    number: int = 1
 
 
 def work(view: View, contract: Contract, digest: Digest, turn: Round) -> Worked:
     """Walk the waves of one round."""
     first = not turn.failures
     tasks = tuple(t for t in contract.tasks if first or t.id in turn.failures)
-    tip, attempts = turn.tip, dict(turn.attempts)
-    unsettled: dict[TaskId, Unsettled] = {}
+    worked = Worked(COMPLETE, turn.tip, turn.attempts, {})
     for wave in sorted({task.wave for task in tasks}):
         members = tuple(task for task in tasks if task.wave == wave)
-        ends: dict[TaskId, TaskEnd] = {}
-        effects: list[Effect] = []
-        halts: list[Halt] = []
-        for task in members:
-            blocked = next((t for t in task.depends_on if t in unsettled), None)
-            if blocked is not None:
-                why = f"depends on {blocked}"
-                ends[task.id] = TaskEnd(None, attempts.get(task.id, 0), why, unsettled[blocked].conduct)
-                continue
-            current = _task(view, contract, digest, task, tip, turn)
-            effects += current.now.effects
-            halts += current.now.halts
-            if current.end is not None:
-                ends[task.id] = current.end
-        if len(ends) < len(members):
-            return Worked(Now(tuple(effects), tuple(halts)), tip, attempts, unsettled)
-        for task in members:
-            end = ends[task.id]
-            attempts[task.id] = end.attempts
-            if end.commit is None:
-                unsettled[task.id] = Unsettled(end.why, end.conduct)
-                continue
-            merge = MergeTask(
-                key=EffectKey(f"implement/{task.id}/attempt-{end.attempts}/merge"),
-                task=task.id,
-                ours=tip,
-                theirs=end.commit,
-            )
-            merged = view.outcome(merge.key)
-            match merged:
-                case Merged():
-                    tip = merged.commit
-                case MergeConflicted():
-                    why = "conflicts with another task in " + ", ".join(merged.conflicts)
-                    unsettled[task.id] = Unsettled(why, Conduct.RULES)
-                case _:
-                    return Worked(Now((merge,)), tip, attempts, unsettled)
+        worked = _wave(view, contract, digest, members, turn, worked)
+        if not worked.now.complete:
+            break
+    return worked
+
+
+def _wave(
+    view: View, contract: Contract, digest: Digest, members: tuple[Task, ...], turn: Round, before: Worked
+) -> Worked:
+    """Work on a wave, and on what is sent back from its merging, until every task is merged or given up."""
+    tip, attempts, unsettled = before.tip, dict(before.attempts), dict(before.unsettled)
+    failures = turn.failures
+    merges = 0
+    while members:
+        here = Round(tip, failures, attempts, turn.number)
+        settled = _settle(view, contract, digest, members, here, unsettled)
+        if len(settled.ends) < len(members):
+            return Worked(settled.now, tip, attempts, unsettled)
+        attempts |= {task: end.attempts for task, end in settled.ends.items()}
+        unsettled |= {t: Unsettled(e.why, e.conduct) for t, e in settled.ends.items() if e.commit is None}
+        accepted = tuple(
+            Accepted(task.id, end.commit, end.attempts)
+            for task in members
+            if (end := settled.ends[task.id]).commit is not None
+        )
+        merges += 1
+        key = EffectKey(f"implement/round-{turn.number}/wave-{members[0].wave}/predict-{merges}")
+        merging = merge_all(view, key, tip, accepted)
+        if not merging.now.complete:
+            return Worked(merging.now, merging.tip, attempts, unsettled)
+        tip, failures = merging.tip, merging.refused
+        unsettled |= _not_merged(view, failures, attempts)
+        members = tuple(task for task in members if task.id in failures and task.id not in unsettled)
     return Worked(COMPLETE, tip, attempts, unsettled)
 
 
+def _not_merged(view: View, refused: Failures, attempts: Mapping[TaskId, int]) -> dict[TaskId, Unsettled]:
+    """Give the tasks that are not sent back: no attempt is left, or the run began before any was."""
+    if not view.start.predicts_merges:
+        return {task: Unsettled(told[0].detail, Conduct.RULES) for task, told in refused.items()}
+    last = 1 + view.settings.limits.rework
+    return {
+        task: Unsettled(_because(told, f"{last} attempts are used up"), Conduct.RULES)
+        for task, told in refused.items()
+        if attempts[task] >= last
+    }
+
+
+class _Settled(NamedTuple):
+    now: Now
+    ends: Mapping[TaskId, TaskEnd]
+
+
+def _settle(
+    view: View,
+    contract: Contract,
+    digest: Digest,
+    members: tuple[Task, ...],
+    turn: Round,
+    unsettled: Mapping[TaskId, Unsettled],
+) -> _Settled:
+    """Let tasks work side by side from one commit."""
+    ends: dict[TaskId, TaskEnd] = {}
+    effects: list[Effect] = []
+    halts: list[Halt] = []
+    fellows: list[Fellow] = []
+    for task in members:
+        used = turn.attempts.get(task.id, 0)
+        blocked = next((t for t in task.depends_on if t in unsettled), None)
+        if blocked is not None:
+            ends[task.id] = TaskEnd(None, used, f"depends on {blocked}", unsettled[blocked].conduct)
+            continue
+        current = _task(view, contract, digest, task, turn, tuple(fellows))
+        effects += current.now.effects
+        halts += current.now.halts
+        if current.end is not None:
+            ends[task.id] = current.end
+        fellows.append(Fellow(task.id, used + 1))
+    return _Settled(Now(tuple(effects), tuple(halts)), ends)
+
+
 def _task(
-    view: View, contract: Contract, digest: Digest, task: Task, pinned: CommitId, turn: Round
+    view: View, contract: Contract, digest: Digest, task: Task, turn: Round, fellows: tuple[Fellow, ...]
 ) -> _TaskNow:
     """Walk the attempts of one task in this round."""
-    start = pinned
+    start = pinned = turn.tip
     failures = turn.failures.get(task.id, ())
     used = turn.attempts.get(task.id, 0)
     last = 1 + view.settings.limits.rework
     conduct = Conduct.CHECKS
     before: tuple[TreeId, tuple[Failure, ...]] | None = None
     for attempt in range(used + 1, last + 1):
+        if start != pinned and view.start.predicts_merges:
+            own = MergeCandidate(task=task.id, commit=start)
+            again = restart(view, own, attempt, pinned, fellows)
+            if again.now is not None:
+                return _TaskNow(again.now)
+            start, failures = again.start, (*failures, *again.failures)
         talk = converse(view, _opening(view, contract, task, attempt, start, pinned, failures))
         if talk.gave_up:
             conduct = Conduct.MACHINE if talk.not_started else Conduct.RULES

@@ -120,6 +120,10 @@ class GitRepository:
         """Merge in memory; no working tree and no ref is touched."""
         return commits.merge(self._engine, ours, theirs, message, when)
 
+    def merge_base(self, ours: CommitId, theirs: CommitId) -> CommitId:
+        """Give the commit that both started from."""
+        return CommitId(self._engine.line("merge-base", ours, theirs))
+
     def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
         """Give `base` with these paths taken from `source` (removed where `source` has none)."""
         return trees.overlay(self._engine, base, source, paths, self._scratch)

@@ -3,7 +3,16 @@
 from collections.abc import Iterable, Mapping
 
 from signoff.domain.events import Answered, Claimed, Done, Event, Intended, Recorded, RunEnd, StopRequested
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Checked, FindingsWeighed, Outcome
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    Captured,
+    Checked,
+    FindingsWeighed,
+    MergeConflicted,
+    MergePredicted,
+    Outcome,
+)
 from signoff.domain.status import Status
 from signoff.domain.surveys import STEPS, StepStatus
 from signoff.render.text import bullets, line, section
@@ -79,6 +88,11 @@ def describe_outcome(outcome: Outcome) -> str:
         case Captured():
             found = f", findings: {len(outcome.findings)}" if outcome.findings else ""
             return f"files changed: {outcome.files}{found}"
+        case MergePredicted():
+            bad = f"; conflicts: {'; '.join(outcome.conflicts)}" if outcome.conflicts else ""
+            return f"{outcome.merges} of the wave merge{bad}"
+        case MergeConflicted():
+            return f"conflicts in {', '.join((*outcome.conflicts, *outcome.lost))}"
         case _:
             return str(outcome.__struct_config__.tag)
 

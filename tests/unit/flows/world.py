@@ -21,6 +21,7 @@ from signoff.domain.effects import (
     LookAtWork,
     MergeTask,
     Pause,
+    PredictMerge,
     Publish,
     Recall,
     RunCheck,
@@ -40,6 +41,7 @@ from signoff.domain.events import (
     RunStart,
 )
 from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId, RunId, TreeId
+from signoff.domain.merging import Forecast, PredictedConflict
 from signoff.domain.outcomes import (
     AgentAnswered,
     Analyzed,
@@ -48,6 +50,7 @@ from signoff.domain.outcomes import (
     Checked,
     FindingsWeighed,
     Merged,
+    MergePredicted,
     Outcome,
     Paused,
     Published,
@@ -90,6 +93,7 @@ class World:
         *,
         settings: Settings | None = None,
         budget: Budget | None = None,
+        predicts_merges: bool = True,
     ) -> None:
         self.blobs: dict[Digest, bytes] = {}
         self.contract = contract
@@ -99,6 +103,8 @@ class World:
         self.dispatched: dict[str, PlanRequest | WorkRequest | EvaluateRequest] = {}
         self.evaluations: dict[str, Outcome] = {}
         """What an evaluator brings, by the key of its dispatch; otherwise it finds nothing."""
+        self.clashes: set[tuple[str, str]] = set()
+        """Pairs of captures (by the key of their dispatch) that do not merge; the later of a wave loses."""
         self.facts = Facts(commands={"test": ("pytest",)})
         self.state = State()
         self._record(
@@ -118,6 +124,7 @@ class World:
                 engine_version="0",
                 approve_plan=True,
                 budget=budget,
+                predicts_merges=predicts_merges,
             )
         )
 
@@ -206,6 +213,8 @@ class World:
                 body = canonical(raw)
                 self.blobs[digest(body)] = body
                 return Sealed(contract=digest(body), approver=effect.approver)
+            case PredictMerge():
+                return self._predict(effect)
             case MergeTask():
                 name = short(effect.ours, effect.theirs)
                 return Merged(commit=CommitId("m" + name), tree=TreeId("mt" + name))
@@ -215,6 +224,18 @@ class World:
                 return Certified()
             case Publish():
                 return Published(ref="refs/signoff/R/final")
+
+    def _predict(self, effect: PredictMerge) -> MergePredicted:
+        clashing = {frozenset(short("commit", f"{key}/capture") for key in pair) for pair in self.clashes}
+        merging: list[str] = []
+        bad: list[PredictedConflict] = []
+        for one in effect.theirs:
+            if any(frozenset((one.commit, other)) in clashing for other in merging):
+                bad.append(PredictedConflict(task=one.task, conflicts=("shared.py",)))
+            else:
+                merging.append(one.commit)
+        body = self.put(Forecast(conflicts=tuple(bad))) if bad else None
+        return MergePredicted(merges=len(merging), conflicts=tuple(c.task for c in bad), body=body)
 
     def _counts(self, effect: RunCheck) -> Counts | None:
         if not isinstance(effect.check, RunTests):
