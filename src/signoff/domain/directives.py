@@ -71,6 +71,8 @@ class PlanRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="crea
     violations: tuple[str, ...] = ()
     """What the rules said about the previous proposal."""
     answers: tuple[Exchange, ...] = ()
+    correction: str = ""
+    """What was wrong with the form of the last answer; the work done for it is kept."""
 
 
 class WorkRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="apply-plan"):
@@ -83,6 +85,8 @@ class WorkRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="appl
     failures: tuple[Failure, ...] = ()
     answers: tuple[Exchange, ...] = ()
     attempt: int = 1
+    correction: str = ""
+    """What was wrong with the form of the last answer; the work done for it is kept."""
 
 
 class ClauseText(Record, frozen=True, kw_only=True):
@@ -105,6 +109,8 @@ class EvaluateRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="
     non_goals: tuple[str, ...] = ()
     guides: tuple[str, ...] = ()
     round: int = 1
+    correction: str = ""
+    """What was wrong with the form of the last answer; the work done for it is kept."""
 
 
 DirectivePayload = PlanRequest | WorkRequest | EvaluateRequest

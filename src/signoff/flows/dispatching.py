@@ -75,6 +75,7 @@ def converse(view: View, opening: Opening) -> Conversation:
     failures = 0
     number = 0
     others: tuple[str, ...] = ()
+    correction = ""
     while True:
         number += 1
         key = EffectKey(f"{opening.prefix}/dispatch-{number}")
@@ -83,7 +84,7 @@ def converse(view: View, opening: Opening) -> Conversation:
             case None:
                 if is_given_up(view, key):
                     return Conversation(COMPLETE, gave_up="given up: the budget is used up")
-                dispatch = opening.direct(key, start, answers)
+                dispatch = _corrected(opening.direct(key, start, answers), correction)
                 return Conversation(Now((replace(dispatch, agent=others[-1]) if others else dispatch,)))
             case Delegated():
                 return Conversation(Now(halts=(_directive_halt(opening, key, reply),)))
@@ -101,6 +102,13 @@ def converse(view: View, opening: Opening) -> Conversation:
                 if not may_pass:
                     gave_up = f"{reply.failure_class or reply.failure}: {reply.detail}"
                     return Conversation(COMPLETE, gave_up=gave_up, not_started=_says_nothing(reply))
+                if reply.failure is AgentFailure.MALFORMED_ANSWER:
+                    kept = _keep_work(view, opening, key, start)
+                    if isinstance(kept, Now):
+                        return Conversation(kept)
+                    # Told once what is wrong with its answer; who still cannot say it will not by itself.
+                    failures = failures if not correction else max(failures, view.settings.limits.retries + 1)
+                    start, correction = kept, reply.detail
                 pause = _pause(view, key, reply, failures)
                 if pause is not None and failures <= view.settings.limits.retries:
                     return Conversation(Now((pause,)))
@@ -126,7 +134,15 @@ def converse(view: View, opening: Opening) -> Conversation:
             halted = _failed_halt(view, opening, failures, number, others)
             if isinstance(halted, Conversation):
                 return halted
-            failures, others = 0, ()
+            failures, others, correction = 0, (), ""
+
+
+def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
+    """Give the directive with what was wrong with the last answer to it."""
+    if not correction:
+        return dispatch
+    payload = replace(dispatch.directive.payload, correction=correction)
+    return replace(dispatch, directive=replace(dispatch.directive, payload=payload))
 
 
 def _may_pass(view: View, failed: AgentFailed) -> bool:
@@ -159,13 +175,10 @@ class _Turn(NamedTuple):
 
 
 def _after_question(view: View, opening: Opening, key: EffectKey, start: CommitId, reply: Reply) -> _Turn:
-    if opening.keep_work is not None:
-        capture = opening.keep_work(key, start)
-        kept = view.outcome(capture.key)
-        if not isinstance(kept, Captured):
-            return _Turn(Now((capture,)))
-        if not kept.findings and not kept.problems:
-            start = kept.commit  # what broke a rule is thrown away, as after an attempt
+    kept = _keep_work(view, opening, key, start)
+    if isinstance(kept, Now):
+        return _Turn(kept)
+    start = kept
     halt = HaltId(key)
     answer = view.answer(halt)
     if answer is None:
@@ -173,6 +186,18 @@ def _after_question(view: View, opening: Opening, key: EffectKey, start: CommitI
     if reply.kind == "blocked" and answer.answer == GIVE_UP:
         return _Turn(None, gave_up=True)
     return _Turn(None, start, view.exchange(halt, reply.question))
+
+
+def _keep_work(view: View, opening: Opening, key: EffectKey, start: CommitId) -> CommitId | Now:
+    """Give where the next turn starts: from what this one left, or from where it did itself."""
+    if opening.keep_work is None:
+        return start
+    capture = opening.keep_work(key, start)
+    kept = view.outcome(capture.key)
+    if not isinstance(kept, Captured):
+        return Now((capture,))
+    # What broke a rule is thrown away, as after an attempt.
+    return start if kept.findings or kept.problems else kept.commit
 
 
 def _question_halt(opening: Opening, halt: HaltId, reply: Reply) -> Halt:

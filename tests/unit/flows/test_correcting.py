@@ -1,0 +1,57 @@
+"""An agent whose answer has not the right form is told what is wrong with it, once."""
+
+from world import World, contract, task
+
+from signoff.domain.effects import Dispatch, Effect
+from signoff.domain.events import RunStatus
+from signoff.domain.halts import HaltCode
+from signoff.domain.ids import EffectKey
+from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Outcome
+
+GARBLED = AgentFailed(failure=AgentFailure.MALFORMED_ANSWER, detail="/kind: unknown")
+
+
+class Garbling(World):
+    """The builder's first answers have the wrong form; what was asked is kept."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__(contract((task(1),)))
+        self.left = times
+        self.asked: list[Dispatch] = []
+
+    def outcome(self, effect: Effect) -> Outcome:
+        if isinstance(effect, Dispatch) and effect.key.startswith("implement/"):
+            self.asked.append(effect)
+            if self.left:
+                self.left -= 1
+                return GARBLED
+        return super().outcome(effect)
+
+
+def test_the_second_try_is_told_what_was_wrong_and_goes_on_from_the_work_of_the_first() -> None:
+    """Otherwise an hour of work is thrown away for a missing brace, and the brace is missing again."""
+    world = Garbling(1)
+
+    end = world.run().conclusion
+
+    first, second = world.asked
+    assert (first.directive.payload.correction, second.directive.payload.correction) == ("", "/kind: unknown")
+    kept = world.state.done[_capture_of(first)]
+    assert isinstance(kept, Captured)
+    assert second.start == kept.commit != first.start
+    assert end is not None
+    assert end.status is RunStatus.SIGNED_OFF
+
+
+def test_who_garbles_it_again_is_not_asked_a_third_time() -> None:
+    """One correction; then a person decides."""
+    world = Garbling(9)
+
+    halts = world.run().halts
+
+    assert len(world.asked) == 2
+    assert [halt.code for halt in halts] == [HaltCode.AGENT_FAILED]
+
+
+def _capture_of(dispatch: Dispatch) -> EffectKey:
+    return EffectKey(f"{dispatch.key}/capture")
