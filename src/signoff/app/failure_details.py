@@ -10,11 +10,13 @@ from msgspec.structs import replace
 from signoff.app.job import Job
 from signoff.app.receipts import receipt_name
 from signoff.core.secrets import redact
+from signoff.domain.checks import RunGate
 from signoff.domain.directives import Directive, Failure, WorkRequest
-from signoff.domain.ids import EffectKey
+from signoff.domain.ids import ClauseId, EffectKey
 from signoff.domain.observations import Observation, Result
 from signoff.domain.outcomes import Checked
 from signoff.domain.receipts import CaseOutcome, Receipt, TestReport
+from signoff.flows.view import View
 
 _MOST_TESTS = 20
 _LONGEST_TEST = 200
@@ -46,11 +48,20 @@ def _detailed(job: Job, failure: Failure, room: int) -> Failure:
     receipt = msgspec.json.decode(data, type=Receipt) if data else None
     return replace(
         failure,
-        command=receipt.argv if receipt else (),
+        command=_command(job, seen.clause, receipt),
         exit_code=seen.exit_code,
         failed_tests=_failed_tests(job, seen),
         output=_output(job, key, room),
     )
+
+
+def _command(job: Job, clause: ClauseId, receipt: Receipt | None) -> tuple[str, ...]:
+    """Give the command as the project has it; how it was started beside a server helps nobody."""
+    clauses = View(job.state(), job.folder.blobs.get).clauses() if job.state().start else ()
+    checks = [each.check for each in clauses if each.id == clause]
+    if checks and isinstance(checks[0], RunGate):
+        return checks[0].argv
+    return receipt.argv if receipt else ()
 
 
 def _receipt(job: Job, failure: Failure) -> tuple[EffectKey, Observation] | None:

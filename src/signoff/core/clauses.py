@@ -12,6 +12,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from signoff.core.cutting import short
 from signoff.core.non_goals import predicate_of, read_non_goal
 from signoff.core.stop_conditions import Leaning, read_stop_condition
 from signoff.domain.checks import (
@@ -42,6 +43,8 @@ GATE_RED_GREEN = ClauseId("gate/red-green")
 GATE_CONDUCT = ClauseId("gate/conduct")
 GATE_BUILD = ClauseId("gate/build")
 GATE_LINT = ClauseId("gate/lint")
+_LONGEST_COMMAND = 120
+"""Of a further check, in the words of its clause; the whole stands in its receipts."""
 
 
 def project_gates(facts: Facts) -> tuple[Clause, ...]:
@@ -58,7 +61,8 @@ def project_gates(facts: Facts) -> tuple[Clause, ...]:
 def _strategy(one: Strategy) -> Clause:
     check = RunGate(argv=one.argv, kind=one.kind, timeout_s=one.timeout_s, report=one.report, serve=one.serve)
     served = " against its server" if one.serve else ""
-    text = f"`{' '.join(one.argv)}`{served} exits with 0" + (", as its report says" if one.report else "")
+    reported = ", as its report says" if one.report else ""
+    text = f"`{short(' '.join(one.argv), _LONGEST_COMMAND)}`{served} exits with 0{reported}"
     gate = _gate(one.name, text, check)
     return gate if one.required else replace(gate, required=False)
 

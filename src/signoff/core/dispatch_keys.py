@@ -10,6 +10,8 @@ _ROLES: Final = {"plan": "planner", "implement": "builder"}
 def role_in(key: str) -> str:
     """Give who a dispatch is for; the name of its step where that is no role of ours."""
     step = key.partition("/")[0]
+    if step == "verify" and "/evaluate/" in key:
+        return "evaluator"
     return _ROLES.get(step, step)
 
 

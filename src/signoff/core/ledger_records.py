@@ -233,7 +233,8 @@ class LedgerProjection:
         if agent in _WITHOUT_MODEL or is_stand_in:
             return RoleSettings()
         all_roles = msgspec.json.decode(self._bodies(self._start.settings), type=Settings).agent
-        own = all_roles.planner if role == "planner" else all_roles.builder
+        roles = {"planner": all_roles.planner, "evaluator": all_roles.evaluator}
+        own = roles.get(role, all_roles.builder)
         return RoleSettings(model=own.model or all_roles.model, effort=own.effort or all_roles.effort)
 
 

@@ -242,7 +242,7 @@ def _seen(state: State, facts: Facts | None) -> str:
         said.append("stack: " + (", ".join(facts.stacks) or "not recognised"))
         for name, argv in facts.commands.items():
             said.append(f"{name} command: {' '.join(argv)} (from {facts.sources.get(name, 'unknown')})")
-        said += [f"{one.name} check: {' '.join(one.argv)} (from {one.source})" for one in facts.strategies]
+        said += [f"check {one.name}: {' '.join(one.argv)} (from {one.source})" for one in facts.strategies]
         said += [f"module guide: {guide}" for guide in facts.guides]
         said += list(facts.notes)
     for outcome in state.done.values():

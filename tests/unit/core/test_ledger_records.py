@@ -295,6 +295,16 @@ def test_an_unknown_role_is_a_custom_agent_with_its_name() -> None:
     assert is_valid([record])
 
 
+def test_an_evaluator_is_a_verifier_with_its_own_model() -> None:
+    key = EffectKey("verify/round-1/evaluate/dispatch-1")
+    settings = Settings(agent=AgentSettings(model="m", evaluator=RoleSettings(model="other")))
+
+    (record,) = project(journal(begun(key), ended(key, answered())), settings)
+
+    assert (record.agent_type, record.agent_name, record.model) == ("verifier", None, "other")
+    assert is_valid([record])
+
+
 def test_the_model_and_effort_asked_for_stand_in_for_what_is_not_told() -> None:
     settings = Settings(agent=AgentSettings(model="m", effort="low", builder=RoleSettings(effort="high")))
     entries = journal(begun(PLAN), ended(PLAN, answered()), begun(T1), ended(T1, answered()), capture_of(T1))
