@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from clibench import Bench, Ran, cassette
+from clibench import Bench, Ran, cassette, contract, plan
 
 EVALUATE = "[evaluate]\nagent = true\n"
 FIRST = "verify/round-1/evaluate/dispatch-1"
@@ -140,3 +140,36 @@ def test_a_further_check_is_part_of_the_bar_and_its_last_words_reach_the_agent(b
     assert "looking" in failure["output"]
     assert "no full stop" in failure["output"]
     assert "gate/typecheck was left out: it does not pass on the base" in report(ran)
+
+
+JUNIT = "<testsuite>{}</testsuite>"
+CASE = "<testcase classname='pages' name='{}'/>"
+WRITES = (
+    "import pathlib; names = pathlib.Path('pages.txt').read_text().split(); "
+    f"pathlib.Path('r.xml').write_text({JUNIT!r}.format(''.join({CASE!r}.format(n) for n in names)))"
+)
+
+
+def test_a_further_check_that_runs_fewer_tests_than_on_the_base_fails(bench: Bench) -> None:
+    """Its exit code is 0 all the same."""
+    bench.commit(pages_dot_txt="start basket\n")
+    command = json.dumps(["python", "-c", WRITES])
+    extra = f"[[checks.extra]]\nname = 'pages'\nreport = 'r.xml'\ncommand = {command}\n"
+    fewer = [{"type": "file-exists", "id": "T1/file", "path": "hello.txt", "must_contain": "hello"}]
+    task = {"id": "T1", "title": "Say hello", "wave": 1, "action": "Write it", "verification": fewer}
+    planned = plan(tasks=[{**task, "files_create": ["hello.txt"], "files_modify": ["pages.txt"]}])
+    planned["contract"].update(success_criteria=contract()["success_criteria"][:1])
+    planned["contract"]["stop_conditions"][0]["proven_by"] = ["T1/file"]
+    files = {"hello.txt": "hello\n", "pages.txt": "start\n"}
+    keys = [f"implement/T1/attempt-{n}/dispatch-1" for n in (1, 2)]
+    entries = [{"key": key, "answer": {"kind": "done"}, "files": files} for key in keys]
+    bench.commit(signoff_dot_toml=extra)
+    path = bench.root.parent / "cassette.json"
+    first = {"key": "plan/attempt-1/dispatch-1", "answer": planned}
+    path.write_text(json.dumps({"version": 1, "name": "fewer", "entries": [first, *entries]}))
+    ran = bench("run", bench.ticket(), "--cassette", path, "--yes", "--json")
+
+    assert ran.code == 1, ran.err
+    rows = {row["clause"]: row for row in ran.document["verdict"]["clauses"]}
+    assert rows["gate/pages"]["standing"] == "failed"
+    assert "pages::basket" in rows["gate/pages"]["why"]

@@ -1,11 +1,12 @@
 """Run one check on one tree and keep its receipt."""
 
 import msgspec
+from msgspec.structs import replace
 
 from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
 from signoff.app.predicates import judge_predicate
-from signoff.app.receipts import compared, keep_receipt
+from signoff.app.receipts import compared, in_one_line, keep_receipt
 from signoff.core.canonical import digest
 from signoff.core.scope import outside_scope
 from signoff.core.secret_scan import scan_added_lines
@@ -16,6 +17,7 @@ from signoff.domain.checks import (
     DiffPredicate,
     FileExists,
     GrepMatch,
+    Place,
     ProtectedPaths,
     RedGreen,
     RunGate,
@@ -31,8 +33,8 @@ from signoff.domain.ids import Digest
 from signoff.domain.orders import CheckOrder
 from signoff.domain.outcomes import Checked
 from signoff.domain.ports import CheckSeen
-from signoff.domain.receipts import TestReport
-from signoff.flows.view import View
+from signoff.domain.receipts import FailureReason, Result, TestReport
+from signoff.flows.view import View, baseline_key
 
 _LOCKFILES = (
     "package-lock.json",
@@ -50,7 +52,7 @@ def examine(job: Job, effect: RunCheck) -> Checked | None:
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks.run(_order(job, effect, folder))
-            return None if seen is None else keep_receipt(job.folder, seen, is_replay=job.is_replay)
+            return None if seen is None else _kept(job, effect, seen)
         case DiffPredicate():
             order = _order(job, effect, job.kit.root)
             kit = job.kit
@@ -76,7 +78,7 @@ def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
                 return None
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks.recover(_order(job, effect, folder))
-            return None if seen is None else keep_receipt(job.folder, seen, is_replay=job.is_replay)
+            return None if seen is None else _kept(job, effect, seen)
         case DiffPredicate():
             # Nothing of it is worth adopting; a search that still runs is ended all the same.
             order = _order(job, effect, job.kit.root)
@@ -85,6 +87,29 @@ def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
             return None
         case _:
             return None
+
+
+def _kept(job: Job, effect: RunCheck, seen: CheckSeen) -> Checked:
+    return keep_receipt(job.folder, _with_every_test(job, effect, seen), is_replay=job.is_replay)
+
+
+def _with_every_test(job: Job, effect: RunCheck, seen: CheckSeen) -> CheckSeen:
+    """Hold the report of a further check against the base's: a pass over fewer tests is none."""
+    was = seen.receipt.observation
+    if not isinstance(effect.check, RunGate) or seen.report is None or was.result is not Result.PASS:
+        return seen
+    view = View(job.state(), job.folder.blobs.get)
+    before = view.observed(baseline_key(effect.clause))
+    if effect.place is not Place.FINAL or before is None or before.report is None:
+        return seen
+    contract = view.contract()
+    base = msgspec.json.decode(job.folder.blobs.get(before.report), type=TestReport)
+    lost = compare(base, seen.report, contract.spec_changes if contract else ())
+    if not lost:
+        return seen
+    reason, detail = FailureReason.TESTS_FAILED, in_one_line(lost)
+    now = replace(was, result=Result.FAIL, failure_reason=reason, detail=detail)
+    return seen._replace(receipt=replace(seen.receipt, observation=now))
 
 
 def _order(job: Job, effect: RunCheck, folder: str) -> CheckOrder:

@@ -40,7 +40,7 @@ def compared(
         result, detail = Result.PARTIAL, "a test report it compares is missing"
         reason = FailureReason.EXECUTION_ERROR
     elif findings:
-        result, detail, reason = Result.FAIL, _in_one_line(findings), FailureReason.CRITERIA_UNMET
+        result, detail, reason = Result.FAIL, in_one_line(findings), FailureReason.CRITERIA_UNMET
     else:
         more = f" (and {len(unread) - 1} more)" if len(unread) > 1 else ""
         result, detail = Result.PASS, f"not judged: {unread[0]}{more}"[:300] if unread else ""
@@ -58,7 +58,8 @@ def compared(
     )
 
 
-def _in_one_line(findings: tuple[Finding, ...]) -> str:
+def in_one_line(findings: tuple[Finding, ...]) -> str:
+    """Give the first findings in the length of a detail."""
     said = [f"{finding.path}: {finding.message}" if finding.path else finding.message for finding in findings]
     more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
     return ("; ".join(said[:3]) + more)[:300]

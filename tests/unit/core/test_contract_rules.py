@@ -18,6 +18,7 @@ from signoff.core.precision import PrecisionCode
 from signoff.core.violations import MAX_VIOLATIONS, MORE_VIOLATIONS
 from signoff.domain.contract import Contract, Policy
 from signoff.domain.directives import Facts
+from signoff.domain.strategies import Strategy
 
 
 def test_the_formats_own_example_breaks_no_rule() -> None:
@@ -209,7 +210,8 @@ def test_the_ids_the_rules_know_are_those_that_are_judged() -> None:
         non_goals=["n", {"id": "N1", "description": "d"}],
         stop_conditions=["x", {"id": "S1", "description": "d"}],
     )
-    facts = Facts(commands={"build": ("make",), "lint": ("ruff",), "test": ("pytest",)})
+    commands = {"build": ("make",), "lint": ("ruff",), "test": ("pytest",)}
+    facts = Facts(commands=commands, strategies=(Strategy(name="typecheck", argv=("mypy",)),))
 
     assert {clause.id for clause in clauses(subject)} == {clause.id for clause in contract_clauses(subject)}
     assert {*gates(), *(c.id for c in clauses(subject))} == {c.id for c in all_clauses(subject, facts)}
