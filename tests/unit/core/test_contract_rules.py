@@ -211,7 +211,7 @@ def test_the_ids_the_rules_know_are_those_that_are_judged() -> None:
         stop_conditions=["x", {"id": "S1", "description": "d"}],
     )
     commands = {"build": ("make",), "lint": ("ruff",), "test": ("pytest",)}
-    facts = Facts(commands=commands, strategies=(Strategy(name="typecheck", argv=("mypy",)),))
+    facts = Facts(commands={**commands}, strategies=(Strategy(name="typecheck", argv=("mypy",)),))
 
     assert {clause.id for clause in clauses(subject)} == {clause.id for clause in contract_clauses(subject)}
     assert {*gates(), *(c.id for c in clauses(subject))} == {c.id for c in all_clauses(subject, facts)}
