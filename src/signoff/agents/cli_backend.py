@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from signoff.agents.answers import find_answer
 from signoff.agents.base import AgentTools
+from signoff.agents.edits import noting, outside
 from signoff.agents.environment import find_program, held, passed_on, secrets_in
 from signoff.agents.following import Tail
 from signoff.agents.private_home import Credentials, home_variables, lay_out
@@ -27,7 +28,7 @@ from signoff.core.answers import verb_of
 from signoff.core.cutting import short
 from signoff.core.sandboxing import is_fenced
 from signoff.core.treatment import TREATMENT
-from signoff.domain.activity import Activity, Basis, Metered, Tally
+from signoff.domain.activity import Activity, Basis, Metered, Tally, ToolStarted
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.cassettes import Cassette
 from signoff.domain.directives import Directive, Verb, WorkRequest
@@ -137,9 +138,18 @@ class CliAgent:
     # --- what came of it ---
 
     def _reply(self, outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
+        edits: list[ToolStarted] = []
+        reply = self._read_end(outcome, request, edits)
+        # Who only plans has no tool to edit with; that it asked for one is told by its answer.
+        wrong = outside(edits, request.checkout, _home(request)) if _may_write(request) else ()
+        return replace(reply, outside=wrong) if wrong else reply
+
+    def _read_end(
+        self, outcome: ProcessOutcome, request: AgentRequest, edits: list[ToolStarted]
+    ) -> AgentReply:
         if outcome.ending is Ending.STOPPED:
             return AgentReply(stopped=True, sandbox=held(outcome))
-        counted = tally(self.activity(request))
+        counted = tally(noting(self.activity(request), edits))
         classified = self._classify(outcome, counted, request)
         if classified.failure is None:
             answer = find_answer(request.directive, classified.text)

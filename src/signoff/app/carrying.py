@@ -17,6 +17,7 @@ from signoff.app.guarding import bar_findings
 from signoff.app.job import Job
 from signoff.app.laying import lay
 from signoff.app.merging import merge_task, predict
+from signoff.app.outside import told_by
 from signoff.app.recalling import look_up
 from signoff.app.weighing import weigh_findings
 from signoff.core.canonical import canonical
@@ -143,7 +144,9 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
     _keep(job, effect.key, commit)
     before = repository.tree_of(effect.base)
     changes = repository.changes(before, captured.tree)
+    outside, doubts = told_by(job.state(), effect.dispatch)
     findings = (
+        *outside,
         *outside_scope(changes, effect.allowed),
         *_deleted_without_leave(job, effect, changes),
         *bar_findings(job, before, captured.tree, changes),
@@ -165,6 +168,7 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
             CaptureProblem(kind=problem.kind, path=_shown(problem.path))
             for problem in captured.problems[:_MOST_FINDINGS]
         ),
+        doubts=doubts,
     )
 
 

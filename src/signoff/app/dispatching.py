@@ -8,12 +8,14 @@ import msgspec
 from signoff.app.confining import box_of
 from signoff.app.failure_details import with_details
 from signoff.app.job import Job
+from signoff.app.outside import Watch, settled_dispatches, with_findings
 from signoff.core.answers import answer_type, raw_answer_type
 from signoff.core.costing import priced
 from signoff.core.cutting import short
 from signoff.core.decode import decode
 from signoff.core.falling_back import alone
 from signoff.core.prompting import Role, compose, role_of
+from signoff.core.sandboxing import is_fenced
 from signoff.domain.agents import AgentReply, AgentRequest
 from signoff.domain.directives import (
     Directive,
@@ -56,8 +58,27 @@ def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
     job.kit.repository.checkout(job.checkout_name(effect.key), effect.start)
     agent, request = _agent(job, effect), _request(job, effect)
     with job.floor.working(effect.key, agent, request) if job.floor else nullcontext():
+        reply, watch = _watched(job, effect, agent, request)
+    outcome = _outcome(job, effect, _priced(job, request, reply))
+    return with_findings(outcome, reply, effect.directive, watch)
+
+
+def _watched(
+    job: Job, effect: Dispatch, agent: Agent, request: AgentRequest
+) -> tuple[AgentReply, Watch | None]:
+    """Let the agent work; one that no fence keeps in is watched, and there is a `Watch` only for those."""
+    box = request.sandbox
+    if job.lookout is None or box is None or is_fenced(box, job.kit.processes.offer):
+        return agent.dispatch(request), None
+    repository = job.kit.repository
+    settled = tuple(
+        repository.checkout_path(job.checkout_name(key)) for key in settled_dispatches(job.state())
+    )
+    with job.lookout.over(
+        effect.key, lambda: repository.look_around(job.folder.run_id, request.checkout, settled)
+    ) as watch:
         reply = agent.dispatch(request)
-    return _outcome(job, effect, _priced(job, request, reply))
+    return reply, watch
 
 
 def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
@@ -69,7 +90,9 @@ def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
     reply = agent.recover(request)
     if reply is None or reply.stopped:
         return Interrupted(sandbox=reply.sandbox if reply else None)
-    return _outcome(job, effect, _priced(job, request, reply))
+    outcome = _outcome(job, effect, _priced(job, request, reply))
+    # What lies around it cannot be compared: anybody may have changed it since the driver died.
+    return with_findings(outcome, reply, effect.directive, None)
 
 
 def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:

@@ -13,6 +13,7 @@ from signoff.app.job import Job
 from signoff.app.kit import Kit
 from signoff.app.ledgering import LedgerKeeper, is_kept
 from signoff.app.mailbox import Mailbox, Script
+from signoff.app.outside import Lookout
 from signoff.app.recording import encode_cassette, record_cassette
 from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
 from signoff.app.surveying import SurveyedFlow
@@ -154,6 +155,7 @@ def _drive(
             is_replay=start.driver is Driver.RECORDED,
             roles=roles,
             floor=floor,
+            lookout=Lookout(),
         )
         mailbox = Mailbox(folder, flow.halts, _script(cassette))
         if on_ready is not None:

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from signoff.app.kit import Kit
+from signoff.app.outside import Lookout
 from signoff.app.watching import Floor
 from signoff.core.state import State
 from signoff.domain.events import RunStart
@@ -30,6 +31,8 @@ class Job(NamedTuple):
     """Agents of single roles, where they are not `agent`."""
     floor: Floor | None = None
     """Where dispatches in flight can be looked at; None where nobody does."""
+    lookout: Lookout | None = None
+    """Who watches over agents without a box; None where no agents are dispatched."""
 
     @property
     def base_tree(self) -> TreeId:

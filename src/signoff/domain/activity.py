@@ -44,6 +44,8 @@ class ToolStarted(ActivityBase, frozen=True, kw_only=True, tag="tool-started"):
     does: ToolKind = ToolKind.OTHER
     about: str = ""
     """A path or a command, cut short."""
+    paths: tuple[str, ...] = ()
+    """Of an edit: the files it is for, where they are named."""
 
 
 class ToolEnded(ActivityBase, frozen=True, kw_only=True, tag="tool-ended"):

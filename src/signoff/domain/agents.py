@@ -54,5 +54,7 @@ class AgentReply(Record, frozen=True, kw_only=True):
     """The same dispatch may succeed later."""
     sandbox: Level | None = None
     """The confinement that held while it worked; None where no program ran."""
+    outside: tuple[str, ...] = ()
+    """Where its edit tools were to write that is not its to write to; it need not have come off."""
     retry_after_s: float | None = None
     """How long it wants to be left alone first, where it says so."""

@@ -23,6 +23,7 @@ class HaltCode(StrEnum):
     TASK_BLOCKED = "task-blocked"
     DIRECTIVE_OPEN = "directive-open"
     AGENT_FAILED = "agent-failed"
+    OUTSIDE_CHANGE = "outside-change"
     BUDGET_USED_UP = "budget-used-up"
 
     # Of hosted runs, by step. Their spelling is that of the protocol the hosts speak.

@@ -80,6 +80,10 @@ class AgentAnswered(OutcomeBase, frozen=True, kw_only=True, tag="answered"):
     """Whose answer it is, where it is not the agent of the directive's role."""
     sandbox: Level | None = None
     """The confinement that held while it worked; None where no program ran."""
+    outside: tuple[Finding, ...] = ()
+    """What it wrote, or tried to write, outside its checkout."""
+    doubts: tuple[Finding, ...] = ()
+    """What changed outside its checkout while it worked in the open; somebody else may have done it."""
 
 
 class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
@@ -95,6 +99,8 @@ class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
     usage: Usage | None = None
     agent: str = ""
     sandbox: Level | None = None
+    outside: tuple[Finding, ...] = ()
+    doubts: tuple[Finding, ...] = ()
 
 
 class Delegated(OutcomeBase, frozen=True, kw_only=True, tag="delegated"):
@@ -125,6 +131,8 @@ class Captured(OutcomeBase, frozen=True, kw_only=True, tag="captured"):
     """How many paths differ from the task's base."""
     findings: tuple[Finding, ...] = ()
     problems: tuple[CaptureProblem, ...] = ()
+    doubts: tuple[Finding, ...] = ()
+    """Changes outside the checkout that the agent or somebody else made; a person decides."""
 
 
 class Checked(OutcomeBase, frozen=True, kw_only=True, tag="checked"):

@@ -20,6 +20,7 @@ from signoff.domain.port_records import Sight as Sight
 from signoff.domain.processes import ProcessOutcome, ProcessRequest
 from signoff.domain.receipts import Receipt, TestReport
 from signoff.domain.sandbox import Level, Offer
+from signoff.domain.surroundings import Surroundings
 from signoff.domain.ticket import Ticket
 from signoff.domain.trees import Base, Capture, Change, Merge
 
@@ -109,6 +110,10 @@ class Repository(Protocol):
 
     def capture(self, folder: str, base: TreeId) -> Capture:
         """Write every file of `folder` as a tree; ignore rules come from `base` alone."""
+        ...
+
+    def look_around(self, run_id: RunId, checkout: str, settled: tuple[str, ...]) -> Surroundings:
+        """Fingerprint what an agent in `checkout` must not change; nobody works in `settled` ones any more."""
         ...
 
     def commit(self, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:

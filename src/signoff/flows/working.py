@@ -21,6 +21,7 @@ from signoff.domain.merging import MergeCandidate
 from signoff.domain.outcomes import Captured
 from signoff.domain.receipts import Result
 from signoff.flows.dispatching import Opening, converse
+from signoff.flows.doubting import settled
 from signoff.flows.intake import on_tree
 from signoff.flows.merging import Accepted, Fellow, merge_all, restart
 from signoff.flows.now import COMPLETE, Now
@@ -196,6 +197,10 @@ def _task(
         captured = view.outcome(capture.key)
         if not isinstance(captured, Captured):
             return _TaskNow(Now((capture,)))
+        decided = settled(view, capture.key, captured)
+        if isinstance(decided, Halt):
+            return _TaskNow(Now(halts=(decided,)))
+        captured = decided
         judged = _steer(view, task, attempt, captured, digest)
         if judged.effects:
             return _TaskNow(Now(judged.effects))

@@ -12,8 +12,9 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from signoff.domain.errors import ConfigError
-from signoff.domain.ids import CommitId, TreeId
+from signoff.domain.ids import CommitId, RunId, TreeId
 from signoff.domain.ports import TreeEntry
+from signoff.domain.surroundings import Surroundings
 from signoff.domain.trees import Base, Capture, Change, Merge
 from signoff.host import checkouts, commits, trees
 from signoff.host.capture import capture
@@ -22,6 +23,7 @@ from signoff.host.gitdirs import ENGINE, write_git_dir
 from signoff.host.meddling import meddled
 from signoff.host.person import Person, find_place
 from signoff.host.scratch import Scratch
+from signoff.host.surroundings import look_around
 
 
 class GitRepository:
@@ -82,6 +84,10 @@ class GitRepository:
         """Write every file of `folder` as a tree; ignore rules come from `base` alone."""
         captured = capture(self._engine, folder, base, self._scratch, self._person.place.homes)
         return replace(captured, meddled=meddled(self._engine, folder, base))
+
+    def look_around(self, run_id: RunId, checkout: str, settled: tuple[str, ...]) -> Surroundings:
+        """Fingerprint what an agent in `checkout` must not change; nobody works in `settled` ones any more."""
+        return look_around(self._person.place, self._state_dir, run_id, checkout, settled)
 
     def commit(self, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:
         """Commit with the engine's identity at `when`; the same arguments give the same id."""

@@ -187,6 +187,7 @@ class _Block(msgspec.Struct):
 
 class _ToolInput(msgspec.Struct):
     file_path: str = ""
+    notebook_path: str = ""
     path: str = ""
     command: str = ""
     pattern: str = ""
@@ -287,11 +288,14 @@ def _said(line: bytes) -> Found:
 def _started(block: _Block) -> ToolStarted:
     given = decoded(block.input, _ToolInput) or _ToolInput()
     about = given.file_path or given.path or given.command or given.pattern or given.url or given.description
+    does = _DOES.get(block.name, ToolKind.OTHER)
+    path = given.file_path or given.notebook_path
     return ToolStarted(
         id=short(block.id, LONGEST_NAME),
         tool=short(block.name, LONGEST_NAME),
-        does=_DOES.get(block.name, ToolKind.OTHER),
+        does=does,
         about=short(about, LONGEST_ABOUT),
+        paths=(path,) if path and does is ToolKind.EDIT else (),
     )
 
 

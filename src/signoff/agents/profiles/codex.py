@@ -218,6 +218,7 @@ def _item_began(line: bytes) -> Found:
             tool=short(name, LONGEST_NAME),
             does=does,
             about=short(about, LONGEST_ABOUT),
+            paths=tuple(change.path for change in item.changes),
         ),
     )
 

@@ -1,0 +1,40 @@
+"""Changes outside a checkout that a person may have made, too: they are asked. Pure.
+
+Only agents without a box come this far. A wrong alarm then costs a question, not an attempt.
+"""
+
+from msgspec.structs import replace
+
+from signoff.domain.events import How
+from signoff.domain.halts import Halt, HaltCode, HaltKind
+from signoff.domain.ids import EffectKey, HaltId
+from signoff.domain.outcomes import Captured
+from signoff.flows.view import View
+
+NOT_THE_AGENT = "not the agent"
+THE_AGENT = "the agent"
+
+
+def settled(view: View, capture: EffectKey, captured: Captured) -> Captured | Halt:
+    """Give the capture with what a person said about its doubts, or the question they are to answer.
+
+    Whatever is not the clear word of a person on a terminal leaves the work where it is, or refuses it.
+    """
+    if not captured.doubts or captured.findings:
+        return captured
+    halt = HaltId(f"{capture}/outside")
+    answer = view.answer(halt)
+    if answer is not None and answer.answer == THE_AGENT:
+        return replace(captured, findings=captured.doubts)
+    if answer is not None and answer.answer == NOT_THE_AGENT and answer.how is How.TERMINAL:
+        return captured
+    return Halt(
+        id=halt,
+        code=HaltCode.OUTSIDE_CHANGE,
+        kind=HaltKind.PERSON,
+        step="implement",
+        question="Something changed outside the checkout while an agent worked without a box. Who did it?",
+        options=(NOT_THE_AGENT, THE_AGENT),
+        terminal_only=(NOT_THE_AGENT,),
+        lines=tuple(f"{doubt.path}: {doubt.message}" for doubt in captured.doubts),
+    )
