@@ -46,9 +46,12 @@ if mood == "mute":
     sys.exit(0)
 if mood == "freeze":
     time.sleep(600)
-if mood == "outside":
-    with open("../../../../escaped.txt", "w") as file:
-        file.write("x")
+if mood == "reach-out":
+    place = os.getcwd().split("/.signoff/")[0] + "/taken.txt"
+    say(type="assistant", message=dict(content=[dict(type="tool_use", id="t0", name="Write",
+        input=dict(file_path=place))]))
+    say(type="user", message=dict(content=[dict(type="tool_result", tool_use_id="t0", content="denied",
+        is_error=True)]))
 if "# Your role: planner" in prompt:
     with open(here + "/plan.json") as file:
         answer = json.load(file)

@@ -45,7 +45,7 @@ def with_agent(bench: Bench, plot: dict[str, Any], box: str = "auto") -> Bench:
     path.write_text(json.dumps(plot))
     agent = [sys.executable, "-m", "signoff.testing.scripted_agent", str(path)]
     sandbox = f'[sandbox]\nagents = "{box}"\n'
-    bench.commit(signoff_dot_toml=f'[agent]\nname = "command"\ncommand = {json.dumps(agent)}\n{sandbox}')
+    bench.commit(signoff_dot_toml=f'{sandbox}[agent]\nname = "command"\ncommand = {json.dumps(agent)}\n')
     return bench
 
 

@@ -29,11 +29,8 @@ def outside(edits: Iterable[ToolStarted], checkout: str, home: str) -> tuple[str
     for edit in edits:
         for path in edit.paths or (edit.about,):
             place = _place(path, checkout, home)
-            if (
-                place
-                and not any(_lies_in(place, folder) for folder in own)
-                and not _is_scratch(place, own[0])
-            ):
+            is_own = any(_lies_in(place, folder) for folder in own)
+            if place and not is_own and not _is_scratch(place, own[0]):
                 found[place] = None
     return tuple(found)[:_MOST]
 

@@ -6,6 +6,7 @@ Only what the settings name comes over from the person's own home.
 import contextlib
 import os
 import shutil
+import stat
 from collections.abc import Iterable, Mapping
 
 from signoff.domain.errors import ConfigError
@@ -18,6 +19,8 @@ _FOLDERS = {
     # Its own, or Codex takes its home for something temporary and leaves its sandbox out.
     "TMPDIR": "tmp",
 }
+
+_LARGEST_LOGIN = 1_000_000
 
 
 def home_variables(home: str) -> dict[str, str]:
@@ -45,6 +48,7 @@ class Credentials:
 
     def __init__(self, named: tuple[str, ...], own_home: str, config_folder: str) -> None:
         self._places = [_place(name, own_home, config_folder) for name in named]
+        self._lent: dict[str, bytes] = {}
         for name, (source, _) in zip(named, self._places, strict=True):
             if not os.path.isfile(source):
                 raise ConfigError(
@@ -69,12 +73,17 @@ class Credentials:
                 os.link(os.path.realpath(source), target)
             except OSError:  # another disk, or one without links
                 _copy(source, target)
+            self._lent[target] = _content(target) or b""
 
     def take_back(self, home: str) -> None:
-        """Leave none of them behind in the home."""
-        for _, below in self._places:
+        """Leave none behind in the home; one that was renewed as another file is the person's now, too."""
+        for source, below in self._places:
+            target = os.path.join(home, below)
+            lent, now = self._lent.pop(target, None), _content(target)
+            if lent is not None and now and now not in (lent, _content(os.path.realpath(source))):
+                _renew(source, now)
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(home, below))
+                os.unlink(target)
 
 
 def _place(name: str, own_home: str, config_folder: str) -> tuple[str, str]:
@@ -83,6 +92,29 @@ def _place(name: str, own_home: str, config_folder: str) -> tuple[str, str]:
     below = os.path.relpath(path, own_home) if own_home else ".."
     is_below = not os.path.isabs(below) and below.split("/")[0] != ".."
     return path, below if is_below else f"{config_folder}/{os.path.basename(path)}"
+
+
+def _content(path: str) -> bytes | None:
+    """Give a login's bytes; none where there is no plain file (no link either), or none that is a login."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST_LOGIN:
+        return None
+    with open(path, "rb") as file:
+        return file.read(_LARGEST_LOGIN)
+
+
+def _renew(source: str, data: bytes) -> None:
+    """Put a renewed login in the place of the person's own, with the rights that it had."""
+    place = os.path.realpath(source)
+    mode = stat.S_IMODE(os.stat(place).st_mode)
+    temporary = f"{place}.{os.getpid()}.signoff"
+    with open(temporary, "wb", opener=_for_us_alone) as file:
+        file.write(data)
+    os.chmod(temporary, mode)
+    os.replace(temporary, place)
 
 
 def _copy(source: str, target: str) -> None:

@@ -71,9 +71,8 @@ def _watched(
     if job.lookout is None or box is None or is_fenced(box, job.kit.processes.offer):
         return agent.dispatch(request), None
     repository = job.kit.repository
-    settled = tuple(
-        repository.checkout_path(job.checkout_name(key)) for key in settled_dispatches(job.state())
-    )
+    ended = settled_dispatches(job.state())
+    settled = tuple(repository.checkout_path(job.checkout_name(key)) for key in ended)
     with job.lookout.over(
         effect.key, lambda: repository.look_around(job.folder.run_id, request.checkout, settled)
     ) as watch:

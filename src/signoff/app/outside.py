@@ -22,7 +22,6 @@ from signoff.domain.ids import EffectKey
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, AgentFailure, Interrupted, Outcome
 from signoff.domain.surroundings import Surroundings, Touched
 
-CODE = "outside-write"
 MOST = 4
 """So many findings of each kind; with an answer's own text, a record must stay under 4 KB."""
 _LONGEST_PATH = 120
@@ -129,9 +128,16 @@ def edits_outside(paths: tuple[str, ...]) -> tuple[Finding, ...]:
 
 def _findings(paths: tuple[str, ...], why: str) -> tuple[Finding, ...]:
     more = len(paths) - MOST
-    made = [Finding(code=CODE, path=short(shown(path), _LONGEST_PATH), message=why) for path in paths[:MOST]]
+    made = [
+        Finding(
+            code="outside-write",
+            path=short(shown(path), _LONGEST_PATH),
+            message=f"outside the checkout: {why}",
+        )
+        for path in paths[:MOST]
+    ]
     if more > 0:
-        made[-1] = Finding(code=CODE, path=made[-1].path, message=f"{why}; and {more} more")
+        made[-1] = replace(made[-1], message=f"{made[-1].message}; and {more} more")
     return tuple(made)
 
 

@@ -113,7 +113,7 @@ class Repository(Protocol):
         ...
 
     def look_around(self, run_id: RunId, checkout: str, settled: tuple[str, ...]) -> Surroundings:
-        """Fingerprint what an agent in `checkout` must not change; nobody works in `settled` ones any more."""
+        """Fingerprint what an agent in `checkout` must not change; `settled` ones are out of use."""
         ...
 
     def commit(self, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:

@@ -86,7 +86,7 @@ class GitRepository:
         return replace(captured, meddled=meddled(self._engine, folder, base))
 
     def look_around(self, run_id: RunId, checkout: str, settled: tuple[str, ...]) -> Surroundings:
-        """Fingerprint what an agent in `checkout` must not change; nobody works in `settled` ones any more."""
+        """Fingerprint what an agent in `checkout` must not change; `settled` ones are out of use."""
         return look_around(self._person.place, self._state_dir, run_id, checkout, settled)
 
     def commit(self, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:

@@ -25,6 +25,7 @@ _GIT_FOLDERS = ("hooks", "info", "refs")
 _ENGINE_FILES = ("HEAD", "config", "info/attributes", "objects/info/alternates")
 _OURS = os.path.join("refs", "signoff")
 _PERSONS_STATE = ("specs", "contracts", "plans", "memory")
+_DISPATCH = "dispatch-"
 _RUN_FOLDERS = ("blobs", "receipts")
 
 Marks = dict[str, Fingerprint]
@@ -103,17 +104,19 @@ def _beside(root: str, into: Marks) -> None:
 
 
 def _strays(state_dir: str, checkout: str, into: Marks) -> None:
-    """Mark files in the folders above a checkout, where there are only folders."""
+    """Mark what is no folder above a checkout, and beside it what is no checkout."""
     top = os.path.join(state_dir, "checkouts")
     folder = os.path.dirname(checkout)
     while folder.startswith(top):
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
+                    shown = f"{STATE_FOLDER}/{os.path.relpath(entry.path, state_dir)}"
                     if not entry.is_dir(follow_symlinks=False):
                         found = entry.stat(follow_symlinks=False)
-                        shown = f"{STATE_FOLDER}/{os.path.relpath(entry.path, state_dir)}"
                         into[shown] = (found.st_size, found.st_mtime_ns, found.st_ino)
+                    elif folder == os.path.dirname(checkout) and not entry.name.startswith(_DISPATCH):
+                        into[shown] = (0, 0, entry.inode())
         except OSError:
             pass
         folder = os.path.dirname(folder)

@@ -1,0 +1,59 @@
+"""Changes outside a checkout that a person may have made cost a question, not an attempt."""
+
+import pytest
+from msgspec.structs import replace
+from world import World, contract, task
+
+from signoff.domain.effects import Effect
+from signoff.domain.events import How, RunStatus
+from signoff.domain.findings import Finding
+from signoff.domain.halts import HaltCode
+from signoff.domain.outcomes import Captured, Outcome
+
+DOUBT = Finding(code="outside-write", path="src/a.py", message="changed meanwhile; it may have been you")
+
+
+class Disturbed(World):
+    """While the first attempt at T1 went on, somebody changed a file of the person's."""
+
+    def outcome(self, effect: Effect) -> Outcome:
+        outcome = super().outcome(effect)
+        if isinstance(outcome, Captured) and effect.key.startswith("implement/T1/attempt-1/"):
+            return replace(outcome, doubts=(DOUBT,))
+        return outcome
+
+
+@pytest.fixture
+def world() -> Disturbed:
+    return Disturbed(contract((task(1), task(2))))
+
+
+def test_a_person_is_asked_and_the_files_are_named(world: Disturbed) -> None:
+    (halt,) = world.run().halts
+
+    assert halt.code is HaltCode.OUTSIDE_CHANGE
+    assert halt.lines == ("src/a.py: changed meanwhile; it may have been you",)
+    assert "implement/T2/attempt-1/dispatch-1" in world.state.done  # nobody else waits for it
+
+
+def test_the_word_of_a_person_on_a_terminal_lets_the_work_count(world: Disturbed) -> None:
+    (halt,) = world.run().halts
+    world.answer(halt.id, "not the agent", How.RELAYED)
+    assert world.run().halts, "an agent could have answered for itself"
+
+    world.answer(halt.id, "not the agent", How.TERMINAL)
+    end = world.run().conclusion
+
+    assert end is not None
+    assert end.status is RunStatus.SIGNED_OFF
+    assert "implement/T1/attempt-2/dispatch-1" not in world.state.done
+
+
+def test_work_of_an_agent_that_did_it_is_thrown_away_and_done_again(world: Disturbed) -> None:
+    (halt,) = world.run().halts
+    world.answer(halt.id, "the agent", How.RELAYED)
+
+    end = world.run().conclusion
+
+    assert end is not None
+    assert "implement/T1/attempt-2/dispatch-1" in world.state.done
