@@ -22,7 +22,7 @@ from signoff.domain.sandbox import Choice
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.host.repository import GitRepository
 from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
-from signoff.testing.conformance.cases import CASES
+from signoff.testing.conformance.cases import CASES, Case
 from signoff.testing.models.exchange import USAGE
 from signoff.testing.models.server import ModelServer, serve
 
@@ -148,3 +148,22 @@ def test_a_backend_counts_tools_and_tokens(name: str, bench: Bench, subject: Sub
     assert tally.metered.input_tokens == told.calls * USAGE.input - (cached or 0)
     assert tally.metered.cached_tokens == cached
     assert tally.metered.output_tokens == told.calls * USAGE.output
+
+
+OUTSIDE = Case("outside")
+
+
+def test_a_real_agent_that_reaches_out_is_kept_in_and_told_on(
+    subject: Subject, model: ModelServer, tmp_path: Path
+) -> None:
+    """It writes beside its checkout with its edit tool and with its shell; neither must come off unseen."""
+    bench = Bench(OUTSIDE, model, tmp_path, f"{subject.name}-{tmp_path.name}", subject)
+    try:
+        reply = bench.dispatch()
+    finally:
+        bench.clear()
+
+    if reply.sandbox is None or not reply.sandbox.is_fence:
+        pytest.skip("no fence on this machine")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("outside")] == []
+    assert [os.path.relpath(path, tmp_path) for path in reply.outside] == ["outside.txt"]

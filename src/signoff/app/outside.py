@@ -15,7 +15,7 @@ from signoff.core.cutting import short
 from signoff.core.state import State
 from signoff.core.surroundings import compare
 from signoff.domain.agents import AgentReply
-from signoff.domain.directives import Directive, PlanRequest
+from signoff.domain.directives import Directive, WorkRequest
 from signoff.domain.failures import FailureClass
 from signoff.domain.findings import Finding, shown
 from signoff.domain.ids import EffectKey
@@ -74,12 +74,12 @@ def with_findings(
 ) -> Outcome | None:
     """Add to an outcome what its agent did outside its checkout.
 
-    The work of a task is judged when it is captured. Of a plan nothing is: an agent that wrote elsewhere
-    while it was to read has failed.
+    The work of a task is judged when it is captured. Of a plan or an evaluation nothing is: an agent that
+    wrote elsewhere while it was to read has failed.
     """
     certain, doubts = findings_of(watch) if watch else ((), ())
     certain = (*certain, *edits_outside(reply.outside))[:MOST]
-    if isinstance(outcome, AgentAnswered) and certain and isinstance(directive.payload, PlanRequest):
+    if isinstance(outcome, AgentAnswered) and certain and not isinstance(directive.payload, WorkRequest):
         detail = f"it wrote outside its checkout: {certain[0].path}"
         return AgentFailed(
             failure=AgentFailure.CRASHED,
