@@ -9,7 +9,7 @@ COMMANDS = {
     "submit": "hand in a directive's answer",
     "answer": "answer a halt",
     "waive": "overrule a clause, on the record (a person on a terminal)",
-    "runs": "list runs; show, resume, stop, handoff, replay one",
+    "runs": "list runs; show, resume, stop, handoff, replay or pin one",
     "status": "where a run stands and what it waits for",
     "report": "the delivery report; --verify checks it, --rerun runs the checks again",
     "refine": "is a want a task, clear and safe to start, and which steps carry it?",

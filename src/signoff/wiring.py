@@ -125,9 +125,16 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
         engine_version=__version__,
         prompts=prompt_texts,
         prices=price_list,
+        credentials=_credentials,
         hosted=lambda: build_hosted(folder, tell),
         ledger=LedgerFile(state_dir, clock, is_on=wants_telemetry()),
     )
+
+
+def _credentials(names: tuple[str, ...]) -> tuple[str, ...]:
+    from signoff.agents.environment import secrets_in
+
+    return secrets_in(os.environ, names)
 
 
 def prompt_texts() -> dict[str, str]:

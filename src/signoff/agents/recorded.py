@@ -8,7 +8,7 @@ import os
 
 from signoff.agents.base import AgentTools
 from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.cassettes import Cassette, CassetteEntry
+from signoff.domain.cassettes import NO_ANSWER, Cassette, CassetteEntry, CassetteFailure
 from signoff.domain.errors import ConfigError, UsageError
 from signoff.domain.ids import EffectKey
 from signoff.domain.outcomes import AgentFailure
@@ -34,7 +34,9 @@ class RecordedAgent:
             return AgentReply(failure=AgentFailure.NO_CASSETTE_ENTRY, detail=detail)
         if problem := self._apply(entry, request.checkout):
             return AgentReply(failure=AgentFailure.PATCH_REFUSED, detail=problem)
-        return AgentReply(answer=bytes(entry.answer))
+        if entry.failed is not None:
+            return _failure(entry.failed, entry)
+        return AgentReply(answer=bytes(entry.answer), usage=entry.usage)
 
     def recover(self, request: AgentRequest) -> AgentReply | None:
         """Nothing was left behind: the checkout is made afresh and the entry played again."""
@@ -42,9 +44,9 @@ class RecordedAgent:
         return None
 
     def was_started(self, request: AgentRequest) -> bool:
-        """No program ran, so nothing can be in flight."""
-        del request
-        return False
+        """No program ran, so nothing can be in flight, unless the recording says that it was cut short."""
+        entry = self._entries.get(request.directive.key)
+        return entry is not None and entry.interrupted
 
     def _apply(self, entry: CassetteEntry, checkout: str) -> str:
         """Change the checkout as recorded; say what is wrong where that cannot be done."""
@@ -59,7 +61,7 @@ class RecordedAgent:
 
 
 def open_recorded(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> RecordedAgent:
-    """Make the backend; there must be a cassette, with at most one entry for a key."""
+    """Make the backend; there must be a cassette, with at most one entry for a key and one end for each."""
     del settings
     if cassette is None:
         raise UsageError(
@@ -76,7 +78,29 @@ def open_recorded(tools: AgentTools, settings: Settings, cassette: Cassette | No
             why=f"it has more than one entry for {twice}",
             fix="keep one of them",
         )
+    if odd := next((entry.key for entry in cassette.entries if _ends(entry) != 1), None):
+        raise ConfigError(
+            f"the cassette {cassette.name!r} cannot be played",
+            slug="cassette-invalid",
+            why=f"the entry for {odd} needs exactly one of `answer`, `failed` and `interrupted`",
+            fix="say how that dispatch ended",
+        )
     return RecordedAgent(tools.repository, cassette)
+
+
+def _ends(entry: CassetteEntry) -> int:
+    return sum((bytes(entry.answer) != bytes(NO_ANSWER), entry.failed is not None, entry.interrupted))
+
+
+def _failure(failed: CassetteFailure, entry: CassetteEntry) -> AgentReply:
+    return AgentReply(
+        failure=failed.failure,
+        detail=failed.detail,
+        failure_class=failed.failure_class,
+        retryable=bool(failed.retryable),
+        retry_after_s=failed.retry_after_s,
+        usage=entry.usage,
+    )
 
 
 def _missing(key: EffectKey, known: tuple[EffectKey, ...]) -> str:

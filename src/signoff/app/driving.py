@@ -157,7 +157,7 @@ def _drive(
             floor=floor,
             lookout=Lookout(),
         )
-        mailbox = Mailbox(folder, flow.halts, _script(cassette))
+        mailbox = Mailbox(folder, flow.halts, _script(cassette, start))
         if on_ready is not None:
             on_ready(mailbox)
         _loop(kit, flow, log, JobCarrier(job), mailbox, settings)
@@ -200,10 +200,11 @@ def _stamp(kit: Kit, cassette: Cassette | None) -> Callable[[int], str]:
     return live_stamp(kit.clock) if cassette is None else replayed_stamp(cassette.started_at)
 
 
-def _script(cassette: Cassette | None) -> Script | None:
+def _script(cassette: Cassette | None, start: RunStart) -> Script | None:
     if cassette is None:
         return None
-    return Script(cassette.order, {HaltId(a.halt): a.answer for a in cassette.answers})
+    typed = {HaltId(a.halt) for a in cassette.answers if a.typed and start.rehearsal}
+    return Script(cassette.order, {HaltId(a.halt): a.answer for a in cassette.answers}, typed)
 
 
 def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:

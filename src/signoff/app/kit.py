@@ -63,6 +63,8 @@ class Kit(NamedTuple):
     """Gives the texts that agents are told, by name; none for backends that read the directive alone."""
     prices: "Callable[[], PriceList]" = PriceList
     """Gives what models cost."""
+    credentials: "Callable[[tuple[str, ...]], tuple[str, ...]]" = lambda _names: ()
+    """Gives the values of those of these environment variables that hold credentials, to keep them out."""
     hosted: "Callable[[], HostedKit] | None" = None
     """Gives the ports for runs that a host drives."""
     ledger: "Ledger | None" = None

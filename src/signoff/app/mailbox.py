@@ -20,7 +20,7 @@ from signoff.domain.ids import EffectKey, HaltId
 from signoff.engine.loop import Crashed, Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from threading import Condition
 
     from signoff.domain.ports import InboxItem, RunFolder
@@ -40,9 +40,18 @@ def answer_to(halt: HaltId) -> str:
 class Script:
     """A cassette's order and answers."""
 
-    def __init__(self, order: tuple[str, ...], answers: Mapping[HaltId, str]) -> None:
+    def __init__(
+        self, order: tuple[str, ...], answers: Mapping[HaltId, str], typed: Collection[HaltId] = ()
+    ) -> None:
+        """Make it; answers to the halts in `typed` count as typed on a terminal."""
         self._rank = {name: rank for rank, name in enumerate(order)}
         self.answers = answers
+        self._typed = typed
+
+    def answered(self, halt: HaltId) -> Answered:
+        """Give the answer to a halt as an event."""
+        how = How.TERMINAL if halt in self._typed else How.RELAYED
+        return Answered(halt=halt, answer=self.answers[halt], by="cassette", how=how)
 
     def first(self, running: tuple[EffectKey, ...], halts: tuple[HaltId, ...]) -> str | None:
         """Name what finishes next: by the cassette's order, else effects by intent, then answers."""
@@ -152,8 +161,7 @@ class Mailbox:
             return None
         if chosen in running:
             return self._arrived.pop(EffectKey(chosen), None)
-        halt = HaltId(chosen)
-        return Answered(halt=halt, answer=self._script.answers[halt], by="cassette", how=How.RELAYED)
+        return self._script.answered(HaltId(chosen))
 
     def _crash(self) -> Crashed | None:
         with self._condition:

@@ -1,20 +1,60 @@
-"""Make a cassette of a run: what each dispatch answered and did to the files, and in which order."""
+"""Make a cassette of a run: what each dispatch answered and did to the files, and in which order.
+
+Whatever happened is in it, failures and interruptions too, so that a replay takes the same path. Credentials
+are not: those that were passed to the agent by name, and everything shaped like one.
+"""
+
+from functools import cache
 
 import msgspec
 
 from signoff.app.kit import Kit
 from signoff.app.mailbox import answer_to
 from signoff.app.runlog import records
+from signoff.core.scrubbing import scrub_json, scrub_patch, scrub_text
 from signoff.core.state import State
-from signoff.domain.cassettes import Cassette, CassetteAnswer, CassetteEntry
-from signoff.domain.events import Answered, Done
-from signoff.domain.ids import Digest, EffectKey
-from signoff.domain.outcomes import AgentAnswered, Captured, Delegated
+from signoff.domain.cassettes import Cassette, CassetteAnswer, CassetteEntry, CassetteFailure
+from signoff.domain.events import Answered, Done, How
+from signoff.domain.ids import EffectKey
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Delegated, Interrupted, Outcome
 from signoff.domain.ports import RunFolder
+from signoff.domain.settings import Settings
+
+_STATE_TOUCHED = "state-touched"
+_NOT_KEPT = "what stood here was not recorded\n"
 
 
 def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
-    """Give the cassette of a run so far; dispatches that failed or were interrupted are left out."""
+    """Give the cassette of a run so far."""
+    start = state.start
+    assert start is not None
+    if start.cassette is not None:  # it was played from one; that says more than what it came to
+        return msgspec.json.decode(folder.blobs.get(start.cassette), type=Cassette)
+    settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
+    taping = _Taping(kit, folder, state, kit.credentials(settings.agent.env))
+    entries = tuple(
+        entry for key, outcome in state.done.items() if (entry := taping.entry(key, outcome)) is not None
+    )
+    answers = tuple(
+        CassetteAnswer(halt=a.halt, answer=taping.clean(a.answer), typed=a.how is How.TERMINAL)
+        for a in state.answers.values()
+    )
+    return Cassette(
+        version=1,
+        name=f"recorded from run {folder.run_id}",
+        entries=entries,
+        answers=answers,
+        order=_order(folder),
+        notes=tuple(taping.notes),
+    )
+
+
+def encode_cassette(cassette: Cassette) -> bytes:
+    """Give a cassette as it lies on disk."""
+    return msgspec.json.format(msgspec.json.encode(cassette), indent=2) + b"\n"
+
+
+def _order(folder: RunFolder) -> tuple[str, ...]:
     order: list[str] = []
     for entry in records(folder):
         match entry.event:
@@ -24,37 +64,70 @@ def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
                 order.append(answer_to(entry.event.halt))
             case _:
                 pass
-    entries = tuple(
-        CassetteEntry(key=key, answer=msgspec.Raw(folder.blobs.get(answer)), patch=_patch(kit, state, key))
-        for key, answer in _answers(state)
-    )
-    return Cassette(
-        version=1,
-        name=f"recorded from run {folder.run_id}",
-        entries=entries,
-        answers=tuple(CassetteAnswer(halt=a.halt, answer=a.answer) for a in state.answers.values()),
-        order=tuple(order),
-    )
+    return tuple(order)
 
 
-def encode_cassette(cassette: Cassette) -> bytes:
-    """Give a cassette as it lies on disk."""
-    return msgspec.json.format(msgspec.json.encode(cassette), indent=2) + b"\n"
+class _Taping:
+    """Writes down the dispatches of one run."""
+
+    def __init__(self, kit: Kit, folder: RunFolder, state: State, secrets: tuple[str, ...]) -> None:
+        self.notes: list[str] = []
+        self._kit = kit
+        self._folder = folder
+        self._state = state
+        self._secrets = secrets
+        assert state.start is not None
+        base = state.start.base_tree
+        self._base_file = cache(lambda path: kit.repository.read(base, path) or b"")
+
+    def clean(self, text: str) -> str:
+        """Give a text without credentials."""
+        return scrub_text(text, self._secrets)
+
+    def entry(self, key: EffectKey, outcome: Outcome) -> CassetteEntry | None:
+        """Give what one dispatch came to; None for what is no dispatch, or still waits for its host."""
+        match outcome:
+            case AgentAnswered():
+                return self._answered(key, outcome)
+            case Delegated() if key in self._state.claims:
+                return self._answered(key, AgentAnswered(answer=self._state.claims[key].answer, kind=""))
+            case AgentFailed():
+                failed = CassetteFailure(
+                    failure=outcome.failure,
+                    detail=self.clean(outcome.detail),
+                    failure_class=outcome.failure_class,
+                    retryable=outcome.retryable,
+                    retry_after_s=outcome.retry_after_s,
+                )
+                return CassetteEntry(key=key, failed=failed, usage=outcome.usage)
+            case Interrupted():
+                return CassetteEntry(key=key, interrupted=True)
+            case _:
+                return None
+
+    def _answered(self, key: EffectKey, answered: AgentAnswered) -> CassetteEntry:
+        answer = scrub_json(self._folder.blobs.get(answered.answer), self._secrets)
+        captured = self._state.done.get(EffectKey(f"{key}/capture"))
+        return CassetteEntry(
+            key=key,
+            answer=msgspec.Raw(answer),
+            patch=self._patch(key, captured) if isinstance(captured, Captured) else "",
+            files=_meddled(captured) if isinstance(captured, Captured) else {},
+            usage=answered.usage,
+        )
+
+    def _patch(self, key: EffectKey, captured: Captured) -> str:
+        repository = self._kit.repository
+        parent = repository.parent_of(captured.commit)
+        whole = repository.patch(repository.tree_of(parent), captured.tree)
+        scrubbed = scrub_patch(whole, self._secrets, lambda path, said: said in self._base_file(path))
+        self.notes += [
+            f"{key}: what looks like a credential was taken out of {path}" for path in scrubbed.paths
+        ]
+        return scrubbed.text
 
 
-def _answers(state: State) -> list[tuple[EffectKey, Digest]]:
-    found: list[tuple[EffectKey, Digest]] = []
-    for key, outcome in state.done.items():
-        if isinstance(outcome, AgentAnswered):
-            found.append((key, outcome.answer))
-        elif isinstance(outcome, Delegated) and key in state.claims:
-            found.append((key, state.claims[key].answer))
-    return found
-
-
-def _patch(kit: Kit, state: State, key: EffectKey) -> str:
-    captured = state.done.get(EffectKey(f"{key}/capture"))
-    if not isinstance(captured, Captured):
-        return ""
-    parent = kit.repository.parent_of(captured.commit)
-    return kit.repository.patch(kit.repository.tree_of(parent), captured.tree)
+def _meddled(captured: Captured) -> dict[str, str | None]:
+    """Give writes into the state folder, which is no part of any tree; that they were made is what counts."""
+    touched = (finding.path for finding in captured.findings if finding.code == _STATE_TOUCHED)
+    return {path: _NOT_KEPT for path in touched if "…" not in path and "\\" not in path}

@@ -38,6 +38,14 @@ class Wanted(NamedTuple):
     approve_plan: bool = False
     record: bool = False
     limits: Limits = Limits()
+    rehearsed: "Rehearsed | None" = None
+
+
+class Rehearsed(NamedTuple):
+    """What a run that is played to be compared with itself was pinned to, in place of settings and flags."""
+
+    settings: Settings
+    budget: Budget | None
 
 
 class Started(NamedTuple):
@@ -99,7 +107,7 @@ def settings_at(kit: Kit, tree: TreeId) -> tuple[Settings, tuple[SettingOrigin, 
 def start(kit: Kit, wanted: Wanted) -> Started:
     """Make the run's folder and its first two records; nothing is carried out yet."""
     base = kit.repository.base()
-    settings = written_out(settings_at(kit, base.tree)[0])
+    settings = wanted.rehearsed.settings if wanted.rehearsed else written_out(settings_at(kit, base.tree)[0])
     refuse_below_minimum(settings.sandbox, lambda: kit.checks)
     budget = _budget(wanted, settings)
     found = _who(kit, wanted, settings)
@@ -138,6 +146,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 record=wanted.record,
                 boxed=are_fenced(settings.sandbox, opened, kit.processes),
                 predicts_merges=True,
+                rehearsal=wanted.rehearsed is not None,
                 roles=roles,
                 budget=budget,
                 cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
@@ -149,6 +158,8 @@ def start(kit: Kit, wanted: Wanted) -> Started:
 
 def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
     """Give the budget; a cassette spends nothing, so only a flag makes it count."""
+    if wanted.rehearsed is not None:
+        return wanted.rehearsed.budget
     set_down = settings.budget if wanted.cassette is None else BudgetSettings()
     return pinned_budget(set_down, wanted.limits)
 

@@ -1,5 +1,6 @@
 """What `run`, `demo` and `runs resume` share: drive a run, show it moving, and say how it ended."""
 
+import os.path
 import sys
 from typing import Any, NamedTuple
 
@@ -7,8 +8,10 @@ from signoff.app.answering import Word, answer
 from signoff.app.driving import Driven, mend, resume
 from signoff.app.kit import Kit
 from signoff.app.looking import look, status
+from signoff.app.starting import read_cassette
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.cli.command import Say, show
+from signoff.cli.files import read_file
 from signoff.cli.interrupting import stopping_on_signals
 from signoff.cli.progress import Progress
 from signoff.cli.terminal import on_terminal, typed_line
@@ -85,9 +88,17 @@ def rest_of(kit: Kit, folder: RunFolder, driven: Driven) -> Rest:
     if state.start is not None and state.start.record:
         document["cassette"] = kit.store.cassette_path(folder.run_id)
         notes.append(f"cassette: {document['cassette']}")
+        notes += _said_of_the_recording(document["cassette"])
     if outcome == "stopped":
         notes.append(f"stopped; go on with: signoff runs resume {folder.run_id}")
     return Rest(document, text, tuple(notes), exit_code(outcome, halts))
+
+
+def _said_of_the_recording(path: str) -> list[str]:
+    """Give in what a cassette is not what happened; one that is not written yet says nothing."""
+    if not os.path.exists(path):
+        return []
+    return [f"note: {said}" for said in read_cassette(read_file(path), path).notes]
 
 
 def _file(folder: RunFolder, name: str) -> str | None:

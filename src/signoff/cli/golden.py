@@ -1,26 +1,35 @@
-"""What `signoff work` answered to scripted hosts, and whether it still does.
+"""Recorded runs as regression tests: transcripts of hosts, and deliveries pinned with `signoff runs pin`.
 
-DIR holds scenarios/ID.json, each a small project, a want, and what the host does after each cycle. `capture`
-plays them with real git and real test runs and writes packs/. `replay` plays them again from what was
-observed then, without git and test runs: every difference in exit codes, halts, directives, outcomes, scores
-or standings is named; words may change. `verify` compares checksums and runs nothing. Exit 1: there are
-differences.
+A pinned delivery is a folder with delivery.json, or a folder of such folders. `replay` plays its recording in
+a repository that is thrown away and compares how it ends: outcome, standings, final tree, every effect.
+`capture` takes what a replay gives as expected.
+
+For what `signoff work` answered to scripted hosts, DIR holds scenarios/ID.json, each a small project, a want,
+and what the host does after each cycle. `capture` plays them with real git and real test runs and writes
+packs/. `replay` plays them again from what was observed then, without git and test runs: every difference in
+exit codes, halts, directives, outcomes, scores or standings is named; words may change.
+
+`verify` compares checksums and runs nothing. Exit 1: there are differences. Exit 2: a file cannot be read.
 
 examples:
   signoff golden capture tests/golden/hosted
   signoff golden replay tests/golden/hosted
   signoff golden replay tests/golden/hosted happy-ticket --json
   signoff golden verify tests/golden/hosted
+  signoff golden replay tests/golden/deliveries
 """
 
 import argparse
+from collections.abc import Sequence
 
+from signoff.app.golden import pinning
 from signoff.app.golden.judging import Judged, capture, replay, verify
 from signoff.cli.command import Options, Say
 from signoff.domain.golden import Difference
 from signoff.testing.hosted.live import live_stage
 from signoff.testing.hosted.recorded import RecordedStage
 from signoff.testing.hosted.shelf import DiskShelf
+from signoff.testing.rehearsal import rehearsal
 
 _MOST_SHOWN = 40
 
@@ -28,32 +37,57 @@ _MOST_SHOWN = 40
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("action", choices=("capture", "replay", "verify"), help="what to do")
-    parser.add_argument("folder", metavar="DIR", help="where scenarios/ and packs/ are")
-    parser.add_argument("ids", metavar="ID", nargs="*", help="scenarios; all if none is named")
+    parser.add_argument(
+        "folder", metavar="DIR", help="where scenarios/ and packs/, or pinned deliveries, are"
+    )
+    parser.add_argument("ids", metavar="ID", nargs="*", help="scenarios or packs; all if none is named")
 
 
 def run(options: Options, say: Say) -> int:
     """Capture, replay or verify."""
     shelf = DiskShelf(options.folder)
     ids = tuple(options.ids)
-    match options.action:
-        case "capture":
-            judged = capture(shelf, ids, live_stage)
-        case "replay":
-            judged = replay(shelf, ids, RecordedStage)
-        case _:
-            judged = verify(shelf)
+    if pinning.is_delivery(shelf):
+        judged = _delivered(options.action, shelf, ids)
+    else:
+        judged = _hosted(options.action, shelf, ids)
     say.result({"scenarios": judged}, _text(options.action, judged))
     return 0 if all(one.ok for one in judged) else 1
 
 
+def _delivered(action: str, shelf: DiskShelf, ids: tuple[str, ...]) -> tuple[Judged, ...]:
+    match action:
+        case "capture":
+            return pinning.accept(shelf, ids, rehearsal)
+        case "replay":
+            return pinning.replay(shelf, ids, rehearsal)
+        case _:
+            return pinning.verify(shelf)
+
+
+def _hosted(action: str, shelf: DiskShelf, ids: tuple[str, ...]) -> tuple[Judged, ...]:
+    match action:
+        case "capture":
+            return capture(shelf, ids, live_stage)
+        case "replay":
+            return replay(shelf, ids, RecordedStage)
+        case _:
+            return verify(shelf)
+
+
 def _text(action: str, judged: tuple[Judged, ...]) -> str:
     differences = [difference for one in judged for difference in one.differences]
+    lines = difference_lines(differences)
+    done = {"capture": "captured", "replay": "replayed", "verify": "verified"}[action]
+    return "\n".join((*lines, f"{len(judged)} {done}, {len(differences)} differences"))
+
+
+def difference_lines(differences: Sequence[Difference]) -> list[str]:
+    """Give the first differences, one in a line."""
     lines = [_line(difference) for difference in differences[:_MOST_SHOWN]]
     if len(differences) > _MOST_SHOWN:
         lines.append(f"and {len(differences) - _MOST_SHOWN} more")
-    done = {"capture": "captured", "replay": "replayed", "verify": "verified"}[action]
-    return "\n".join((*lines, f"{len(judged)} {done}, {len(differences)} differences"))
+    return lines
 
 
 def _line(difference: Difference) -> str:

@@ -6,6 +6,7 @@
   stop RUN        stop its driver in good order; what is open stays open
   handoff RUN     what the next person or agent must know, from the journal
   metrics         five figures on the runs that hosts drove with `signoff work`
+  pin RUN DIR     make it a regression test for `signoff golden replay`; exit 1: a replay of it differs
   replay RUN      fold the journal again and compare what the flow asks for; exit 0 identical, 1 not
 
 RUN is an id, the beginning of one, or latest, which is also meant where it is left out.
@@ -15,6 +16,7 @@ examples:
   signoff runs show latest --json
   signoff runs resume 01J9ZQ
   signoff runs handoff latest > handoff.md
+  signoff runs pin latest tests/regressions/rate-limit
 """
 
 import argparse
@@ -40,9 +42,10 @@ from signoff.wiring import build, person
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    actions = ("list", "metrics", *ACTIONS)
+    actions = ("list", "metrics", "pin", *ACTIONS)
     parser.add_argument("action", nargs="?", default="list", choices=actions, metavar="ACTION")
     parser.add_argument("run", nargs="?", metavar="RUN", help="an id, the beginning of one, or latest")
+    parser.add_argument("folder", nargs="?", metavar="DIR", help="for pin: a new folder")
 
 
 def run(options: Options, say: Say) -> int:
@@ -52,6 +55,10 @@ def run(options: Options, say: Say) -> int:
         return _list(kit, say)
     if options.action == "metrics":
         return _metrics(kit, say)
+    if options.action == "pin":
+        from signoff.cli.pinning import pin_run
+
+        return pin_run(kit, find(kit, options.run or LATEST), options.folder, say)
     return ACTIONS[options.action](kit, find(kit, options.run or LATEST), say)
 
 

@@ -13,6 +13,8 @@ def level(state: State) -> str:
     checkout only; any other agent had its user's rights while the engine watched.
     """
     assert state.start is not None, "a run has a level only after run_start"
+    if state.start.rehearsal:
+        return "rehearsed"
     if state.start.driver is Driver.RECORDED:
         return "witnessed"
     dispatches = [outcome for outcome in state.done.values() if is_dispatch(outcome)]

@@ -4,19 +4,43 @@ from typing import Literal
 
 import msgspec
 
+from signoff.domain.failures import FailureClass
 from signoff.domain.ids import EffectKey, HaltId
+from signoff.domain.outcomes import AgentFailure, Usage
 from signoff.domain.record import Record
+
+NO_ANSWER = msgspec.Raw(b"null")
+
+
+def _no_answer() -> msgspec.Raw:
+    return NO_ANSWER
+
+
+class CassetteFailure(Record, frozen=True, kw_only=True):
+    """Why a dispatch brought no answer, as the journal has it."""
+
+    failure: AgentFailure
+    detail: str = ""
+    failure_class: FailureClass | None = None
+    retryable: bool | None = None
+    retry_after_s: float | None = None
 
 
 class CassetteEntry(Record, frozen=True, kw_only=True):
-    """What the agent did when it was given the directive of this key."""
+    """What the agent did when it was given the directive of this key: exactly one of an answer, a failure and
+    an interruption."""
 
     key: EffectKey
-    answer: msgspec.Raw
+    answer: msgspec.Raw = msgspec.field(default_factory=_no_answer)
     patch: str = ""
     """Unified diff, applied to the checkout."""
     files: dict[str, str | None] = {}
     """Raw writes below the checkout (None deletes): what a patch cannot say, such as `.git/info/exclude`."""
+    failed: CassetteFailure | None = None
+    interrupted: bool = False
+    """Its driver died or was stopped while it worked."""
+    usage: Usage | None = None
+    """What it said it used; a replay counts it as the run did."""
 
 
 class CassetteAnswer(Record, frozen=True, kw_only=True):
@@ -24,6 +48,8 @@ class CassetteAnswer(Record, frozen=True, kw_only=True):
 
     halt: HaltId
     answer: str
+    typed: bool = False
+    """It was typed on a terminal. Only a rehearsal, whose result counts nowhere, plays it as such."""
 
 
 class Cassette(Record, frozen=True, kw_only=True):
@@ -37,3 +63,5 @@ class Cassette(Record, frozen=True, kw_only=True):
     """Effect keys, and `answer:<halt>` for answers, in order of completion; the rest in order of intent."""
     started_at: str = "2026-01-01T00:00:00.000Z"
     """Where the clock of a replay starts."""
+    notes: tuple[str, ...] = ()
+    """In what the recording is not what happened: credentials that were taken out of files."""

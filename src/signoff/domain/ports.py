@@ -164,6 +164,10 @@ class Repository(Protocol):
         """Lay the tree out in a throwaway folder, with copies of the carried folders of the person's tree."""
         ...
 
+    def bundle(self, tree: TreeId) -> bytes:
+        """Give a tree as a git bundle of one commit without history."""
+        ...
+
     def apply_patch(self, folder: str, patch: bytes) -> str | None:
         """Apply a unified diff to a checkout; None when it applied, else what git said."""
         ...

@@ -17,6 +17,7 @@ from signoff.domain.ports import TreeEntry
 from signoff.domain.surroundings import Surroundings
 from signoff.domain.trees import Base, Capture, Change, Merge
 from signoff.host import checkouts, commits, trees
+from signoff.host.bundles import write_bundle
 from signoff.host.capture import capture
 from signoff.host.git import Git, find_git, text
 from signoff.host.gitdirs import ENGINE, write_git_dir
@@ -137,6 +138,10 @@ class GitRepository:
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
         """Lay the tree out in a throwaway folder, with copies of the carried folders of the person's tree."""
         return self._checkouts.materialise(self._person.place.root, tree, carry)
+
+    def bundle(self, tree: TreeId) -> bytes:
+        """Give a tree as a git bundle of one commit without history."""
+        return write_bundle(self._engine, tree)
 
     def apply_patch(self, folder: str, patch: bytes) -> str | None:
         """Apply a unified diff to a checkout; None when it applied, else what git said."""

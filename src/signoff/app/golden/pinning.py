@@ -1,0 +1,193 @@
+"""Pin a run as a pack that can be played anywhere, and play such packs: regression tests from real runs."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+import msgspec
+
+from signoff.app.driving import resume
+from signoff.app.golden.judging import Judged
+from signoff.app.golden.stage import Shelf
+from signoff.app.kit import Kit
+from signoff.app.recording import record_cassette
+from signoff.app.starting import Rehearsed, Wanted, start
+from signoff.core.golden.deliveries import (
+    ABOUT,
+    delivery_files,
+    differences,
+    end_of,
+    read_delivery,
+)
+from signoff.core.golden.manifest import NAME, UnreadableManifestError, drifts, read_manifest, write_manifest
+from signoff.core.golden.packs import UnreadablePackError
+from signoff.core.scrubbing import scrub_json
+from signoff.core.state import State
+from signoff.domain.deliveries import DeliveryAbout, DeliveryEnd, DeliveryPack
+from signoff.domain.errors import ConfigError, ConflictError, UsageError
+from signoff.domain.golden import Difference
+from signoff.domain.ports import RunFolder
+from signoff.domain.settings import Settings
+from signoff.domain.surveys import Survey
+from signoff.domain.ticket import Ticket
+
+Rehearsal = Callable[[DeliveryPack], AbstractContextManager[Kit]]
+"""Lays the base of a pack out in a repository that is thrown away, and gives its ports."""
+
+_PLAYABLE = ("signed-off", "refused", "could-not-be-judged", "waiting")
+
+
+class Pinned(NamedTuple):
+    """A pack that was written, and whether it can be played."""
+
+    end: DeliveryEnd
+    differences: tuple[Difference, ...]
+    """Between the run and a replay of it, made at once."""
+    notes: tuple[str, ...]
+
+
+def pin(kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, stage: Rehearsal) -> Pinned:
+    """Write the pack of a run that came to rest, and play it once to see that it gives the same."""
+    end = end_of(state, found)
+    if end.outcome not in _PLAYABLE or state.start is None:
+        raise ConflictError(
+            f"run {folder.run_id} is {end.outcome}",
+            slug="pin-unfinished",
+            why="only what came to its end, or waits for an answer, can be played to the same place",
+            fix=f"signoff runs resume {folder.run_id}, then pin it",
+        )
+    if shelf.names():
+        raise UsageError(
+            "the folder for the pack is not empty", slug="pin-not-empty", fix="name a new folder"
+        )
+    cassette = record_cassette(kit, folder, state)
+    settings = msgspec.json.decode(folder.blobs.get(state.start.settings), type=Settings)
+    ticket = scrub_json(folder.blobs.get(state.start.ticket), kit.credentials(settings.agent.env))
+    pack = DeliveryPack(
+        about=DeliveryAbout(
+            version=1,
+            run_id=folder.run_id,
+            engine_version=state.start.engine_version,
+            base_tree=state.start.base_tree,
+            approve_plan=state.start.approve_plan,
+            budget=state.start.budget,
+            notes=cassette.notes,
+        ),
+        cassette=cassette,
+        ticket=msgspec.json.decode(ticket, type=Ticket),
+        settings=settings,
+        bundle=kit.repository.bundle(state.start.base_tree),
+        expected=end,
+    )
+    played = _play(pack, stage)
+    if cassette.notes:  # other files, so other trees: what is pinned is what the scrubbed recording gives
+        pack = pack._replace(expected=played)
+    _write(shelf, "", pack)
+    return Pinned(pack.expected, differences(folder.run_id, pack.expected, played), cassette.notes)
+
+
+def is_delivery(shelf: Shelf) -> bool:
+    """Say whether a folder holds pinned deliveries rather than scenarios of hosts."""
+    return bool(_places(shelf))
+
+
+def replay(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[Judged, ...]:
+    """Play packs in repositories that are thrown away; give every difference that counts."""
+    return tuple(_judged(_id(place), _replayed(shelf, place, stage)) for place in _chosen(shelf, ids))
+
+
+def accept(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[Judged, ...]:
+    """Play packs and take what they give as expected; give what differs from before."""
+    judged = []
+    for place in _chosen(shelf, ids):
+        pack = _read(shelf, place)
+        played = _play(pack, stage)
+        _write(shelf, place, pack._replace(expected=played))
+        found = differences(_id(place), pack.expected, played)
+        judged.append(Judged(id=_id(place), ok=True, differences=found))
+    return tuple(judged)
+
+
+def verify(shelf: Shelf) -> tuple[Judged, ...]:
+    """Hold the files of each pack against its manifest; nothing is played."""
+    return tuple(_judged(_id(place), tuple(_drifts(shelf, place))) for place in _places(shelf))
+
+
+def _play(pack: DeliveryPack, stage: Rehearsal) -> DeliveryEnd:
+    with stage(pack) as kit:
+        wanted = Wanted(
+            ticket=pack.ticket,
+            cassette=pack.cassette,
+            approve_plan=pack.about.approve_plan,
+            rehearsed=Rehearsed(pack.settings, pack.about.budget),
+        )
+        state, found = resume(kit, start(kit, wanted).folder)
+        return end_of(state, found)
+
+
+def _replayed(shelf: Shelf, place: str, stage: Rehearsal) -> tuple[Difference, ...]:
+    pack = _read(shelf, place)
+    return differences(_id(place), pack.expected, _play(pack, stage))
+
+
+def _read(shelf: Shelf, place: str) -> DeliveryPack:
+    try:
+        return read_delivery(lambda name: shelf.read(place + name))
+    except UnreadablePackError as error:
+        raise _unreadable(f"{_id(place)}: {error}") from None
+
+
+def _write(shelf: Shelf, place: str, pack: DeliveryPack) -> None:
+    files = delivery_files(pack)
+    for name, data in files.items():
+        shelf.write(place + name, data)
+    shelf.write(place + NAME, write_manifest(files))
+
+
+def _places(shelf: Shelf) -> list[str]:
+    """Give the folder of each pack, with its slash; empty for a pack that is the folder itself."""
+    return [name.removesuffix(ABOUT) for name in shelf.names() if name == ABOUT or name.endswith(f"/{ABOUT}")]
+
+
+def _id(place: str) -> str:
+    return place.rstrip("/") or "the pack"
+
+
+def _chosen(shelf: Shelf, ids: tuple[str, ...]) -> list[str]:
+    places = _places(shelf)
+    if unknown := [name for name in ids if f"{name}/" not in places]:
+        raise UsageError(
+            f"there is no pack {unknown[0]!r}",
+            slug="golden-unknown",
+            why=f"known: {', '.join(map(_id, places))}",
+            fix="name one of these",
+        )
+    return [place for place in places if not ids or _id(place) in ids]
+
+
+def _drifts(shelf: Shelf, place: str) -> Iterator[Difference]:
+    data = shelf.read(place + NAME)
+    if data is None:
+        raise _unreadable(f"{_id(place)} has no {NAME}")
+    try:
+        manifest = read_manifest(data)
+    except UnreadableManifestError as error:
+        raise _unreadable(f"{_id(place)}: {error}") from None
+    inside = (name for name in shelf.names() if name.startswith(place) and name != place + NAME)
+    files = {name.removeprefix(place): shelf.read(name) or b"" for name in inside}
+    for drift in drifts(manifest, files):
+        before, after = drift.before or "not listed", drift.after or "missing"
+        yield Difference(scenario=_id(place), cycle=0, pointer=f"/{drift.name}", before=before, after=after)
+
+
+def _judged(name: str, found: tuple[Difference, ...]) -> Judged:
+    return Judged(id=name, ok=not found, differences=found)
+
+
+def _unreadable(why: str) -> ConfigError:
+    return ConfigError(
+        "the pinned delivery cannot be read",
+        slug="golden-unreadable",
+        why=why,
+        fix="restore the file, or pin the run again: signoff runs pin RUN DIR",
+    )

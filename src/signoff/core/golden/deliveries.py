@@ -1,0 +1,162 @@
+"""A pinned delivery as files and back, how a run ended, and how two ends differ. Pure."""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+import msgspec
+
+from signoff.core.golden.packs import Read, UnreadablePackError, as_json
+from signoff.core.state import State
+from signoff.core.statuses import exit_code, outcome_of
+from signoff.domain.cassettes import Cassette
+from signoff.domain.deliveries import DeliveryAbout, DeliveryEnd, DeliveryPack, EffectCame, OpenedHalt
+from signoff.domain.golden import Difference
+from signoff.domain.ids import EffectKey
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    Captured,
+    Checked,
+    Delegated,
+    Interrupted,
+    MergeConflicted,
+    Merged,
+    Outcome,
+    Sealed,
+    TestsLaid,
+    WorkSeen,
+)
+from signoff.domain.settings import Settings
+from signoff.domain.surveys import Survey
+from signoff.domain.ticket import Ticket
+
+T = TypeVar("T")
+
+ABOUT = "delivery.json"
+_CASSETTE, _TICKET, _SETTINGS = "cassette.json", "ticket.json", "settings.json"
+_BUNDLE, EXPECTED = "base.bundle", "expected.json"
+
+
+# --- files ---
+
+
+def delivery_files(pack: DeliveryPack) -> dict[str, bytes]:
+    """Give the files of a pack by their names."""
+    return {
+        ABOUT: as_json(pack.about),
+        _CASSETTE: msgspec.json.format(msgspec.json.encode(pack.cassette), indent=2) + b"\n",
+        _TICKET: as_json(pack.ticket),
+        _SETTINGS: as_json(pack.settings),
+        _BUNDLE: pack.bundle,
+        EXPECTED: as_json(pack.expected),
+    }
+
+
+def read_delivery(read: Read) -> DeliveryPack:
+    """Give a pack from its files; one that is missing or cannot be read is an `UnreadablePackError`."""
+    bundle = read(_BUNDLE)
+    if bundle is None:
+        raise UnreadablePackError(f"there is no {_BUNDLE}")
+    return DeliveryPack(
+        about=_decoded(ABOUT, read, DeliveryAbout),
+        cassette=_decoded(_CASSETTE, read, Cassette),
+        ticket=_decoded(_TICKET, read, Ticket),
+        settings=_decoded(_SETTINGS, read, Settings),
+        bundle=bundle,
+        expected=_decoded(EXPECTED, read, DeliveryEnd),
+    )
+
+
+def _decoded(path: str, read: Read, kind: type[T]) -> T:
+    data = read(path)
+    if data is None:
+        raise UnreadablePackError(f"there is no {path}")
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError as error:
+        raise UnreadablePackError(f"{path}: {error}") from None
+
+
+# --- how a run ended ---
+
+
+def end_of(state: State, found: Survey) -> DeliveryEnd:
+    """Say how a run ended, in what a replay must reproduce."""
+    halts = found.halts if state.ended is None else ()
+    outcome = outcome_of(state, halts)
+    rows = found.verdict.clauses if found.verdict is not None and state.ended is not None else ()
+    return DeliveryEnd(
+        outcome=outcome,
+        exit_code=exit_code(outcome, halts),
+        final=state.ended.final if state.ended is not None else None,
+        clauses={row.clause: str(row.standing) for row in rows},
+        halts=tuple(sorted((OpenedHalt(id=h.id, code=str(h.code)) for h in halts), key=lambda h: h.id)),
+        effects=tuple(
+            EffectCame(key=key, do=state.intents[key].do, came=_came(state, key, state.done[key]))
+            for key in sorted(state.done)
+            if key in state.intents
+        ),
+    )
+
+
+def _came(state: State, key: EffectKey, outcome: Outcome) -> str:
+    """Name what came of an effect; of bodies and trees their ids, of prose and times nothing."""
+    match outcome:
+        case Checked(observation=seen):
+            return f"{seen.result} on {seen.place} {seen.tree}"
+        case AgentAnswered(kind=kind):
+            return f"answered {kind}"
+        case Delegated():
+            claim = state.claims.get(key)  # a replay has no host: its answer comes at once
+            return "delegated" if claim is None else f"answered {claim.kind}"
+        case AgentFailed():
+            return f"failed {outcome.failure_class or outcome.failure}"
+        case Interrupted():
+            return "interrupted"
+        case Captured():
+            found = sorted({finding.code for finding in outcome.findings})
+            return " ".join((outcome.tree, *found, *(str(problem.kind) for problem in outcome.problems)))
+        case Merged() | TestsLaid():
+            return outcome.tree
+        case MergeConflicted():
+            return "conflicts in " + ", ".join(outcome.conflicts)
+        case Sealed():
+            return outcome.contract
+        case WorkSeen():
+            raise AssertionError("a delivery works in checkouts of its own")
+        case _:
+            return ""
+
+
+# --- how two ends differ ---
+
+
+def differences(name: str, before: DeliveryEnd, after: DeliveryEnd) -> tuple[Difference, ...]:
+    """Give everything in which a replay is not what was pinned, what a reader looks for first."""
+    found = [(f"/{field}", was, now) for field, was, now in _fields(before, after) if was != now]
+    found += _maps("/clauses", dict(before.clauses), dict(after.clauses))
+    found += _maps("/halts", {h.id: h.code for h in before.halts}, {h.id: h.code for h in after.halts})
+    found += _maps("/effects", _effects(before), _effects(after))
+    return tuple(
+        Difference(scenario=name, cycle=0, pointer=pointer, before=was, after=now)
+        for pointer, was, now in found
+    )
+
+
+def _fields(before: DeliveryEnd, after: DeliveryEnd) -> Iterator[tuple[str, str, str]]:
+    yield "outcome", before.outcome, after.outcome
+    yield "exit_code", str(before.exit_code), str(after.exit_code)
+    yield "final", before.final or "none", after.final or "none"
+
+
+def _effects(end: DeliveryEnd) -> dict[EffectKey, str]:
+    return {each.key: f"{each.do} {each.came}".rstrip() for each in end.effects}
+
+
+def _maps(pointer: str, before: "dict[T, str]", after: "dict[T, str]") -> "list[tuple[str, str, str]]":
+    names = dict.fromkeys((*before, *after))
+    return [
+        (f"{pointer}/{name}", before.get(name, "none"), after.get(name, "none"))
+        for name in names
+        if before.get(name) != after.get(name)
+    ]

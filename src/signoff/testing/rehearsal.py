@@ -1,0 +1,21 @@
+"""Where a pinned delivery is played: its base in a repository of its own, which is thrown away."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from signoff.app.kit import Kit
+from signoff.domain.deliveries import DeliveryPack
+from signoff.host.bundles import lay_out_bundle
+from signoff.wiring import build, scrubbed_environment
+
+
+@contextmanager
+def rehearsal(pack: DeliveryPack) -> Iterator[Kit]:
+    """Lay the base out; it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="signoff-rehearsal-", ignore_cleanup_errors=True) as folder:
+        root = os.path.join(os.path.realpath(folder), "project")
+        os.mkdir(root)
+        lay_out_bundle(pack.bundle, pack.about.base_tree, root, scrubbed_environment())
+        yield build(root)
