@@ -126,6 +126,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
         prompts=prompt_texts,
         prices=price_list,
         credentials=_credentials,
+        run_program=lambda words, stdin, timeout_s: _run_program(root, env, words, stdin, timeout_s),
         hosted=lambda: build_hosted(folder, tell),
         ledger=LedgerFile(state_dir, clock, is_on=wants_telemetry()),
     )

@@ -65,6 +65,8 @@ class Kit(NamedTuple):
     """Gives what models cost."""
     credentials: "Callable[[tuple[str, ...]], tuple[str, ...]]" = lambda _names: ()
     """Gives the values of those of these environment variables that hold credentials, to keep them out."""
+    run_program: "Callable[[tuple[str, ...], bytes, float], tuple[int, bytes]] | None" = None
+    """Runs a short helper at the root with this input and time limit: its exit code and standard error."""
     hosted: "Callable[[], HostedKit] | None" = None
     """Gives the ports for runs that a host drives."""
     ledger: "Ledger | None" = None

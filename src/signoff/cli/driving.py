@@ -8,6 +8,7 @@ from signoff.app.answering import Word, answer
 from signoff.app.driving import Driven, mend, resume
 from signoff.app.kit import Kit
 from signoff.app.looking import look, status
+from signoff.app.notifying import notify
 from signoff.app.starting import read_cassette
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.cli.command import Say, show
@@ -39,6 +40,8 @@ def drive(kit: Kit, folder: RunFolder, say: Say, by: str, progress: Progress) ->
     while True:
         with progress, stopping_on_signals(progress, ask=ask) as on_ready:
             driven = resume(kit, folder, progress.moved, on_ready, progress.floor)
+        for note in notify(kit, folder, *driven):
+            say.note(note)
         halt = _for_person(driven.survey.halts)
         resting = driven.state.stopping or driven.state.ended is not None
         if halt is None or not ask or resting or not _put(kit, folder, say, halt, by):

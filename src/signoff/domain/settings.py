@@ -264,6 +264,24 @@ class SandboxSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Whether a check may use the network."""
 
 
+class NotifyEvent(StrEnum):
+    """What a person may be told of."""
+
+    HALT = "halt"
+    END = "end"
+
+
+class NotifySettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[notify]`: a program that tells you when a run waits for you, or has ended."""
+
+    command: Argv | None = None
+    """Words, not a line: no shell reads them. It gets JSON on standard input and runs at the root."""
+    on: tuple[NotifyEvent, ...] = (NotifyEvent.HALT, NotifyEvent.END)
+    """`halt`: the run waits for a person; `end`: it has ended."""
+    timeout_s: PositiveInt = 10
+    """How long it may take; the run waits for it."""
+
+
 class Settings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything a person may set."""
 
@@ -277,6 +295,7 @@ class Settings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sandbox: SandboxSettings = SandboxSettings()
     budget: BudgetSettings = BudgetSettings()
     prices: dict[str, Price] = {}
+    notify: NotifySettings = NotifySettings()
 
 
 class SettingOrigin(Record, frozen=True, kw_only=True):

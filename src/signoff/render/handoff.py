@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from signoff.core.state import State
-from signoff.domain.outcomes import Captured
+from signoff.domain.outcomes import Captured, Merged, Sealed
 from signoff.domain.status import Status
 from signoff.domain.surveys import STEPS, StepStatus, Survey
 from signoff.domain.verdict import Standing
@@ -19,6 +19,7 @@ def handoff(status: Status, state: State, found: Survey) -> str:
         (
             f"# Handoff: {line(status.ticket)} {line(status.title)}\n",
             f"Run {status.run_id}, {status.outcome} at step {status.step}, record {status.seq}.\n",
+            "\n".join(map(line, _standing(status, state))) + "\n",
             section("Done", bullets(done)),
             section("Remaining", bullets(remaining)),
             section("Decisions", bullets(_decisions(state))),
@@ -26,6 +27,20 @@ def handoff(status: Status, state: State, found: Survey) -> str:
             section("Next", bullets(_next(status))),
         )
     )
+
+
+def _standing(status: Status, state: State) -> Iterable[str]:
+    """Say in a few sentences what there is to go on with."""
+    sealed = next((o for o in state.done.values() if isinstance(o, Sealed)), None)
+    base = f"It starts from {state.start.base[:12]}" if state.start else "It has not begun"
+    plan = f"the contract was approved by {sealed.approver}" if sealed else "no contract is agreed on yet"
+    yield f"{base}; {plan}."
+    merged = [key.split("/")[1] for key, o in state.done.items() if isinstance(o, Merged)]
+    yield f"Merged so far: {', '.join(dict.fromkeys(merged)) or 'nothing'}."
+    if state.open:
+        yield f"Under way or cut short: {', '.join(state.open)}."
+    if status.cost_usd is not None:
+        yield f"Agents reported a cost of {status.cost_usd:.2f} USD."
 
 
 def _decisions(state: State) -> Iterable[str]:

@@ -1,7 +1,7 @@
 """report.md: what was asked, what was done, and what of it is proven. Pure.
 
-The verdict is the first line. The matrix has one row per clause and one column per tree, so that a
-reader sees where a clause was red and where it is green.
+The verdict is the first line; what is open and what to do about it come next. The matrix has one row per
+clause and one column per tree, so that a reader sees where a clause was red and where it is green.
 """
 
 from collections.abc import Iterable
@@ -28,13 +28,14 @@ from signoff.domain.outcomes import (
     Sealed,
 )
 from signoff.domain.receipts import Observation
-from signoff.domain.surveys import StepStatus, Survey
+from signoff.domain.surveys import Survey
 from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import Standing, Verdict, VerdictOutcome
 from signoff.render.budget import budget_line
 from signoff.render.cost_table import cost_table
 from signoff.render.plan import asks_for_less
 from signoff.render.progress import describe_outcome
+from signoff.render.report_summary import in_short, next_steps, not_proven, who_did_what
 from signoff.render.text import bullets, line, section, table
 
 _TITLES = {
@@ -67,19 +68,23 @@ def report(
     parts = [
         f"# Delivery report: {line(ticket.id)} {line(ticket.title)}\n",
         f"**{headline(state, found)}**\n",
-        _facts_table(state, start, found, sealed),
-        section("Ticket", _ticket(ticket)),
+        in_short(state, found, sealed) + "\n",
+        section("What is not proven", not_proven(found)),
+        section("What to do now", next_steps(state, found)),
+        section("What was asked", _ticket(ticket)),
     ]
     if contract is not None:
         parts.append(section("Plan", _plan(contract)))
     parts.append(section("Clauses and receipts", _matrix(state, found)))
-    parts.append(section("Tests", _tests(state)))
-    parts.append(section("Work", _work(state, found)))
     parts.append(section("Decisions", bullets(_decisions(state))))
+    if contract is not None:
+        parts.append(section("Who did what", who_did_what(state, contract)))
+    parts.append(section("Work", _work(state, found)))
+    parts.append(section("Tests", _tests(state)))
     parts.append(section("Agents", _agents(state, start)))
     parts.append(section("Cost", cost_table(costs_of(state))))
     parts.append(section("What the engine saw", _seen(state, facts)))
-    parts.append(section("Next", bullets(_next(state, found))))
+    parts.append(section("Ids", _facts_table(state, start, found, sealed)))
     return "\n".join(parts)
 
 
@@ -111,7 +116,7 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
     ]
     if held := confinements(state):
         rows.insert(-2, ("agents confined by", ", ".join(held)))
-    return table(("", ""), rows) + "\n"
+    return table(("", ""), rows)
 
 
 def _final_tree(found: Survey) -> str:
@@ -252,15 +257,3 @@ def _seen(state: State, facts: Facts | None) -> str:
     if state.repairs:
         said.append(f"the journal's torn last line was cut {state.repairs} times; the bytes were kept")
     return bullets(said)
-
-
-def _next(state: State, found: Survey) -> Iterable[str]:
-    run = state.run_id
-    if state.ended is None:
-        yield f"signoff status {run}"
-        return
-    yield f"signoff report {run} --verify --rerun"
-    if found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF:
-        yield f"git diff {state.start.base if state.start else 'HEAD'} refs/signoff/{run}/final"
-    elif found.steps["plan"] is not StepStatus.FAILED:
-        yield f"signoff waive {run} CLAUSE --reason TEXT (a person, on a terminal)"

@@ -1,0 +1,132 @@
+"""Tell a program of the person that a run waits for them, or has ended.
+
+It is told at most once of each halt and of the end, also when the run is resumed: that it is about to be told
+is written down first. Whatever becomes of the program, the run and its exit code stay as they are.
+"""
+
+import msgspec
+
+from signoff.app.kit import Kit
+from signoff.core.cutting import short
+from signoff.core.secrets import redact
+from signoff.core.state import State
+from signoff.core.statuses import outcome_of
+from signoff.domain.errors import SignoffError
+from signoff.domain.events import Driver
+from signoff.domain.halts import Halt, HaltKind
+from signoff.domain.ids import RunId
+from signoff.domain.ports import RunFolder
+from signoff.domain.record import Record
+from signoff.domain.settings import NotifyEvent, NotifySettings, Settings
+from signoff.domain.surveys import Survey
+from signoff.domain.ticket import Ticket
+from signoff.render.commands import halt_commands
+
+_TOLD = "notified.json"
+_LONGEST_COMPLAINT = 200
+
+
+class Notice(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """What the program reads on standard input, as JSON. Of agents it holds no word but the question."""
+
+    version: int = 1
+    event: NotifyEvent
+    run_id: RunId
+    root: str
+    """The repository."""
+    ticket: str
+    title: str
+    outcome: str
+    step: str
+    halt: str = ""
+    code: str = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    """What answers the halt, one for each option; at the end, what shows the report."""
+
+
+def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[str, ...]:
+    """Tell what is new of a run that came to rest; give what a person should know of the telling."""
+    start = state.start
+    if start is None or start.driver is Driver.RECORDED or kit.run_program is None:
+        return ()
+    settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
+    wanted = settings.notify
+    if wanted.command is None:
+        return ()
+    told = _told(folder)
+    said: list[str] = []
+    for name, notice in _news(kit, folder, state, found, wanted):
+        if name in told:
+            continue
+        told.append(name)
+        folder.write(_TOLD, msgspec.json.encode(told) + b"\n")
+        body = redact(msgspec.json.encode(notice) + b"\n", kit.credentials(settings.agent.env))
+        if complaint := _tell(kit, wanted, body):
+            said.append(f"{notice.event}: the [notify] command {complaint}")
+    return tuple(said)
+
+
+def _news(
+    kit: Kit, folder: RunFolder, state: State, found: Survey, wanted: NotifySettings
+) -> list[tuple[str, Notice]]:
+    """Give what there is to tell, by the name under which it counts as told."""
+    if state.ended is not None:
+        if NotifyEvent.END not in wanted.on:
+            return []
+        commands = (f"signoff report {folder.run_id}",)
+        return [("end", _notice(kit, folder, state, found, NotifyEvent.END, commands=commands))]
+    if state.stopping or NotifyEvent.HALT not in wanted.on:
+        return []
+    waiting = [halt for halt in found.halts if halt.kind is HaltKind.PERSON]
+    return [
+        (f"halt:{halt.id}", _notice(kit, folder, state, found, NotifyEvent.HALT, halt)) for halt in waiting
+    ]
+
+
+def _notice(
+    kit: Kit,
+    folder: RunFolder,
+    state: State,
+    found: Survey,
+    event: NotifyEvent,
+    halt: Halt | None = None,
+    commands: tuple[str, ...] = (),
+) -> Notice:
+    assert state.start is not None
+    ticket = msgspec.json.decode(folder.blobs.get(state.start.ticket), type=Ticket)
+    return Notice(
+        event=event,
+        run_id=folder.run_id,
+        root=kit.root,
+        ticket=ticket.id,
+        title=ticket.title,
+        outcome=outcome_of(state, found.halts),
+        step=found.step,
+        halt=halt.id if halt else "",
+        code=str(halt.code) if halt else "",
+        question=halt.question if halt else "",
+        options=halt.options if halt else (),
+        commands=halt_commands(folder.run_id, halt) if halt else commands,
+    )
+
+
+def _told(folder: RunFolder) -> list[str]:
+    try:
+        return msgspec.json.decode(folder.read(_TOLD) or b"[]", type=list[str])
+    except msgspec.DecodeError:
+        return []  # nothing rests on it: at worst somebody is told twice
+
+
+def _tell(kit: Kit, wanted: NotifySettings, body: bytes) -> str:
+    """Run the program; say what went wrong, if anything did."""
+    assert kit.run_program is not None
+    assert wanted.command is not None
+    try:
+        code, stderr = kit.run_program(wanted.command, body, float(wanted.timeout_s))
+    except SignoffError as error:
+        return short(f"could not be run: {error.what}: {error.why}", _LONGEST_COMPLAINT)
+    if code == 0:
+        return ""
+    return short(f"ended with {code}: {stderr.decode(errors='replace')}", _LONGEST_COMPLAINT)
