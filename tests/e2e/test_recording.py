@@ -162,3 +162,20 @@ def test_a_pack_names_what_differs_what_was_changed_and_what_is_missing(bench: B
     assert bench("golden", "replay", pack).code == 2
     (pack / "base.bundle").unlink()
     assert bench("golden", "replay", pack).code == 2
+
+
+def test_a_replay_falls_back_as_the_run_did(bench: Bench) -> None:
+    """A chain that names the first agent too passes over it; played as `recorded`, it must do so again."""
+    desk = Desk(bench)
+    desk.moods("work", "auth", "auth", "auth", "auth")
+    desk.commit(
+        signoff_dot_toml='[agent]\nname = "claude"\nenv = ["ANTHROPIC_API_KEY"]\n'
+        'command = ["false"]\n\n[agent.fallback]\nauth = ["claude", "command"]\n'
+    )
+    assert desk("run", desk.ticket(), "--yes").code in (1, 3, 5)
+
+    found = pinned(desk)
+
+    assert found.code == 0, found.out
+    tape = json.loads((bench.root.parent / "pack" / "cassette.json").read_text())
+    assert tape["agents"] == {"": "claude"}

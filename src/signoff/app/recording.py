@@ -45,6 +45,7 @@ def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
         entries=entries,
         answers=answers,
         order=_order(folder),
+        agents={"": start.agent, **start.roles},
         notes=tuple(taping.notes),
     )
 

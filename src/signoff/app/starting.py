@@ -146,6 +146,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 record=wanted.record,
                 boxed=are_fenced(settings.sandbox, opened, kit.processes),
                 predicts_merges=True,
+                stands_for=wanted.cassette.agents if wanted.cassette else {},
                 rehearsal=wanted.rehearsed is not None,
                 roles=roles,
                 budget=budget,

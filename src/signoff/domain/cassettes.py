@@ -63,5 +63,7 @@ class Cassette(Record, frozen=True, kw_only=True):
     """Effect keys, and `answer:<halt>` for answers, in order of completion; the rest in order of intent."""
     started_at: str = "2026-01-01T00:00:00.000Z"
     """Where the clock of a replay starts."""
+    agents: dict[str, str] = {}
+    """Who was recorded, by role; the one without a role did everything else. Fallbacks go by it."""
     notes: tuple[str, ...] = ()
     """In what the recording is not what happened: credentials that were taken out of files."""

@@ -75,6 +75,8 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     """Agents of single roles, where they are not `agent`."""
     adopted: bool = False
     """Of a hosted run: it began from a state file that no run of ours stood behind."""
+    stands_for: dict[str, str] = {}
+    """Of a replay: the agents that were recorded, by role; the one without a role is for all others."""
     rehearsal: bool = False
     """A recorded run is played to be compared with itself; nobody may rely on what it signs off."""
     exchanged: str = ""

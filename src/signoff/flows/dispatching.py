@@ -225,8 +225,12 @@ def _directive_halt(opening: Opening, key: EffectKey, delegated: Delegated) -> H
 
 
 def _own_agent(view: View, dispatch: Dispatch) -> str:
-    """Name the agent of the directive's role, who was asked first."""
-    return view.start.roles.get(role_of(dispatch.directive), view.start.agent)
+    """Name the agent of the directive's role, who was asked first; in a replay, who was asked then."""
+    role = role_of(dispatch.directive)
+    played = view.start.stands_for
+    if played:
+        return played.get(role, played.get("", view.start.agent))
+    return view.start.roles.get(role, view.start.agent)
 
 
 def _failed_halt(
