@@ -7,7 +7,7 @@ WORKERS ?= 2
 AGENT_WORKERS ?= 4
 AGENT_TESTS ?= tests/agents
 
-.PHONY: demo test test-agents check format accept bench docs clean
+.PHONY: demo test test-agents stress check format accept bench docs clean
 
 ## a whole delivery on a bundled repository, with a recorded agent
 demo: $(VENV)/.demo
@@ -22,6 +22,10 @@ test: $(VENV)/.dev
 test-agents: $(VENV)/.dev
 	$(BIN)/python tests/agents/install.py $(AGENTS)
 	$(BIN)/python -m pytest -n $(AGENT_WORKERS) -q -m agents $(AGENT_FLAGS) $(AGENT_TESTS)
+
+## every kill point of a run, and thirty-two agents and runs at once; prints figures, takes minutes
+stress: $(VENV)/.dev
+	$(BIN)/python -m pytest -q -s -m stress tests/e2e
 
 ## lint, format, types, import directions, generated docs
 check: $(VENV)/.dev
@@ -44,7 +48,7 @@ accept: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
 
-## figures: start-up against node and bare Python, journals of 100,000 events
+## figures: start-up against node and bare Python, journals of 100,000 events, overhead against the bare agent
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench
 

@@ -4,15 +4,17 @@
 
 POINT is `append` (after the first record of this process is on disk, the one that says it took the run up
 not counted), `before` (before an effect is performed), `after` (after it is performed, before anything is
-recorded of it), `during` (while a supervised program runs), each once for every key, or `never`. TRACE
-gets a line for each effect performed and each program started and finished, and remembers over all the
-processes of one run where they died.
+recorded of it), `during` (while a supervised program runs), each once for every key, `every:N` (one in N
+of all of these), or `never`. TRACE gets a line for each effect performed and each program started and
+finished, and remembers over all the processes of one run where they died.
 """
 
 import os
+import re
 import signal
 import sys
 import threading
+import zlib
 from pathlib import Path
 
 from signoff.__main__ import main
@@ -34,11 +36,23 @@ def trace(*words: str) -> None:
         file.write(" ".join(words) + "\n")
 
 
+def place_of(name: str) -> str:
+    """An interrupted dispatch goes on under the next number; it is the same place."""
+    return re.sub(r"dispatch-[0-9]+", "dispatch", os.path.basename(name) if name[0] == "/" else name)
+
+
+def is_meant(mark: str) -> bool:
+    """Say whether this is a place to die at."""
+    if POINT.startswith("every:"):
+        return zlib.crc32(mark.encode()) % int(POINT.removeprefix("every:")) == 0
+    return mark.split(" ")[1] == POINT
+
+
 def die_once(point: str, name: str) -> None:
     """Die here, unless an earlier process of this run died here already."""
-    mark = f"died {point} {name}"
+    mark = f"died {point} {place_of(name)}"
     with LOCK:
-        if point != POINT or mark in Path(TRACE).read_text(encoding="utf-8").splitlines():
+        if not is_meant(mark) or mark in Path(TRACE).read_text(encoding="utf-8").splitlines():
             return
         trace(mark)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -66,7 +80,7 @@ def dying_perform(self: JobCarrier, effect: Effect, intent: Opened) -> Outcome |
 def dying_run(self: ProcessDoor, request: ProcessRequest) -> ProcessOutcome:
     with LOCK:
         trace("started", request.slip_path)
-    if POINT == "during":
+    if POINT == "during" or POINT.startswith("every:"):
         threading.Thread(target=_die_once_it_runs, args=(request.slip_path,), daemon=True).start()
     outcome = run(self, request)
     with LOCK:

@@ -1,9 +1,13 @@
 """Waves in the installed program: conflicts told before anything moves, and no file lost on the way."""
 
 import json
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import clibench
 import pytest
 from clibench import Bench, Ran, contract, empty_bench, task
 from wavebench import (
@@ -206,3 +210,41 @@ def test_thirty_two_agents_at_once_lose_nothing_and_every_conflict_is_foretold(t
     assert [(one["merges"], len(one["conflicts"])) for one in told] == [(16, 16), (16, 0)]
     assert delivered_files(bench, ran.document["run_id"]) == expected_files(tasks)
     assert max(map(len, (folder / "journal.jsonl").read_bytes().splitlines())) < 4096
+
+
+@pytest.mark.stress
+def test_thirty_two_runs_at_once_in_one_repository_end_as_each_would_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They share the engine's git directory, its refs and its scratch folders, and nothing else."""
+    monkeypatch.setattr(clibench, "TIMEOUT_S", 900)
+    bench, runs = empty_bench(tmp_path), 32
+    bench.commit(README_dot_md="# Notes\n", words_dot_txt="one\n")
+    first, second = task("T1", "hello"), task("T2", "bye")
+    first["files_modify"], second["files_modify"] = ["words.txt"], ["w*ds.txt"]
+    files: dict[str, dict[str, str | None]] = {
+        "T1/1": {"hello.txt": "hello\n", "words.txt": "hello\n"},
+        "T2/1": {"bye.txt": "bye\n", "words.txt": "bye\n"},
+        "T2/2": {"bye.txt": "bye\n", "words.txt": "hello\nbye\n"},
+    }
+    paths = []
+    for number in range(runs):
+        paths.append(tmp_path / f"cassette{number // 2}.json")  # every cassette is played twice at once
+        paths[-1].write_text(json.dumps({**plays([first, second], files), "name": f"wave {number // 2}"}))
+    ticket = bench.ticket()
+    began = time.monotonic()
+
+    with ThreadPoolExecutor(runs) as pool:
+        ended = list(
+            pool.map(lambda path: bench("run", ticket, "--cassette", path, "--yes", "--json"), paths)
+        )
+
+    print(f"\n{runs} runs at once: {time.monotonic() - began:.1f} s")
+    assert [ran.code for ran in ended] == [0] * runs, [ran.err[-300:] for ran in ended if ran.code]
+    ids = {ran.document["run_id"] for ran in ended}
+    assert len(ids) == runs
+    for run_id in ids:
+        assert delivered_files(bench, run_id)["words.txt"] == "hello\nbye\n"
+        (told,) = predicted(bench.run_folder(run_id))
+        assert [bad["task"] for bad in told["conflicts"]] == ["T2"]
+    assert os.listdir(bench.root / ".signoff" / "trees") == []

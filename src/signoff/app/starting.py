@@ -18,7 +18,7 @@ from signoff.core.settings import read_settings
 from signoff.core.tickets import parse_ticket
 from signoff.domain.budgets import Budget
 from signoff.domain.cassettes import Cassette
-from signoff.domain.errors import ConfigError, UsageError
+from signoff.domain.errors import ConfigError, ConflictError, UsageError
 from signoff.domain.events import EVENT_TYPES, SCHEMA_VERSION, Driver, Index, RunStart
 from signoff.domain.ids import RunId, TreeId
 from signoff.domain.ports import RunFolder
@@ -119,7 +119,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
         opened += [kit.agents.open(name, alone(settings), None) for name in named_in(settings.agent.fallback)]
     refuse_open_agents(settings.sandbox, opened, kit.processes)
     notes = program_notes(kit, found, opened)
-    folder = kit.store.create(_run_id(kit, wanted, base))
+    folder = _create(kit, wanted, base)
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
     with folder.writer() as journal:
         log = RunLog(journal, stamp)
@@ -200,15 +200,24 @@ def _driver(agent: str) -> Driver:
             return Driver.AUTOPILOT
 
 
-def _run_id(kit: Kit, wanted: Wanted, base: Base) -> RunId:
+def _create(kit: Kit, wanted: Wanted, base: Base) -> RunFolder:
+    """Make the run's folder; a cassette's run is named after it, with a number where that name is taken."""
     if wanted.cassette is None:
-        return RunId(kit.ids.new())
+        return kit.store.create(RunId(kit.ids.new()))
     seed = digest(canonical(wanted.cassette)) + base.commit
     taken = set(kit.store.list())
-    number = 0
-    while (run_id := replayed_id(f"{seed}#{number}", wanted.cassette.started_at)) in taken:
+    number = -1
+    while True:
         number += 1
-    return run_id
+        run_id = replayed_id(f"{seed}#{number}", wanted.cassette.started_at)
+        if run_id in taken:
+            continue
+        try:
+            return kit.store.create(run_id)
+        except ConflictError as error:
+            if error.slug != "run-exists":
+                raise
+            # Somebody plays the same cassette at this very moment, and was first.
 
 
 def _said(violations: tuple[Violation, ...]) -> str:

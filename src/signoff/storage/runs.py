@@ -6,6 +6,7 @@ it is: `safe_name` keeps what is harmless and escapes the rest.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import TYPE_CHECKING
@@ -120,11 +121,11 @@ class Folder:
         """Remove an inbox item that is in the journal now."""
         self._inbox.done(item)
 
-    def write(self, name: str, data: bytes) -> None:
-        """Write a view or an artifact atomically."""
+    def write(self, name: str, data: bytes, *, durable: bool = True) -> None:
+        """Write a view or an artifact atomically; a view that moves on anyway need not be durable."""
         path = self.path(name)
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        write_atomic(path, data)
+        write_atomic(path, data, durable=durable)
 
     def read(self, name: str) -> bytes | None:
         """Give a file of the run, or None when it is not there."""
@@ -190,14 +191,14 @@ class Store:
         return folder
 
     def _make(self, folder: Folder) -> None:
+        hidden = self._hidden(folder.run_id)
         try:
-            os.mkdir(self._hidden(folder.run_id), mode=0o700)
+            os.mkdir(hidden, mode=0o700)
         except FileExistsError:
-            raise ConflictError(
-                f"run {folder.run_id} is being made by another process",
-                slug="run-exists",
-                fix=f"signoff runs show {folder.run_id}",
-            ) from None
+            raise _taken(folder.run_id, "is being made by another process") from None
+        if os.path.lexists(os.path.join(self._runs, folder.run_id)):  # revealed since the caller looked
+            os.rmdir(hidden)
+            raise _taken(folder.run_id, "exists already")
         lock = folder.lock()
         lock.acquire()
         self._making[folder.run_id] = lock
@@ -214,8 +215,9 @@ class Store:
         """Remove what was never revealed and nobody is at any more."""
         for entry in os.scandir(self._runs):
             if entry.name.startswith(_NEW):
-                if not FileLock(os.path.join(entry.path, "lock"), clock=self._clock).is_taken():
-                    remove_tree(entry.path)
+                with contextlib.suppress(FileNotFoundError):  # revealed since it was listed
+                    if not FileLock(os.path.join(entry.path, "lock"), clock=self._clock).is_taken():
+                        remove_tree(entry.path)
             elif entry.name.startswith(_UNFINISHED) and _is_abandoned(entry):
                 remove_tree(entry.path)
 
@@ -231,12 +233,7 @@ class Store:
         try:
             os.rename(self._hidden(run_id), os.path.join(self._runs, run_id))
         except OSError as error:
-            raise ConflictError(
-                f"run {run_id} exists already",
-                slug="run-exists",
-                why=str(error.strerror),
-                fix=f"signoff runs show {run_id}",
-            ) from None
+            raise _taken(run_id, "exists already", str(error.strerror)) from None
         sync_folder(self._runs)
         return self._folder(run_id)
 
@@ -295,3 +292,7 @@ def _is_abandoned(entry: os.DirEntry[str]) -> bool:
         return time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED_S
     except FileNotFoundError:
         return False
+
+
+def _taken(run_id: RunId, how: str, why: str = "") -> ConflictError:
+    return ConflictError(f"run {run_id} {how}", slug="run-exists", why=why, fix=f"signoff runs show {run_id}")

@@ -54,10 +54,10 @@ def test_a_run_is_not_seen_before_it_is_revealed(store: Store) -> None:
 
 def test_two_runs_of_one_id_are_a_conflict(store: Store) -> None:
     run_id = new(store)
-    store.create(run_id).write("state.json", b"{}")
 
     with pytest.raises(ConflictError):
-        store.reveal(run_id)
+        store.create(run_id)
+    assert store.create(RunId(run_id[:-1] + ("0" if run_id[-1] != "0" else "1"))).run_id != run_id
 
 
 def test_a_run_is_found_by_an_unambiguous_beginning_of_its_id(store: Store) -> None:
