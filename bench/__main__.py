@@ -16,6 +16,7 @@ from pathlib import Path
 from bench.contracts import measure as measure_contracts
 from bench.hosted import measure as measure_cycles
 from bench.journals import finished_run, write_journal
+from bench.overhead import measure as measure_overhead
 
 ROUNDS = 25
 SIGNOFF = str(Path(sys.executable).with_name("signoff"))
@@ -107,6 +108,7 @@ def main() -> None:
         status(folder)
     measure_contracts()
     measure_cycles()
+    measure_overhead()
     print(f"\nthis process: peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000:.0f} MB")
 
 

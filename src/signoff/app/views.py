@@ -47,7 +47,7 @@ class Views:
         if second == self._written_in and found.step == self._step:
             return
         self._written_in = second
-        self._write(state, found)
+        self._write(state, found, durable=False)
 
     def rest(self, state: State) -> None:
         """Write everything as it stands now."""
@@ -55,18 +55,18 @@ class Views:
         self._step = ""
         if state.ended is not None:
             write_report(self._folder, state, found)
-        self._write(state, found)
+        self._write(state, found, durable=True)
 
-    def _write(self, state: State, found: Survey) -> None:
+    def _write(self, state: State, found: Survey, *, durable: bool) -> None:
         status = status_of(self._folder, state, found)
         write_directives(self._folder, status.run_id, status.halts)
-        self._folder.write("state.json", encode_status(status))
+        self._folder.write("state.json", encode_status(status), durable=durable)
         sizes = {name: self._folder.size(name) for name in ARTIFACTS if self._folder.size(name)}
         page = progress(status, found.steps, self._recent, sizes)
-        self._folder.write("PROGRESS.md", page.encode())
+        self._folder.write("PROGRESS.md", page.encode(), durable=durable)
         if found.step != self._step:
             self._step = found.step
-            self._folder.write("handoff.md", handoff(status, state, found).encode())
+            self._folder.write("handoff.md", handoff(status, state, found).encode(), durable=durable)
 
 
 def status_of(folder: RunFolder, state: State, found: Survey) -> Status:

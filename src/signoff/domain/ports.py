@@ -368,7 +368,7 @@ class RunFolder(Protocol):
         """Remove an inbox item that is in the journal now."""
         ...
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes, *, durable: bool = True) -> None:
         """Write a view or an artifact atomically; `name` may have one folder, such as `receipts/`."""
         ...
 

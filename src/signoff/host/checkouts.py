@@ -15,6 +15,7 @@ from signoff.host.commits import write_commit
 from signoff.host.files import remove_tree
 from signoff.host.git import Git, words
 from signoff.host.gitdirs import CHECKOUT, Lender, write_git_dir
+from signoff.host.kept import Kept
 from signoff.host.layout import lay_out
 from signoff.host.scratch import Scratch
 from signoff.host.submodules import Homes
@@ -31,6 +32,7 @@ class Checkouts:
         self._lender = lender
         self._scratch = scratch
         self._homes = homes
+        self._commits: Kept[CommitId] = Kept(64)
 
     def path(self, name: str) -> str:
         """Give where the checkout of that name is, or would be."""
@@ -61,10 +63,15 @@ class Checkouts:
         with self._scratch.folder() as place:
             folder = os.path.join(place, "tree")
             os.mkdir(folder)
-            self._fill(folder, write_commit(self._git, tree, (), "Tree under check", _EPOCH))
+            self._fill(folder, self._commit_of(tree))
             for path in carried:
                 carry(root, path, folder)
             yield folder
+
+    def _commit_of(self, tree: TreeId) -> CommitId:
+        return self._commits.get(
+            (tree,), lambda: write_commit(self._git, tree, (), "Tree under check", _EPOCH)
+        )
 
     def _fill(self, folder: str, commit: CommitId) -> None:
         git_dir = os.path.join(folder, ".git")

@@ -9,10 +9,11 @@ _REMOVAL_TRIES = 5
 _REMOVAL_PAUSE_S = 0.1
 
 
-def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
+def write_atomic(path: str, data: bytes, mode: int = 0o600, *, durable: bool = True) -> None:
     """Put `data` at `path` so that a crash leaves the old file or the new one, never a piece.
 
-    Durable when it returns: the rename itself is only on disk once the folder is synced too.
+    Durable when it returns: the rename itself is only on disk once the folder is synced too. What can be
+    made again at will need not be: then a lost machine may leave an empty file, a killed process never.
     """
     folder = os.path.dirname(path) or "."
     handle, temporary = _unfinished(folder)
@@ -21,13 +22,15 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
             file.write(data)
             file.flush()
             os.fchmod(file.fileno(), mode)
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         os.rename(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
-    sync_folder(folder)
+    if durable:
+        sync_folder(folder)
 
 
 def _unfinished(folder: str) -> tuple[int, str]:

@@ -153,6 +153,11 @@ def raw(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
+def is_object_id(name: str) -> bool:
+    """Say whether a revision is spelt as an object's whole id: then it means the same for ever."""
+    return len(name) in (40, 64) and not name.strip("0123456789abcdef")
+
+
 def object_format_of(oid: str) -> str:
     """Tell the hash of a repository from the length of one of its ids."""
     return "sha256" if len(oid) == 64 else "sha1"

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from signoff.domain.errors import InfrastructureError
 from signoff.domain.ids import TreeId
 from signoff.domain.trees import Change, ChangeKind
-from signoff.host.git import Git, git_failed, raw, text
+from signoff.host.git import Git, git_failed, is_object_id, raw, text
+from signoff.host.kept import Kept
 from signoff.host.scratch import Scratch
 
 GITLINK = "160000"
@@ -31,9 +32,20 @@ class Entry(NamedTuple):
 Entries = dict[bytes, Entry]
 
 
+_LISTED: Kept[Entries] = Kept(4)
+_CHANGED: Kept[tuple[Change, ...]] = Kept(32)
+_TREES: Kept[TreeId] = Kept(256)
+_MOST_KEPT = 20_000
+"""Listings longer than this are read again each time: memory is not free either."""
+
+
 def read_entries(git: Git, tree: str) -> Entries:
-    """List every file, link and submodule of a tree, in git's order."""
-    return _parse_entries(git.run("ls-tree", "-r", "-z", "--full-tree", tree))
+    """List every file, link and submodule of a tree, in git's order. Do not change what it gives."""
+    return _LISTED.get(
+        (git.git_dir, tree),
+        lambda: _parse_entries(git.run("ls-tree", "-r", "-z", "--full-tree", tree)),
+        worth=lambda found: is_object_id(tree) and len(found) <= _MOST_KEPT,
+    )
 
 
 def _parse_entries(listing: bytes) -> Entries:
@@ -65,6 +77,8 @@ def write_index(git: Git, entries: Entries, index: str) -> None:
 
 def overlay(git: Git, base: TreeId, source: TreeId, paths: tuple[str, ...], scratch: Scratch) -> TreeId:
     """Give `base` with these paths, files or whole folders, as `source` has them."""
+    if not paths:
+        return base
     wanted = frozenset(raw(path.rstrip("/")) for path in paths)
     taken = {
         path: entry for path, entry in read_entries(git, source).items() if _is_at_or_below(path, wanted)
@@ -94,6 +108,14 @@ def parents(path: bytes) -> list[bytes]:
 
 def changes(git: Git, before: TreeId, after: TreeId) -> tuple[Change, ...]:
     """List the paths that differ; a rename is a deletion and an addition."""
+    return _CHANGED.get(
+        (git.git_dir, before, after),
+        lambda: _changes(git, before, after),
+        worth=lambda found: is_object_id(before) and is_object_id(after) and len(found) <= _MOST_KEPT,
+    )
+
+
+def _changes(git: Git, before: TreeId, after: TreeId) -> tuple[Change, ...]:
     listing = git.run("diff-tree", "-r", "-z", "--no-renames", "--raw", "--numstat", before, after)
     words = iter(listing.split(b"\0")[:-1])
     kinds: dict[bytes, ChangeKind] = {}
@@ -194,4 +216,8 @@ def _can_exist(path: str) -> bool:
 
 def tree_of(git: Git, revision: str) -> TreeId:
     """Give the tree of a commit (or of a tree: itself)."""
-    return TreeId(git.line("rev-parse", "--verify", f"{revision}^{{tree}}"))
+    return _TREES.get(
+        (git.git_dir, revision),
+        lambda: TreeId(git.line("rev-parse", "--verify", f"{revision}^{{tree}}")),
+        worth=lambda _found: is_object_id(revision),
+    )

@@ -102,8 +102,9 @@ class MemoryFolder:
         """Remove an inbox item."""
         self._inbox.remove(item)
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes, *, durable: bool = True) -> None:
         """Keep a view."""
+        del durable
         self._files[name] = data
 
     def read(self, name: str) -> bytes | None:
