@@ -1,6 +1,9 @@
 """A delivery with a budget, through the real backend and a stand-in for the agent's program."""
 
 import json
+import subprocess
+import sys
+import time
 
 import pytest
 from clibench import Bench
@@ -63,3 +66,28 @@ def test_a_budget_that_is_none_is_a_mistake(bench: Bench) -> None:
     ran = bench("run", bench.ticket(), "--agent", "hosted", "--budget-usd", "0", "--json")
     assert (ran.code, ran.document["error"]["slug"]) == (2, "budget-invalid")
     assert not (bench.root / ".signoff" / "runs").exists()
+
+
+def test_a_dispatch_in_flight_when_its_driver_is_killed_counts_for_its_reservation(desk: Desk) -> None:
+    """Nobody knows what it cost; it was not free."""
+    desk.moods("freeze")
+    words = ("run", str(desk.ticket()), "--agent", "claude", "--yes", "--json", "--budget-usd", "1")
+    driver = subprocess.Popen(
+        [sys.executable, "-m", "signoff", *words],
+        cwd=desk.root,
+        env=desk.env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while not desk.calls and time.monotonic() < deadline:
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    ran = desk("runs", "resume", "latest", "--json")
+    assert ran.code == 0, ran
+    assert len(desk.calls) == 4
+    assert argument(desk.calls[1], "--max-budget-usd") == "0.9000"
+    report = desk("report", "latest").out
+    assert "0.13 of 1.00 USD spent, with the reservation of a dispatch that told no cost" in report
+    assert desk("runs", "replay", "latest", "--json").document["identical"] is True

@@ -11,10 +11,10 @@ def budget_line(state: State) -> str:
     if left is None:
         return ""
     untold = left.spent.untold
-    counted = (
-        f", of it the reservations of {untold} dispatches that did not tell their cost" if untold else ""
-    )
-    granted = f"; a person granted as much again {left.grants} times" if left.grants else ""
+    who = "a dispatch" if untold == 1 else f"{untold} dispatches"
+    counted = f", with the reservation of {who} that told no cost" if untold else ""
+    granted = f"; as much again was granted {left.grants} times" if left.grants > 1 else ""
+    granted = "; as much again was granted once" if left.grants == 1 else granted
     low = " (WARNING: nearly used up)" if left.is_low else ""
     return spent_of(left) + counted + granted + low
 
