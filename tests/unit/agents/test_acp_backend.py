@@ -23,6 +23,8 @@ from signoff.domain.agents import AgentReply
 from signoff.domain.directives import Directive, Facts, PlanRequest
 from signoff.domain.errors import ConfigError, InfrastructureError
 from signoff.domain.failures import FailureClass as F
+from signoff.domain.ids import Digest
+from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.domain.ticket import Ticket
 from signoff.host.process import ProcessDoor
@@ -253,6 +255,42 @@ def test_any_agent_of_the_protocol_needs_to_be_named(bench: AgentBench) -> None:
         open_acp(tools, Settings(agent=AgentSettings(name="acp")), None)
 
     assert caught.value.slug == "agent-program-missing"
+
+
+class Kept(ProcessDoor):
+    """Runs nothing, and keeps what it was to run."""
+
+    def run(self, request: ProcessRequest) -> ProcessOutcome:
+        self.request = request
+        nothing = Stream(path="", digest=Digest("sha256:"), size=0)
+        return ProcessOutcome(
+            ending=Ending.NOT_STARTED,
+            exit_code=None,
+            started_at="",
+            ended_at="",
+            duration_ms=0,
+            stdout=nothing,
+            stderr=nothing,
+        )
+
+
+def test_a_persons_variables_win_over_ours_but_not_over_what_holds_a_planner(bench: AgentBench) -> None:
+    """A mode that somebody set for themselves would let a planner write."""
+    door = Kept()
+    around = {"GOOSE_MODE": "auto", "GOOSE_MODEL": "theirs", "GOOSE_DISABLE_KEYRING": "0"}
+    tools = AgentTools(door, bench.repository, {**bench.env, **around}, "")
+    settings = AgentSettings(program=("/bin/true",), env=tuple(around))
+    plan = PlanRequest(ticket=Ticket(title="Discounts"), facts=Facts())
+    request = replace(bench.request(), directive=Directive(key=KEY, payload=plan), model="ours")
+
+    open_goose(tools, Settings(agent=settings), None).dispatch(request)
+
+    seen = door.request.env
+    assert (seen["GOOSE_MODE"], seen["GOOSE_MODEL"], seen["GOOSE_DISABLE_KEYRING"]) == (
+        "approve",
+        "theirs",
+        "0",
+    )
 
 
 def _running(word: str) -> list[str]:

@@ -34,6 +34,7 @@ from signoff.domain.activity import (
     ToolKind,
     ToolStarted,
 )
+from signoff.domain.failures import FailureClass
 
 T = TypeVar("T")
 
@@ -314,11 +315,13 @@ def complaint(code: int, message: str, data: object) -> Complained:
     if wrapped is not None:  # the server's answer as it came
         code, message = wrapped.error.code, wrapped.error.message
     said = dict.fromkeys(part for part in (message, told.error_name, told.message, told.details) if part)
-    named = _STATUS.match(message)
+    words = ": ".join(said)
+    named = _STATUS.match(words)
     status = told.status_code or (int(named[1]) if named else None)
-    # 500 is also what stands there for want of another: what the words tell comes first.
-    if status is None and 400 <= code < 600 and not (code == 500 and recognise(message)):
-        status = code
+    if status is None and 400 <= code < 600:
+        # 500 is also what stands there for want of another: what the words tell comes first.
+        tells_other = code == 500 and recognise(words) not in (None, FailureClass.SERVER_ERROR)
+        status = None if tells_other else code
     kind = told.error_kind or told.error_name or ("authentication" if code == AUTH_REQUIRED else "")
     return Complained(
         message=short(": ".join(said), LONGEST_MESSAGE), status=status, code=short(kind, LONGEST_NAME)

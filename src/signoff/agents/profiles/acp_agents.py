@@ -131,6 +131,14 @@ class GeminiProfile(AcpProfile):
         )
 
 
+_QWEN_SETTINGS = {
+    "privacy": {"usageStatisticsEnabled": False},
+    "general": {"disableAutoUpdate": True},
+    # Its library would try each of its own seven tries four times.
+    "model": {"generationConfig": {"maxRetries": 0}},
+}
+
+
 class QwenProfile(AcpProfile):
     """How Qwen Code is started and read."""
 
@@ -143,4 +151,8 @@ class QwenProfile(AcpProfile):
     def server(self, order: LaunchOrder) -> Server:
         """Say how it is started."""
         words = ("--acp", "--auth-type", "openai", "--approval-mode", "yolo" if order.may_write else "plan")
-        return Server(words=words, env={"OPENAI_MODEL": order.model} if order.model else {})
+        return Server(
+            words=words,
+            env={"OPENAI_MODEL": order.model} if order.model else {},
+            files={f"{self.config_folder}/settings.json": json.dumps(_QWEN_SETTINGS).encode()},
+        )

@@ -133,7 +133,7 @@ _PLAIN = _sayings(
         F.NETWORK,
         (
             r"ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN",
-            r"connection (?:refused|reset|error|failed|closed)",
+            r"connection (?:was )?(?:refused|reset|error|failed|closed)",
             r"error sending request",
             r"stream (?:disconnected|closed) before",
             r"waiting for network",
@@ -142,15 +142,20 @@ _PLAIN = _sayings(
             r"certificate",
             r"dns error",
             r"request timed out",
-            r"(?:unable to|could not) connect",
+            r"(?:unable to|could not|cannot) connect",
+            r"^(?:internal error: )?terminated$",
             r"\bnetwork error\b",
             r"error decoding response body",
+            r"received a non-SSE response",
             r"failed to (?:finalize|parse) chat-completions stream",
         ),
     ),
     (
         F.SERVER_ERROR,
-        (r"internal server error", r"server[ _]error", r"bad gateway", r"empty or malformed response"),
+        (
+            *(r"internal server error", r"server[ _]error", r"the server had an error", r"bad gateway"),
+            r"empty or malformed response",
+        ),
     ),
     (
         F.BAD_REQUEST,

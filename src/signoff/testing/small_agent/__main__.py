@@ -1,6 +1,7 @@
-"""`python -m signoff.testing.small_agent VOICE …`: `command`, or in the place of `claude` or `codex`.
+"""`python -m signoff.testing.small_agent VOICE …`: `command`, `acp`, or in the place of `claude` or `codex`.
 
 command    directive on stdin; OPENAI_BASE_URL, OPENAI_MODEL and MODEL_WIRE (`chat`) say where its model is
+acp        the Agent Client Protocol; its model is found as for `command`
 claude     prompt on stdin; ANTHROPIC_BASE_URL; knows --model, --tools, --session-id, --max-budget-usd
 codex      prompt on stdin; knows -m, -s and -c model_providers…={base_url="…"}
 """
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Mapping
 
 from signoff.testing.small_agent.asking import Model
+from signoff.testing.small_agent.protocol import AcpVoice, await_prompt
 from signoff.testing.small_agent.tools import ALL, READING
 from signoff.testing.small_agent.voices import PRICE_USD, ClaudeVoice, CodexVoice, CommandVoice
 from signoff.testing.small_agent.wires import WIRES
@@ -23,6 +25,10 @@ _ADDRESS = re.compile(r'base_url="([^"]+)"')
 def main(argv: list[str], env: Mapping[str, str]) -> int:
     """Work in the present folder and give the exit code."""
     voice = argv[0] if argv else ""
+    if voice == "acp":
+        request, prompt = await_prompt()
+        offered = READING if _PLANNING.search(prompt) else ALL
+        return work(_command_model(env), prompt, offered, AcpVoice(request))
     prompt = sys.stdin.read()
     match voice:
         case "command":
@@ -42,7 +48,7 @@ def main(argv: list[str], env: Mapping[str, str]) -> int:
             offered = READING if _after(argv, "-s") == "read-only" else ALL
             return work(model, prompt, offered, CodexVoice())
         case _:
-            sys.stderr.write("usage: python -m signoff.testing.small_agent command|claude|codex\n")
+            sys.stderr.write("usage: python -m signoff.testing.small_agent command|acp|claude|codex\n")
             return 2
 
 

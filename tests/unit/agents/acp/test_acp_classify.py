@@ -90,15 +90,50 @@ GEMINI = (
     Row("err500", F.SERVER_ERROR, 500),
     Row("late500", F.SERVER_ERROR, 500),
     Row("err503", F.OVERLOADED, 503),
-    Row("cut", F.SERVER_ERROR, 500),
+    Row("cut", F.NETWORK),
     Row("drop", F.NETWORK),
     Row("garbage", F.SERVER_ERROR, 500),
+)
+
+# It tells the words of an error and never its status.
+OPENCODE = (
+    *done("edit", "parallel", "text", "flaky500", "planner-reads", "planner-may-not-write"),
+    Row("chatter", None, text="I looked around. All is well, I think."),
+    Row("empty", None),
+    Row("cut-short", None, text='{"kind": "done", "summ'),
+    Row("refusal", F.REFUSED),
+    Row("err400", F.BAD_REQUEST),
+    Row("err401", F.AUTH),
+    Row("err404", F.BAD_REQUEST),
+    Row("context", F.CONTEXT_OVERFLOW),
+    Row("err429", F.RATE_LIMITED),
+    Row("quota", F.QUOTA_EXCEEDED),
+    Row("err500", F.SERVER_ERROR),
+    Row("err503", F.OVERLOADED),
+    Row("drop", F.NETWORK),
+)
+
+QWEN = (
+    *done("edit", "parallel", "text", "flaky500", "planner-reads", "planner-may-not-write"),
+    Row("chatter", None, text="I looked around. All is well, I think."),
+    Row("cut-short", None, text='{"kind": "done", "summ' * 5),
+    Row("empty", F.UNKNOWN),
+    Row("refusal", F.UNKNOWN),
+    Row("err400", F.BAD_REQUEST, 400),
+    Row("err401", F.AUTH, 401),
+    Row("err404", F.BAD_REQUEST, 404),
+    Row("context", F.CONTEXT_OVERFLOW, 400),
+    Row("stream-error", F.OVERLOADED),
+    Row("cut", F.NETWORK),
+    Row("garbage", F.NETWORK),
 )
 
 TABLE = [
     *(("goose", row) for row in GOOSE),
     *(("copilot", row) for row in COPILOT),
     *(("gemini", row) for row in GEMINI),
+    *(("opencode", row) for row in OPENCODE),
+    *(("qwen", row) for row in QWEN),
 ]
 
 
