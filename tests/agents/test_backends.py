@@ -22,7 +22,7 @@ from signoff.domain.sandbox import Choice
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.host.repository import GitRepository
 from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
-from signoff.testing.conformance.cases import CASES, Case
+from signoff.testing.conformance.cases import ANSWERED, CASES, Case
 from signoff.testing.models.exchange import USAGE
 from signoff.testing.models.server import ModelServer, serve
 
@@ -43,6 +43,10 @@ _FAILING = (
 )
 TELLS_LESS: Mapping[tuple[str, str], F] = {
     **{(agent, case): F.TIMED_OUT for agent in _PATIENT for case in _FAILING},
+    # It takes what goes on and on for a loop, and gives up when a stream is cut.
+    ("gemini", "endless"): F.TURNS_USED_UP,
+    ("gemini", "budget"): F.TURNS_USED_UP,
+    ("gemini", "flaky-cut"): F.NETWORK,
     ("gemini", "stream-error"): F.MALFORMED_ANSWER,
     ("opencode", "err403"): F.UNKNOWN,
     ("qwen", "refusal"): F.UNKNOWN,
@@ -113,7 +117,11 @@ def test_a_backend_tells_what_came_of_a_dispatch(name: str, bench: Bench, subjec
     began = time.monotonic()
     case = CASES[name]
     if less := TELLS_LESS.get((subject.name, name)):
+        if case.fails == ANSWERED:
+            case = case._replace(may_answer=True, edited=None)
         case = case._replace(fails=case.fails | {less})
+    if (subject.name, name) == ("copilot", "deep"):
+        case = case._replace(made=())  # its editor makes no folders, and the scripted model does not mind
 
     reply = bench.dispatch()
 
