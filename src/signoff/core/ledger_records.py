@@ -2,7 +2,8 @@
 
 Fed record by record. A dispatch is told of once, when everything that belongs to it is known, and never
 again; so the ledger of a part of a journal is the beginning of the ledger of the whole. A builder's dispatch
-is told of when its files were captured, a delegated one when the host handed in, any other when it ended.
+is told of when its files were captured, an evaluator's when its findings were weighed, a delegated one when
+the host handed in, any other when it ended.
 
 No field comes from an agent's prose: names must look like names, causes are put into our own words.
 """
@@ -41,12 +42,13 @@ from signoff.domain.outcomes import (
     AgentFailed,
     Captured,
     Delegated,
+    FindingsWeighed,
     Interrupted,
     Outcome,
     Sealed,
     Usage,
 )
-from signoff.domain.receipts import FailureReason
+from signoff.domain.receipts import FailureReason, Result
 from signoff.domain.settings import RoleSettings, Settings
 
 Bodies = Callable[[Digest], bytes]
@@ -65,6 +67,7 @@ _WITHOUT_MODEL: Final = ("hosted", "recorded", "command")
 
 
 _Ending = AgentAnswered | AgentFailed | Interrupted | Claimed
+_Settled = Captured | FindingsWeighed
 
 
 class _Begun(NamedTuple):
@@ -98,7 +101,8 @@ class LedgerProjection:
         self._begun: dict[EffectKey, _Begun] = {}
         self._left: dict[EffectKey, str] = {}
         self._delegated: set[EffectKey] = set()
-        self._uncaptured: dict[EffectKey, _Ended] = {}
+        self._unsettled: dict[EffectKey, _Ended] = {}
+        """By the effect that will settle it."""
         self._unsuccessful: dict[EffectKey, str] = {}
 
     def take(self, entry: Recorded) -> tuple[LedgerRecord, ...]:
@@ -123,8 +127,8 @@ class LedgerProjection:
                 self._delegated.discard(event.key)
                 ended = self._ended(event.key, event, entry.ts)
             case RunEnd():
-                ended = [one for left in self._uncaptured.values() for one in self._tell(left, None)]
-                self._uncaptured.clear()
+                ended = [one for left in self._unsettled.values() for one in self._tell(left, None)]
+                self._unsettled.clear()
             case _:
                 pass
         self._ts = entry.ts
@@ -140,8 +144,8 @@ class LedgerProjection:
             case Sealed():
                 contract = msgspec.json.decode(self._bodies(outcome.contract), type=Contract)
                 self._waves = {task.id: task.wave for task in contract.tasks}
-            case Captured():
-                ended = self._uncaptured.pop(EffectKey(key.removesuffix("/capture")), None)
+            case Captured() | FindingsWeighed():
+                ended = self._unsettled.pop(key, None)
                 return self._tell(ended, outcome) if ended else []
             case Delegated() if key in self._begun:
                 self._delegated.add(key)
@@ -155,26 +159,27 @@ class LedgerProjection:
 
     def _ended(self, key: EffectKey, outcome: _Ending, at: str) -> list[LedgerRecord]:
         ended = _Ended(key, outcome, at, self._is_wanted)
-        if isinstance(outcome, AgentAnswered | Claimed) and role_in(key) == "builder":
-            self._uncaptured[key] = ended
+        if (settling := _settling(key, outcome)) is not None:
+            self._unsettled[settling] = ended
             return []
         return self._tell(ended, None)
 
-    def _tell(self, ended: _Ended, captured: Captured | None) -> list[LedgerRecord]:
+    def _tell(self, ended: _Ended, settled: _Settled | None) -> list[LedgerRecord]:
         """Give the record of a dispatch, unless somebody wanted none when it began or ended."""
         begun = self._begun.pop(ended.key)
         if not (begun.is_wanted and ended.is_wanted):
             return []
-        record = self._record(ended, begun.at, captured)
+        record = self._record(ended, begun.at, settled)
         if isinstance(ended.outcome, AgentFailed | Interrupted):
             self._unsuccessful[ended.key] = record.run_id
         return [record]
 
-    def _record(self, ended: _Ended, started: str, captured: Captured | None) -> LedgerRecord:
+    def _record(self, ended: _Ended, started: str, settled: _Settled | None) -> LedgerRecord:
         key, outcome = ended.key, ended.outcome
+        captured = settled if isinstance(settled, Captured) else None
         finished = max(started, ended.at)
         run_id = dispatch_id(self._run_id, key, started)
-        told = _told(outcome)
+        told = _weighed(settled) if isinstance(settled, FindingsWeighed) else _told(outcome)
         role, agent = role_in(key), self._agent(key, outcome)
         asked = self._asked(role, agent, outcome)
         usage = (None if isinstance(outcome, Interrupted | Claimed) else outcome.usage) or Usage()
@@ -205,6 +210,7 @@ class LedgerProjection:
             files_changed=files.paths,
             files_left_out=files.left_out or None,
             commit_sha=captured.commit if captured else None,
+            verification_result=told.result,
             failure_reason=told.reason,
             failure_class=told.failure_class,
             failure_detail=told.detail,
@@ -264,6 +270,26 @@ class _Standing(NamedTuple):
     reason: FailureReason | None = None
     failure_class: str | None = None
     detail: str | None = None
+    result: Result | None = None
+
+
+def _settling(key: EffectKey, outcome: _Ending) -> EffectKey | None:
+    """Name the effect with which everything about a dispatch is known; None where it is known by now."""
+    if not isinstance(outcome, AgentAnswered | Claimed):
+        return None
+    if role_in(key) == "builder":
+        return EffectKey(f"{key}/capture")
+    if outcome.kind == "evaluation":
+        return EffectKey(f"{key.rpartition('/')[0]}/weigh")
+    return None
+
+
+def _weighed(weighed: FindingsWeighed) -> _Standing:
+    """An evaluator that looked succeeded, whatever it found."""
+    if not weighed.standing:
+        return _Standing(AgentStatus.SUCCESS, result=Result.PASS)
+    detail = f"{weighed.standing} of its findings stand"
+    return _Standing(AgentStatus.SUCCESS, FailureReason.CRITERIA_UNMET, detail=detail, result=Result.FAIL)
 
 
 def _told(outcome: _Ending) -> _Standing:

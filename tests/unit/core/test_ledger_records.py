@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.ledger_failures import MEANINGS, tell
+from signoff.core.ledger_reading import is_failed
 from signoff.core.ledger_records import MOST_FILES, LedgerProjection, encode_record
 from signoff.core.ledger_rules import check_ledger
 from signoff.core.treatment import TREATMENT
@@ -34,6 +35,7 @@ from signoff.domain.outcomes import (
     AgentFailure,
     Captured,
     Delegated,
+    FindingsWeighed,
     Interrupted,
     Outcome,
     Sealed,
@@ -284,6 +286,25 @@ def test_a_delegated_dispatch_is_told_of_when_the_host_hands_in_and_once() -> No
 
     assert project(entries[:-2]) == []
     assert (record.agent, record.status, record.duration_ms) == ("hosted", "success", 2000)
+
+
+@pytest.mark.parametrize("standing", [0, 2])
+def test_an_evaluator_is_a_verifier_that_ran_whatever_it_found(standing: int) -> None:
+    key = EffectKey("verify/round-1/evaluate/dispatch-1")
+    weighed = FindingsWeighed(tree=TreeId("d" * 40), standing=standing)
+    entries = journal(
+        begun(key),
+        ended(key, answered("evaluation")),
+        ended(EffectKey("verify/round-1/evaluate/weigh"), weighed),
+    )
+
+    (record,) = project(entries)
+
+    assert project(entries[:-1]) == []
+    assert (record.agent_type, record.status, record.log_file) == ("verifier", "success", None)
+    assert record.verification_result == ("fail" if standing else "pass")
+    assert is_failed(record) is bool(standing)
+    assert is_valid([record])
 
 
 def test_an_unknown_role_is_a_custom_agent_with_its_name() -> None:
