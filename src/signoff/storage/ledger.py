@@ -105,7 +105,7 @@ class LedgerFile:
             with folder_lock(self._folder, what=_WHAT):
                 for name in self._names():
                     kept += self._prune_file(name, before, gone, unreadable)
-                logs = sum(self._drop_log(run_id) for run_id in gone)
+                logs = self._drop_logs(gone)
         except OSError as error:
             raise self._unwritable(error) from None
         return Pruned(len(gone), logs, kept, tuple(unreadable))
@@ -167,11 +167,11 @@ class LedgerFile:
         gone += leaving
         return len(staying)
 
-    def _drop_log(self, run_id: str) -> int:
-        path = os.path.join(self._folder, f"{os.path.basename(run_id)}.log")
-        is_there = os.path.lexists(path)
-        remove_tree(path)
-        return int(is_there)
+    def _drop_logs(self, run_ids: list[str]) -> int:
+        there = {f"{run_id}.log" for run_id in run_ids} & set(os.listdir(self._folder))
+        for name in there:
+            remove_tree(os.path.join(self._folder, name))
+        return len(there)
 
     # --- reading ---
 

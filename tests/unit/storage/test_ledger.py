@@ -180,9 +180,11 @@ def test_a_log_has_the_end_of_standard_error_without_credentials(home: Path, tmp
 WRITER = """
 import sys
 sys.path.insert(0, {here!r})
-from test_ledger import Path, entry, ledger
-made = ledger(Path(sys.argv[1]), rotate_above=10_000)
+from test_ledger import Path, entry, ledger, time
+made = ledger(Path(sys.argv[1]), rotate_above=400)
 first = int(sys.argv[2])
+while not Path(sys.argv[3]).exists():
+    time.sleep(0.001)
 for number in range(first, first + 50):
     made.append(entry(number, log="status: failure\\n" if number % 10 == 0 else ""))
 """
@@ -190,10 +192,13 @@ for number in range(first, first + 50):
 
 def test_many_writers_lose_and_tear_nothing(home: Path) -> None:
     """Several runs write at once, while the file is put aside under them again and again."""
-    code = WRITER.format(here=str(Path(__file__).parent))
+    code, go = WRITER.format(here=str(Path(__file__).parent)), home.parent / "go"
     writers = [
-        subprocess.Popen([sys.executable, "-c", code, str(home), str(first)]) for first in (0, 50, 100, 150)
+        subprocess.Popen([sys.executable, "-c", code, str(home), str(first), str(go)])
+        for first in (0, 50, 100, 150)
     ]
+    time.sleep(0.5)
+    go.touch()
     seen = []
     while any(writer.poll() is None for writer in writers):
         seen.append(len(ids(home)))
