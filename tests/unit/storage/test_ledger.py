@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -14,6 +15,7 @@ from signoff.core.ledger_reading import Wanted, choose
 from signoff.domain.errors import ConfigError
 from signoff.domain.ids import RunId
 from signoff.domain.port_records import LedgerEntry
+from signoff.host.locks import folder_lock
 from signoff.storage.ledger import LedgerFile
 
 RUN = RunId("01JAAAAAAAAAAAAAAAAAAAAAAA")
@@ -208,3 +210,17 @@ def test_many_writers_lose_and_tear_nothing(home: Path) -> None:
     assert sorted(ids(home)) == [entry(number).run_id for number in range(200)]
     assert seen == sorted(seen)
     assert len(list((home / "agent-runs").glob("*.jsonl"))) >= 4
+
+
+def test_a_writer_waits_while_another_one_writes(home: Path) -> None:
+    ledger(home).append(entry(1))
+    writer = Thread(target=ledger(home).append, args=(entry(2),))
+
+    with folder_lock(str(home / "agent-runs"), what="the ledger"):
+        writer.start()
+        writer.join(0.2)
+        lines = (home / "agent-runs.jsonl").read_bytes().count(b"\n")
+    writer.join()
+
+    assert lines == 1
+    assert ids(home) == [entry(1).run_id, entry(2).run_id]
