@@ -4,14 +4,11 @@ import re
 from typing import Final
 
 _TASK: Final = re.compile(r"[a-z-]+/(T[0-9]+)/")
-_EVALUATION: Final = re.compile(r"verify/round-[0-9]+/evaluate/")
 _ROLES: Final = {"plan": "planner", "implement": "builder"}
 
 
 def role_in(key: str) -> str:
     """Give who a dispatch is for; the name of its step where that is no role of ours."""
-    if _EVALUATION.match(key):
-        return "evaluator"
     step = key.partition("/")[0]
     if step == "verify" and "/evaluate/" in key:
         return "evaluator"
