@@ -5,6 +5,7 @@ are not: those that were passed to the agent by name, and everything shaped like
 """
 
 from functools import cache
+from typing import TypedDict
 
 import msgspec
 
@@ -68,6 +69,11 @@ def _order(folder: RunFolder) -> tuple[str, ...]:
     return tuple(order)
 
 
+class _Done(TypedDict):
+    patch: str
+    files: dict[str, str | None]
+
+
 class _Taping:
     """Writes down the dispatches of one run."""
 
@@ -100,7 +106,8 @@ class _Taping:
                     retryable=outcome.retryable,
                     retry_after_s=outcome.retry_after_s,
                 )
-                return CassetteEntry(key=key, failed=failed, usage=outcome.usage)
+                done = self._done(key)  # a malformed answer is corrected on top of the work done for it
+                return CassetteEntry(key=key, failed=failed, usage=outcome.usage, **done)
             case Interrupted():
                 return CassetteEntry(key=key, interrupted=True)
             case _:
@@ -108,14 +115,14 @@ class _Taping:
 
     def _answered(self, key: EffectKey, answered: AgentAnswered) -> CassetteEntry:
         answer = scrub_json(self._folder.blobs.get(answered.answer), self._secrets)
+        return CassetteEntry(key=key, answer=msgspec.Raw(answer), usage=answered.usage, **self._done(key))
+
+    def _done(self, key: EffectKey) -> "_Done":
+        """Give what a dispatch did to the files, as far as it was captured."""
         captured = self._state.done.get(EffectKey(f"{key}/capture"))
-        return CassetteEntry(
-            key=key,
-            answer=msgspec.Raw(answer),
-            patch=self._patch(key, captured) if isinstance(captured, Captured) else "",
-            files=_meddled(captured) if isinstance(captured, Captured) else {},
-            usage=answered.usage,
-        )
+        if not isinstance(captured, Captured):
+            return {"patch": "", "files": {}}
+        return {"patch": self._patch(key, captured), "files": _meddled(captured)}
 
     def _patch(self, key: EffectKey, captured: Captured) -> str:
         repository = self._kit.repository
