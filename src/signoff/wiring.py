@@ -99,6 +99,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
     from signoff.host.person import find_root
     from signoff.host.process import ProcessDoor
     from signoff.host.repository import GitRepository
+    from signoff.storage.documents import DocumentFiles
     from signoff.storage.ledger import LedgerFile
     from signoff.storage.memory import NotesMemory
     from signoff.storage.runs import Store
@@ -120,6 +121,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
         checks=Runner(processes, clock, env, python),
         store=Store(state_dir, ids, clock),
         memory=NotesMemory(state_dir),
+        documents=DocumentFiles(state_dir),
         agents=_Agents(processes, repository, dict(os.environ), python),
         machine=PathMachine(env),
         engine_version=__version__,

@@ -1,5 +1,6 @@
 """A person's answers, a host's submissions, a stop: recorded at once, or left for the driver."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -60,6 +61,7 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
     """Answer a halt that waits for a person; options may be named by their number."""
     state = _open_state(folder)
     halts = survey(state, folder.blobs.get).halts
+    halt_id = _full_name(halts, halt_id)
     if halt_id in state.answers and halt_id not in {halt.id for halt in halts}:
         raise _answered_meanwhile(folder, halt_id)
     if halt_id is None and text.strip() in {halt.id for halt in halts}:
@@ -80,6 +82,20 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
     event = Answered(halt=halt.id, answer=chosen, by=word.by, how=word.how)
     relayed = _record(kit, folder, "answer", event)
     return Accepted(accepted=True, halt=halt.id, answer=chosen, relayed=relayed)
+
+
+def unanswerable(folder: RunFolder, names: Iterable[str]) -> tuple[str, ...]:
+    """Give those of the names under which no halt is open for a person; a file of answers is taken whole."""
+    halts = survey(_open_state(folder), folder.blobs.get).halts
+    known = {halt.id for halt in halts if halt.kind is HaltKind.PERSON}
+    return tuple(name for name in names if _full_name(halts, name) not in known)
+
+
+def _full_name(halts: tuple[Halt, ...], name: str | None) -> str | None:
+    """Give the id of the one open halt whose last part is this, such as `Q1`; else the name as it is."""
+    ids = [halt.id for halt in halts]
+    found = [one for one in ids if name and one.endswith(f"/{name}")]
+    return found[0] if len(found) == 1 and name not in ids else name
 
 
 def _given_up(state: State, halts: tuple[Halt, ...], name: str | None, text: str) -> Halt | None:

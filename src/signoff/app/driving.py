@@ -14,6 +14,7 @@ from signoff.app.kit import Kit
 from signoff.app.ledgering import LedgerKeeper, is_kept
 from signoff.app.mailbox import Mailbox, Script
 from signoff.app.outside import Lookout
+from signoff.app.plan_files import is_planned, keep_plan
 from signoff.app.recording import encode_cassette, record_cassette
 from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
 from signoff.app.surveying import SurveyedFlow
@@ -210,6 +211,8 @@ def _script(cassette: Cassette | None, start: RunStart) -> Script | None:
 def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
     """Give a run that has ended; a driver that died after its last record left the views to us."""
     flow = _flow(folder)
+    if is_planned(state):
+        keep_plan(kit, folder, state)
     if not is_current(folder):
         certify_waived(kit, folder, state)
         LedgerKeeper(kit, folder)
@@ -221,6 +224,8 @@ def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
 def _come_to_rest(kit: Kit, folder: RunFolder, state: State, views: Views) -> Driven:
     if state.ended is not None:
         kit.repository.drop_checkouts(f"{folder.run_id}/")
+    if is_planned(state):
+        keep_plan(kit, folder, state)
     views.rest(state)
     if state.start is not None and state.start.record:
         kit.store.keep_cassette(folder.run_id, encode_cassette(record_cassette(kit, folder, state)))

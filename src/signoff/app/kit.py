@@ -10,6 +10,7 @@ from signoff.domain.ports import (
     Agent,
     CheckRunner,
     Clock,
+    Documents,
     Ids,
     Ledger,
     Memory,
@@ -56,6 +57,7 @@ class Kit(NamedTuple):
     checks: CheckRunner
     store: RunStore
     memory: Memory
+    documents: Documents
     agents: Agents
     machine: Machine
     engine_version: str

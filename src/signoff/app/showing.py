@@ -17,7 +17,7 @@ from signoff.core.state import Span, State
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Facts
-from signoff.domain.events import Answered, OverruleRefused, RunStart, Waived
+from signoff.domain.events import Answered, CapReset, OverruleRefused, RunStart, Waived
 from signoff.domain.ids import CommitId, EffectKey
 from signoff.domain.outcomes import (
     AgentAnswered,
@@ -116,6 +116,7 @@ class Details(Shown, frozen=True, kw_only=True):
     answers: tuple[Answered, ...]
     waivers: tuple[Waived, ...]
     refusals: tuple[OverruleRefused, ...]
+    resets: tuple[CapReset, ...]
     notes: tuple[str, ...]
     running: tuple[EffectKey, ...]
     """Intended and not done; of a run that nobody drives, what its last driver left."""
@@ -149,6 +150,7 @@ def describe(kit: Kit, looked: Looked) -> Details:
         answers=tuple(state.answers.values()),
         waivers=state.waivers,
         refusals=state.refusals,
+        resets=state.resets,
         notes=found.notes,
         running=tuple(state.open),
         driven=folder.is_locked(),

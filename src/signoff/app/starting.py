@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from signoff.app.approvals import approved_before
 from signoff.app.budgeting import Limits, pinned_budget
 from signoff.app.confining import are_fenced, refuse_below_minimum, refuse_open_agents
 from signoff.app.finding import Found, find_agent, program_notes
@@ -18,14 +19,16 @@ from signoff.core.settings import read_settings
 from signoff.core.tickets import parse_ticket
 from signoff.domain.budgets import Budget
 from signoff.domain.cassettes import Cassette
+from signoff.domain.directives import RawPlanProposed
 from signoff.domain.errors import ConfigError, ConflictError, UsageError
 from signoff.domain.events import EVENT_TYPES, SCHEMA_VERSION, Driver, Index, RunStart
-from signoff.domain.ids import RunId, TreeId
+from signoff.domain.ids import CommitId, Digest, RunId, TreeId
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import BudgetSettings, PlanApproval, SettingOrigin, Settings
 from signoff.domain.ticket import InputKind, Ticket
 from signoff.domain.trees import Base
 from signoff.domain.violations import Violation
+from signoff.domain.work_state import Persona
 from signoff.flows import deliver
 
 
@@ -39,6 +42,11 @@ class Wanted(NamedTuple):
     record: bool = False
     limits: Limits = Limits()
     rehearsed: "Rehearsed | None" = None
+    persona: Persona = Persona.SENIOR_ENGINEER
+    only_plan: bool = False
+    contract: bytes = b""
+    """A contract to deliver, valid by all rules; without one, a planner is asked for it."""
+    sprint: "SprintOf | None" = None
 
 
 class Rehearsed(NamedTuple):
@@ -46,6 +54,16 @@ class Rehearsed(NamedTuple):
 
     settings: Settings
     budget: Budget | None
+
+
+class SprintOf(NamedTuple):
+    """Which sprint of which spec a run delivers, and from where."""
+
+    spec: str
+    sprint: str
+    base: CommitId | None = None
+    """The result of earlier sprints; without one, the run starts from HEAD."""
+    follows: RunId | None = None
 
 
 class Started(NamedTuple):
@@ -106,7 +124,8 @@ def settings_at(kit: Kit, tree: TreeId) -> tuple[Settings, tuple[SettingOrigin, 
 
 def start(kit: Kit, wanted: Wanted) -> Started:
     """Make the run's folder and its first two records; nothing is carried out yet."""
-    base = kit.repository.base()
+    sprint = wanted.sprint or SprintOf("", "")
+    base = kit.repository.base(sprint.base or "HEAD")
     settings = wanted.rehearsed.settings if wanted.rehearsed else written_out(settings_at(kit, base.tree)[0])
     refuse_below_minimum(settings.sandbox, lambda: kit.checks)
     budget = _budget(wanted, settings)
@@ -150,6 +169,13 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 rehearsal=wanted.rehearsed is not None,
                 roles=roles,
                 budget=budget,
+                persona=wanted.persona,
+                only_plan=wanted.only_plan or wanted.persona is Persona.ADVISORY,
+                proposal=_proposal(folder, wanted.contract),
+                approved_by=approved_before(kit, wanted.contract) if wanted.contract else "",
+                spec=sprint.spec,
+                sprint=sprint.sprint,
+                follows=sprint.follows,
                 cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
                 telemetry=is_kept(kit),
             )
@@ -163,6 +189,13 @@ def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
         return wanted.rehearsed.budget
     set_down = settings.budget if wanted.cassette is None else BudgetSettings()
     return pinned_budget(set_down, wanted.limits)
+
+
+def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:
+    """Keep a given contract in the shape of a planner's answer, so that it goes the same way."""
+    if not contract:
+        return None
+    return folder.blobs.put(msgspec.json.encode(RawPlanProposed(contract=msgspec.Raw(contract))))
 
 
 def _who(kit: Kit, wanted: Wanted, settings: Settings) -> Found:

@@ -1,9 +1,15 @@
 """Contracts that something is to be done with: read, judged, and refused where they must not be used."""
 
+import os
+from typing import NamedTuple
+
+from signoff.cli.files import read_file
 from signoff.core.contract_judging import Judged, judge_contract
 from signoff.core.sealing import SealCode
+from signoff.core.sprint_tickets import as_proposed, ticket_for
 from signoff.domain.contract import Contract
 from signoff.domain.errors import ConfigError, ConflictError
+from signoff.domain.ticket import Ticket
 from signoff.domain.violations import Severity, Violation
 
 
@@ -32,6 +38,24 @@ def contract_of(judged: Judged, path: str) -> Contract:
         why="it says in words what is wanted; there is no task and no check in it",
         fix="have a plan made of it, and compile that",
     )
+
+
+class Given(NamedTuple):
+    """A contract that is to be delivered as it is, and the ticket it stands for where there is no other."""
+
+    raw: bytes
+    ticket: Ticket
+
+
+def read_given(path: str, plan: str | None = None) -> Given:
+    """Read a contract that a run is to start from; whatever the rules have against it is an error."""
+    data = read_file(path)
+    judged = usable(path, data, plan=read_file(plan) if plan else None)
+    contract = contract_of(judged, path)
+    if not judged.ok:
+        raise unusable(path, judged.violations, "contract-invalid", "breaks the rules of a contract")
+    name = os.path.basename(path).removesuffix(".json")
+    return Given(as_proposed(data, contract), ticket_for(contract, name))
 
 
 def unusable(path: str, violations: tuple[Violation, ...], slug: str, what: str) -> ConfigError:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from signoff.app.showing import Details, ShownDispatch
 from signoff.cli.status import status_text
+from signoff.render.report import attempted
 
 _MARKS = {"success": "✓", "failed": "✗", "active": "▶", "skipped": "-"}
 
@@ -56,4 +57,6 @@ def _decisions(details: Details) -> Iterator[str]:
     for waiver in details.waivers:
         yield f"{waiver.clause} waived by {waiver.by}: {waiver.reason}"
     for refusal in details.refusals:
-        yield f"{refusal.by} tried to waive {refusal.clause} without a terminal"
+        yield f"{refusal.by} tried to {attempted(refusal)} without a terminal"
+    for reset in details.resets:
+        yield f"the cap {reset.name} counts anew, by {reset.by}: {reset.reason}"

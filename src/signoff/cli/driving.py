@@ -9,6 +9,7 @@ from signoff.app.driving import Driven, mend, resume
 from signoff.app.kit import Kit
 from signoff.app.looking import look, status
 from signoff.app.notifying import notify
+from signoff.app.plan_files import is_planned, keep_plan
 from signoff.app.starting import read_cassette
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.cli.command import Say, show
@@ -17,6 +18,7 @@ from signoff.cli.interrupting import stopping_on_signals
 from signoff.cli.progress import Progress
 from signoff.cli.terminal import on_terminal, typed_line
 from signoff.cli.waiting import halts_text, question_text
+from signoff.core.state import State
 from signoff.core.statuses import exit_code, outcome_of
 from signoff.domain.errors import ConflictError, UsageError
 from signoff.domain.events import How
@@ -92,6 +94,9 @@ def rest_of(kit: Kit, folder: RunFolder, driven: Driven) -> Rest:
         document["cassette"] = kit.store.cassette_path(folder.run_id)
         notes.append(f"cassette: {document['cassette']}")
         notes += _said_of_the_recording(document["cassette"])
+    if state.start is not None and state.start.only_plan:
+        document |= _plan_of(kit, folder, state)
+        notes += [f"{name}: {document[f'{name}_file']}" for name in ("spec", "contract") if is_planned(state)]
     if outcome == "stopped":
         notes.append(f"stopped; go on with: signoff runs resume {folder.run_id}")
     return Rest(document, text, tuple(notes), exit_code(outcome, halts))
@@ -102,6 +107,19 @@ def _said_of_the_recording(path: str) -> list[str]:
     if not os.path.exists(path):
         return []
     return [f"note: {said}" for said in read_cassette(read_file(path), path).notes]
+
+
+def _plan_of(kit: Kit, folder: RunFolder, state: State) -> dict[str, Any]:
+    """Give what a planning run came to; nothing of it is there before it has ended."""
+    if not is_planned(state):
+        return {"spec": None, "contract": None}
+    found = keep_plan(kit, folder, state)
+    return {
+        "spec": found.spec,
+        "contract": found.contract,
+        "spec_file": found.spec_path,
+        "contract_file": found.contract_path,
+    }
 
 
 def _file(folder: RunFolder, name: str) -> str | None:

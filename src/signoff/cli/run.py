@@ -3,6 +3,10 @@
 Nothing of your working tree is touched; the result is a commit under refs/signoff/. Exit 0 signed off,
 1 refused, 3 waits for a person, 4 waits for an agent, 5 could not be judged.
 
+--contract starts from a contract in place of a plan; it is asked about unless somebody agreed to exactly
+this one in a run of `signoff plan`. --spec delivers the sprints of a spec, each in a run of its own and each
+from the result of those before it; --next delivers one. A later call goes on where the last one stood.
+
 examples:
   signoff run ticket.md                         the first coding agent on PATH does the work
   signoff run ticket.md --agent hosted          you, or your coding agent, submit the answers
@@ -10,22 +14,25 @@ examples:
   signoff run ticket.md --agent command --yes   the program of [agent] command does the work
   signoff run ticket.md --budget-usd 5          ask a person before it costs more
   signoff run gh:owner/repo#12                  an issue on GitHub, read with your gh
+  signoff run --contract .signoff/contracts/SHOP-12.json --agent claude
+  signoff run --spec checkout --next --agent claude --yes
 """
 
 import argparse
 from typing import AnyStr
 
-from signoff.app.starting import Started, Wanted, prompt_ticket, read_cassette, read_ticket, start
+from signoff.app.starting import Wanted, prompt_ticket, read_cassette, read_ticket, start
 from signoff.cli.budgets import limits
 from signoff.cli.command import Options, Say
+from signoff.cli.contract_files import read_given
 from signoff.cli.driving import conclude, drive
 from signoff.cli.files import read_file, readable
+from signoff.cli.introducing import introduce
 from signoff.cli.progress import Progress
 from signoff.domain.errors import ConfigError, UsageError
 from signoff.domain.ticket import Ticket
+from signoff.domain.work_state import Persona
 from signoff.wiring import build, github_issue, person
-
-_MOST_SHOWN = 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +41,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "ticket", nargs="?", metavar="TICKET", help="a file, JSON or Markdown; gh:owner/repo#12; - is stdin"
     )
     parser.add_argument("--prompt", metavar="TEXT", help="free text in place of a ticket file")
+    parser.add_argument("--contract", metavar="FILE", help="deliver this contract; TICKET may be left out")
+    parser.add_argument("--plan", metavar="PLAN.md", help="with --contract: its plan must not have changed")
+    parser.add_argument("--spec", metavar="ID", help="deliver the sprints of a spec, by its id or file")
+    parser.add_argument("--next", action="store_true", help="with --spec: one sprint")
+    configure_agent(parser)
+    parser.add_argument(
+        "--record", action="store_true", help="leave a cassette of the run in .signoff/cassettes/"
+    )
+
+
+def configure_agent(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` and `plan` share: who does the work, how far, and who agrees to the plan."""
     parser.add_argument(
         "--agent",
         default="",
@@ -42,7 +61,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cassette", metavar="FILE", help="play this recorded agent")
     parser.add_argument(
-        "--record", action="store_true", help="leave a cassette of the run in .signoff/cassettes/"
+        "--persona",
+        choices=tuple(Persona),
+        default=Persona.SENIOR_ENGINEER,
+        help="qa: the full test scope counts; advisory: a plan, and nothing is built",
     )
     parser.add_argument("--budget-usd", metavar="N", help="the most the run may cost, in USD")
     parser.add_argument("--budget-tokens", metavar="N", help="the most tokens the run may use")
@@ -51,7 +73,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options, say: Say) -> int:
     """Start a run and drive it until it rests."""
-    ticket = _ticket(options)
+    _refuse_mixed(options)
+    if options.spec:
+        from signoff.cli.spec_walking import walk
+
+        return walk(options, say)
+    given = read_given(options.contract, options.plan) if options.contract else None
+    ticket = given.ticket if given is not None and options.ticket is None else asked_ticket(options)
+    return begin(options, say, ticket, contract=given.raw if given else b"")
+
+
+def begin(
+    options: Options, say: Say, ticket: Ticket, *, contract: bytes = b"", only_plan: bool = False
+) -> int:
+    """Start a run as the options say, drive it until it rests, and give how it rests."""
     cassette = read_cassette(read_file(options.cassette), options.cassette) if options.cassette else None
     kit = build(options.root)
     wanted = Wanted(
@@ -59,8 +94,11 @@ def run(options: Options, say: Say) -> int:
         agent=options.agent,
         cassette=cassette,
         approve_plan=options.yes,
-        record=options.record,
         limits=limits(options.budget_usd, options.budget_tokens),
+        record=bool(getattr(options, "record", False)),
+        persona=Persona(options.persona),
+        only_plan=only_plan,
+        contract=contract,
     )
     started = start(kit, wanted)
     introduce(say, started, ticket)
@@ -68,21 +106,20 @@ def run(options: Options, say: Say) -> int:
     return conclude(kit, started.folder, say, driven)
 
 
-def introduce(say: Say, started: Started, ticket: Ticket) -> None:
-    """Say what was started, and what of the working tree is not part of it."""
-    base = started.base
-    say.note(f"run {started.folder.run_id}: {ticket.id} {ticket.title} (base {base.commit[:12]})")
-    for note in started.notes:
-        say.note(note)
-    if base.dirty:
-        more = len(base.dirty) - _MOST_SHOWN
-        shown = ", ".join(base.dirty[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        say.note(f"note: uncommitted changes are not part of the base: {shown}")
-    if base.submodules:
-        say.note(f"note: submodules are known by their commit alone: {', '.join(base.submodules)}")
+def _refuse_mixed(options: Options) -> None:
+    """One thing is delivered at a time."""
+    wants = {"a ticket": options.ticket or options.prompt, "--contract": options.contract}
+    if options.spec and (also := next((name for name, given in wants.items() if given), None)):
+        raise UsageError(f"{also} and --spec", slug="usage", fix="deliver one or the other")
+    if options.contract and options.prompt is not None:
+        raise UsageError("--contract and --prompt", slug="usage", fix="leave --prompt out")
+    for name, needed in (("plan", "contract"), ("next", "spec")):
+        if getattr(options, name) and not getattr(options, needed):
+            raise UsageError(f"--{name} goes with --{needed}", slug="usage", fix=f"add --{needed}")
 
 
-def _ticket(options: Options) -> Ticket:
+def asked_ticket(options: Options) -> Ticket:
+    """Give the ticket that the options name."""
     if (options.ticket is None) == (options.prompt is None):
         raise UsageError(
             "give either a ticket file or --prompt TEXT", slug="ticket-missing", fix="signoff run TICKET"

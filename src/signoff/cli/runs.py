@@ -7,6 +7,9 @@
   handoff RUN     what the next person or agent must know, from the journal
   metrics         five figures on the runs that hosts drove with `signoff work`
   pin RUN DIR     make it a regression test for `signoff golden replay`; exit 1: a replay of it differs
+  reset-cap RUN NAME
+                  let a cap (retries, rework, plan_revisions, budget) count anew; needs --reason. Only a
+                  person typing on a terminal can; anywhere else it exits 3. Not for a run that has ended
   replay RUN      fold the journal again and compare what the flow asks for; exit 0 identical, 1 not
 
 RUN is an id, the beginning of one, or latest, which is also meant where it is left out.
@@ -17,6 +20,7 @@ examples:
   signoff runs resume 01J9ZQ
   signoff runs handoff latest > handoff.md
   signoff runs pin latest tests/regressions/rate-limit
+  signoff runs reset-cap latest rework --reason "the check was wrong, and is mended now"
 """
 
 import argparse
@@ -25,6 +29,7 @@ from collections.abc import Callable
 import msgspec
 
 from signoff.app.answering import Word, stop
+from signoff.app.capping import reset_cap
 from signoff.app.kit import Kit
 from signoff.app.looking import LATEST, find, look, runs, status
 from signoff.app.measuring import measure
@@ -34,7 +39,10 @@ from signoff.app.views import handoff_page
 from signoff.cli.command import Options, Say
 from signoff.cli.details import details_text
 from signoff.cli.driving import conclude, drive, spoken
+from signoff.cli.files import readable
 from signoff.cli.progress import Progress
+from signoff.domain.caps import Cap
+from signoff.domain.errors import UsageError
 from signoff.domain.ports import RunFolder
 from signoff.domain.status import Status
 from signoff.wiring import build, person
@@ -42,15 +50,25 @@ from signoff.wiring import build, person
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    actions = ("list", "metrics", "pin", *ACTIONS)
+    actions = ("list", "metrics", "pin", "reset-cap", *ACTIONS)
     parser.add_argument("action", nargs="?", default="list", choices=actions, metavar="ACTION")
     parser.add_argument("run", nargs="?", metavar="RUN", help="an id, the beginning of one, or latest")
-    parser.add_argument("folder", nargs="?", metavar="DIR", help="for pin: a new folder")
+    parser.add_argument(
+        "folder", nargs="?", metavar="DIR", help="for pin: a new folder; for reset-cap: which cap"
+    )
+    parser.add_argument("--reason", default="", metavar="TEXT", help="reset-cap: why; it goes on the record")
+    parser.add_argument(
+        "--by", default="", metavar="NAME", help="reset-cap: who; the user's name if not given"
+    )
 
 
 def run(options: Options, say: Say) -> int:
     """List the runs, or do what was asked with one of them."""
+    if options.action != "reset-cap" and (options.reason or options.by):
+        raise UsageError("--reason and --by go with `runs reset-cap`", slug="usage", fix="leave them out")
     kit = build(options.root, say.note)
+    if options.action == "reset-cap":
+        return _reset_cap(kit, options, say)
     if options.action == "list":
         return _list(kit, say)
     if options.action == "metrics":
@@ -107,6 +125,24 @@ def _stop(kit: Kit, folder: RunFolder, say: Say) -> int:
     say.result({"run_id": folder.run_id, "stopped": stopped, "outcome": found.outcome}, text)
     if stopped:
         say.note(f"go on with: signoff runs resume {folder.run_id}")
+    return 0
+
+
+def _reset_cap(kit: Kit, options: Options, say: Say) -> int:
+    if not options.run or not options.folder:
+        raise UsageError(
+            "which cap of which run?",
+            slug="usage",
+            why=f"caps: {', '.join(Cap)}",
+            fix="signoff runs reset-cap RUN NAME --reason TEXT",
+        )
+    folder = find(kit, options.run)
+    by = readable(options.by) or person()
+    given = reset_cap(kit, folder, readable(options.folder), readable(options.reason), by, spoken())
+    record = {**msgspec.structs.asdict(given.reset), "at": given.at, "run_id": folder.run_id}
+    text = f"{given.reset.name} counts anew in run {folder.run_id}"
+    say.result({"waiver": record, "run_id": folder.run_id}, text)
+    say.note(f"go on with: signoff runs resume {folder.run_id}")
     return 0
 
 

@@ -23,10 +23,10 @@ from signoff.domain.spec import ClarificationQuestion, ResolvedBy, Spec
 from signoff.host.clock import SystemClock
 from signoff.host.locks import folder_lock
 
-_HOMES = (".signoff", ".bober")
+HOMES = (".signoff", ".bober")
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """Where a spec lies."""
 
     path: str
@@ -43,7 +43,7 @@ def answer(options: Options, say: Say) -> int:
             fix='signoff spec answer ID QUESTION "ANSWER"',
         )
     name, *rest = (readable(word) for word in options.words)
-    place = _find(options.root, name)
+    place = find_spec(options.root, name)
     given = _given(options, rest)
     if given is not None:
         spec = _record(place, given)
@@ -52,7 +52,7 @@ def answer(options: Options, say: Say) -> int:
     else:
         spec = _load(place.path)
         if open_questions(spec):
-            return _wait(say, name, spec)
+            return wait_for_answers(say, name, spec)
     return _conclude(say, name, spec)
 
 
@@ -79,7 +79,7 @@ def _given(options: Options, rest: list[str]) -> tuple[GivenAnswer, ...] | None:
     return (GivenAnswer(question_id=question, answer=text, resolved_by=by, evidence=options.evidence or ""),)
 
 
-def _record(place: _Place, given: tuple[GivenAnswer, ...]) -> Spec:
+def _record(place: Place, given: tuple[GivenAnswer, ...]) -> Spec:
     """Record answers, all of them or none; nobody else's answer is lost to ours."""
     with folder_lock(os.path.dirname(os.path.abspath(place.path)), what=place.path):
         document = read_spec(read_file(place.path))
@@ -102,7 +102,7 @@ def _record(place: _Place, given: tuple[GivenAnswer, ...]) -> Spec:
     return spec
 
 
-def _walk(place: _Place, say: Say, only: str | None) -> Spec:
+def _walk(place: Place, say: Say, only: str | None) -> Spec:
     """Ask one question after the other; an empty line leaves one open, the end of input all the rest."""
     spec = _load(place.path)
     if only is not None and only not in [question.question_id for question in spec.clarification_questions]:
@@ -162,7 +162,7 @@ def _conclude(say: Say, name: str, spec: Spec) -> int:
     return 0
 
 
-def _wait(say: Say, name: str, spec: Spec) -> int:
+def wait_for_answers(say: Say, name: str, spec: Spec) -> int:
     """Say what is open, to whoever can answer it; nobody is typing here."""
     questions = open_questions(spec)
     error = WaitingError(
@@ -190,18 +190,18 @@ def _open(spec: Spec) -> list[str]:
     return [question.question_id for question in open_questions(spec)]
 
 
-def _find(root: str, name: str) -> _Place:
+def find_spec(root: str, name: str) -> Place:
     """Find a spec by its file or its id, in this folder or one above it."""
     if os.path.isfile(name):
-        return _Place(name, _history(name))
+        return Place(name, _history(name))
     stem = "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in name)
     folder = os.path.abspath(root)
     while True:
-        for home in _HOMES:
+        for home in HOMES:
             for file in (f"{name}.json", f"{stem}.json"):
                 path = os.path.join(folder, home, "specs", file)
                 if os.sep not in file and os.path.isfile(path):
-                    return _Place(path, _history(path))
+                    return Place(path, _history(path))
         parent = os.path.dirname(folder)
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):
             break
@@ -209,12 +209,12 @@ def _find(root: str, name: str) -> _Place:
     raise UsageError(
         f"there is no spec {name}",
         slug="spec-unknown",
-        why=f"neither a file of that name nor {' or '.join(f'{home}/specs/{stem}.json' for home in _HOMES)}",
+        why=f"neither a file of that name nor {' or '.join(f'{home}/specs/{stem}.json' for home in HOMES)}",
         fix="name the file, or the id of a spec",
     )
 
 
 def _history(path: str) -> str:
     home, specs = os.path.split(os.path.dirname(os.path.abspath(path)))
-    is_home = specs == "specs" and os.path.basename(home) in _HOMES
+    is_home = specs == "specs" and os.path.basename(home) in HOMES
     return os.path.join(home, "history.jsonl") if is_home else ""

@@ -48,6 +48,7 @@ class PrecisionCode(StrEnum):
     PLACEHOLDER = "placeholder"
     AMBIGUITY_RANGE = "ambiguity-range"
     TOO_AMBIGUOUS = "too-ambiguous"
+    OPEN_QUESTIONS = "open-questions"
     BLANK_TEXT = "blank-text"
     CRITERION_TOO_SHORT = "criterion-too-short"
     FEW_CRITERIA = "few-criteria"
@@ -186,6 +187,14 @@ def _ambiguity(parts: Parts) -> Iterator[Violation]:
     yield from ambiguity_is_low(parts.contract.ambiguity_score)
 
 
+def _questions(parts: Parts) -> Iterator[Violation]:
+    """What a plan still asks, it cannot be built from."""
+    for text, path in texts(parts.contract.open_questions, "/open_questions"):
+        message = f"nobody has answered {shown(text)}"
+        fix = "have it answered, and plan from the answer"
+        yield fault(PrecisionCode.OPEN_QUESTIONS, message, path, fix=fix)
+
+
 def _blanks(parts: Parts) -> Iterator[Violation]:
     contract = parts.contract
     yield from nothing_is_blank((TextAt(contract.goal, "/goal"), TextAt(contract.why, "/why")))
@@ -254,4 +263,4 @@ def _warning(code: PrecisionCode, message: str, path: str, fix: str) -> Violatio
     return fault(code, message, path, fix=fix, severity=Severity.WARNING)
 
 
-RULES: Final[tuple[Rule, ...]] = (_ambiguity, _blanks, _criteria, _phrases, _placeholders)
+RULES: Final[tuple[Rule, ...]] = (_ambiguity, _questions, _blanks, _criteria, _phrases, _placeholders)

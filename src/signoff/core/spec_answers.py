@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from signoff.core.decode import convert
 from signoff.core.formats.documents import Document, has_errors
-from signoff.core.formats.spelling import JsonObject, camel, is_camel, pointer_in, to_snake
+from signoff.core.formats.spelling import JsonObject, camel, is_camel, pointer_in, put_field, to_snake
 from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json
 from signoff.core.precision import TOO_AMBIGUOUS, PrecisionCode
@@ -105,13 +105,13 @@ def write_answers(document: Document[Spec], spec: Spec) -> bytes:
     written = dict(raw)
     for name in ("status", "ambiguity_score", "updated_at"):
         if getattr(before, name) != getattr(spec, name):
-            _put(written, name, getattr(spec, name), may_be_camel=document.is_camel)
+            put_field(written, name, getattr(spec, name), may_be_camel=document.is_camel)
     name = "resolved_clarifications"
     if before.resolved_clarifications != spec.resolved_clarifications:
         # Where both spellings stand, ours is read, and what is in it is in our spelling.
         may_be_camel = document.is_camel and not (name in raw and camel(name) in raw)
         answers = _written_answers(before, spec, raw, may_be_camel)
-        _put(written, name, answers, may_be_camel=document.is_camel)
+        put_field(written, name, answers, may_be_camel=document.is_camel)
     return (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -199,15 +199,10 @@ def _written_answers(before: Spec, after: Spec, raw: JsonObject, may_be_camel: b
 def _written_answer(answer: ResolvedClarification, held: object, may_be_camel: bool) -> JsonObject:
     item = dict(held) if isinstance(held, dict) else {}
     for name in ("question_id", "answer", "resolved_at", "resolved_by"):
-        _put(item, name, getattr(answer, name), may_be_camel=may_be_camel)
+        put_field(item, name, getattr(answer, name), may_be_camel=may_be_camel)
     if answer.evidence or "evidence" in item:
         item["evidence"] = answer.evidence
     return item
-
-
-def _put(target: JsonObject, name: str, value: object, *, may_be_camel: bool) -> None:
-    """Set a field where it stands; a new one goes to the end, in the spelling of the file."""
-    target[camel(name) if may_be_camel and name not in target else name] = value
 
 
 def _from_object(parsed: JsonObject, findings: Findings) -> tuple[GivenAnswer, ...]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from signoff.core.state import State
 from signoff.domain.activity import Basis
 from signoff.domain.budgets import Budget
+from signoff.domain.caps import Cap
 from signoff.domain.events import How
 from signoff.domain.failures import FailureClass
 from signoff.domain.ids import EffectKey, HaltId
@@ -120,11 +121,12 @@ def purse(state: State) -> Purse | None:
 
 
 def grants(state: State) -> int:
-    """Count how often a person on a terminal granted as much again."""
-    return sum(
+    """Count how often a person on a terminal granted as much again, asked for it or by a reset."""
+    asked = sum(
         halt.startswith(_HALT) and given.answer == GO_ON and given.how is How.TERMINAL
         for halt, given in state.answers.items()
     )
+    return asked + state.cap_resets.get(Cap.BUDGET, 0)
 
 
 def spent(state: State, budget: Budget) -> Spent:

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from signoff.domain.events import (
     Answered,
+    CapReset,
     Claimed,
     CycleStarted,
     Done,
@@ -86,6 +87,11 @@ class State(Record, frozen=True, kw_only=True):
     """The record of the latest answer to each halt."""
     waivers: tuple[Waived, ...] = ()
     refusals: tuple[OverruleRefused, ...] = ()
+    cap_resets: dict[str, int] = {}
+    """How often each cap was reset."""
+    cap_reset_at: dict[str, int] = {}
+    """The record of the latest reset of each cap; what came before it does not count against the cap."""
+    resets: tuple[CapReset, ...] = ()
     stopping: bool = False
     interruptions: int = 0
     """How many records only say that a driver came back or mended the tail."""
@@ -151,6 +157,10 @@ class _Draft:
                 fields["waivers"] = (*fields["waivers"], event)
             case OverruleRefused():
                 fields["refusals"] = (*fields["refusals"], event)
+            case CapReset():
+                fields["cap_resets"][event.name] = fields["cap_resets"].get(event.name, 0) + 1
+                fields["cap_reset_at"][event.name] = recorded.seq
+                fields["resets"] = (*fields["resets"], event)
             case StopRequested():
                 fields["stopping"] = True
             case Resumed():

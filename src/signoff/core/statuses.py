@@ -55,7 +55,7 @@ def outcome_of(state: State, halts: tuple[Halt, ...]) -> str:
 def exit_code(outcome: str, halts: tuple[Halt, ...]) -> int:
     """Give the exit code a run in this standing ends its command with."""
     match outcome:
-        case "signed-off" | "reported":
+        case "signed-off" | "reported" | "planned":
             return 0
         case "refused":
             return 1

@@ -133,6 +133,8 @@ class Contract(Record, frozen=True, kw_only=True):
     assumptions: tuple[str, ...] = ()
     out_of_scope: tuple[str, ...] = ()
     ambiguity_score: int | None = None
+    open_questions: tuple[str, ...] = ()
+    """What only a person can settle; a plan that has any is not built from."""
     spec_changes: tuple[str, ...] = ()
     """Ids of existing tests this contract changes the specification of; only these may go or change."""
     guards: tuple[str, ...] = ()

@@ -29,6 +29,8 @@ class Exchange(Record, frozen=True, kw_only=True):
 
     question: str
     answer: str
+    id: str = ""
+    """Of a planner's question: what the plan cites the answer by."""
 
 
 class Failure(Record, frozen=True, kw_only=True):

@@ -85,6 +85,17 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     """What the run may spend; None for as much as it takes."""
     telemetry: bool = True
     """Whether dispatches of the first driver go into the ledger."""
+    only_plan: bool = False
+    """It ends with a sealed contract; the steps behind that are skipped."""
+    proposal: Digest | None = None
+    """The contract it was started with, as a planner's answer; nobody is asked for a plan then."""
+    approved_by: str = ""
+    """Who agreed to exactly that contract in an earlier run."""
+    spec: str = ""
+    """The spec whose sprint it delivers."""
+    sprint: str = ""
+    follows: RunId | None = None
+    """The run of another sprint, whose result is the base of this one."""
 
 
 class Intended(EventBase, frozen=True, kw_only=True, tag="intended"):
@@ -172,6 +183,16 @@ class OverruleRefused(EventBase, frozen=True, kw_only=True, tag="overrule_refuse
     how: How
 
 
+class CapReset(EventBase, frozen=True, kw_only=True, tag="cap_reset"):
+    """A person on a terminal let a cap count anew from here."""
+
+    name: str
+    """Of a cap; see `domain.caps`."""
+    reason: str
+    by: str
+    how: How
+
+
 class StopRequested(EventBase, frozen=True, kw_only=True, tag="stop_requested"):
     """The run is to stop; what is open stays open."""
 
@@ -202,6 +223,8 @@ class RunStatus(StrEnum):
     NOT_JUDGED = "could-not-be-judged"
     REPORTED = "reported"
     """A hosted run came to its report; what of it was witnessed stands there."""
+    PLANNED = "planned"
+    """There is a sealed contract, and nothing was to be built; it is no sign-off."""
 
 
 class RunEnd(EventBase, frozen=True, kw_only=True, tag="run_end"):
@@ -224,6 +247,7 @@ Event = (
     | HookVetoed
     | Waived
     | OverruleRefused
+    | CapReset
     | StopRequested
     | Resumed
     | TailRepaired
@@ -241,6 +265,7 @@ EVENT_TYPES: tuple[str, ...] = tuple(
         Claimed,
         Waived,
         OverruleRefused,
+        CapReset,
         StopRequested,
         Resumed,
         TailRepaired,

@@ -18,6 +18,7 @@ class HaltCode(StrEnum):
 
     TICKET_UNCLEAR = "ticket-unclear"
     PLAN_QUESTION = "plan-question"
+    NEEDS_CLARIFICATION = "needs-clarification"
     PLAN_APPROVAL = "plan-approval"
     TASK_QUESTION = "task-question"
     TASK_BLOCKED = "task-blocked"

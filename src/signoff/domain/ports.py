@@ -128,6 +128,10 @@ class Repository(Protocol):
         """Give the tree of a commit."""
         ...
 
+    def is_ancestor(self, ancestor: CommitId, commit: CommitId) -> bool:
+        """Say whether the person's repository has `ancestor` in the history of `commit`; each in its own."""
+        ...
+
     def entries(self, tree: TreeId) -> tuple[TreeEntry, ...]:
         """List every path of a tree, sorted."""
         ...
@@ -390,6 +394,22 @@ class RunFolder(Protocol):
 
     def path(self, name: str) -> str:
         """Give the absolute path of a file of the run, for messages."""
+        ...
+
+
+class Documents(Protocol):
+    """Specs and contracts that people curate, by kind (`specs`, `contracts`) and name."""
+
+    def path(self, kind: str, name: str) -> str:
+        """Give where a document lies, or would, for messages."""
+        ...
+
+    def read(self, kind: str, name: str) -> bytes | None:
+        """Give a document's bytes, or None where there is none."""
+        ...
+
+    def create(self, kind: str, name: str, data: bytes) -> bool:
+        """Write a document that is not there yet, whole or not at all; False where one is."""
         ...
 
 

@@ -166,6 +166,8 @@ class LimitSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """How often a task is sent back."""
     retries: Annotated[int, Meta(ge=0)] = 3
     """How often a dispatch that failed is tried again before a person is asked."""
+    max_sprints: PositiveInt = 10
+    """How many sprints of a spec one `signoff run --spec` delivers at most."""
 
 
 class BudgetSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):

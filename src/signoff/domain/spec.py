@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from signoff.domain.record import Record
-from signoff.domain.sprints import Sprint
+from signoff.domain.sprints import Sprint, SprintStatus
 
 
 class SpecStatus(StrEnum):
@@ -113,6 +113,13 @@ class Feature(Record, frozen=True, kw_only=True):
     """Of older specs; the complexity says the same today."""
 
 
+class SprintRun(Record, frozen=True, kw_only=True):
+    """How far the delivery of a sprint has come, and the run that says so."""
+
+    status: SprintStatus
+    run_id: str = ""
+
+
 class Spec(Record, frozen=True, kw_only=True):
     """The refined want of one ticket; its sprints become contracts."""
 
@@ -137,4 +144,6 @@ class Spec(Record, frozen=True, kw_only=True):
     metadata: Any = None
     sprints: tuple[str | Sprint, ...] = ()
     """Sprint contracts, or their ids, in dependency order."""
+    sprint_runs: dict[str, SprintRun] = {}
+    """By the id of the sprint; written by `signoff run --spec`."""
     completed_at: str | None = None

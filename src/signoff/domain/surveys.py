@@ -48,6 +48,7 @@ class Survey(NamedTuple):
 
     @property
     def step(self) -> str:
-        """The step the run stands at: the first that is not behind it."""
+        """The step the run stands at: the first that is not behind it; of an ended run the last it took."""
         ahead = (StepStatus.ACTIVE, StepStatus.PENDING)
-        return next((name for name in STEPS if self.steps[name] in ahead), STEPS[-1])
+        taken = [name for name in STEPS if self.steps[name] is not StepStatus.SKIPPED]
+        return next((name for name in STEPS if self.steps[name] in ahead), taken[-1] if taken else STEPS[-1])

@@ -22,6 +22,7 @@ from signoff.domain.receipts import Result
 from signoff.domain.surveys import DELIVER, STEPS, StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
 from signoff.flows.budgeting import within_budget
+from signoff.flows.caps import last_attempt
 from signoff.flows.evaluating import Evaluated, absent, evaluate, evaluation_clause, is_wanted
 from signoff.flows.evaluating import failures as found_failures
 from signoff.flows.intake import analyze, memory, refine
@@ -58,7 +59,7 @@ def _survey(view: View) -> Survey:
         return _without_plan(view, planned)
     if not planned.now.complete:
         return _at("plan", planned.now)
-    return _rounds(view)
+    return _planned(view) if view.start.only_plan else _rounds(view)
 
 
 def _at(step: str, now: Now, clauses: tuple[Clause, ...] = ()) -> Survey:
@@ -89,6 +90,15 @@ def _without_plan(view: View, planned: Planned) -> Survey:
     )
 
 
+def _planned(view: View) -> Survey:
+    """Conclude a run that was to end with a plan: nothing was built, so there is nothing to judge."""
+    return Survey(
+        _steps("plan", StepStatus.SUCCESS, StepStatus.SKIPPED),
+        conclusion=RunEnd(status=RunStatus.PLANNED),
+        clauses=view.clauses(),
+    )
+
+
 def _rounds(view: View) -> Survey:
     """Implement, test and verify until it is proven, or until another round would not help."""
     contract, sealed = view.contract(), view.sealed()
@@ -98,7 +108,7 @@ def _rounds(view: View) -> Survey:
     clauses = (*checked, *evaluation_clause(view.settings.evaluate))
     turn = Round(view.base_commit, {}, {})
     evaluated = Evaluated(COMPLETE)
-    for number in range(1, view.settings.limits.rework + 2):
+    for number in range(1, max(last_attempt(view, task.id) for task in contract.tasks) + 1):
         worked = work(view, contract, sealed.contract, turn)
         if not worked.now.complete:
             return _at("implement", worked.now, clauses)
@@ -176,7 +186,7 @@ def _rework(
         if row.clause in owners and not _was_red(view, row.clause):
             task = owners[row.clause] or last
             failures[task] = (*failures.get(task, ()), Failure(clause=row.clause, detail=row.why))
-    spent = any(worked.attempts.get(t, 0) > view.settings.limits.rework for t in failures)
+    spent = any(worked.attempts.get(t, 0) >= last_attempt(view, t) for t in failures)
     if not failures or spent:
         return None
     return Round(worked.tip, failures, worked.attempts)

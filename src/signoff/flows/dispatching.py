@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from signoff.core.falling_back import next_agent
 from signoff.core.prompting import role_of
+from signoff.domain.caps import Cap
 from signoff.domain.directives import Exchange
 from signoff.domain.effects import Dispatch, Effect, Pause
 from signoff.domain.events import Driver, How
@@ -19,6 +20,7 @@ from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import CommitId, EffectKey, HaltId
 from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Delegated, Interrupted
 from signoff.flows.budgeting import GIVE_UP, is_given_up
+from signoff.flows.caps import counts, limit
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import Reply, View
 
@@ -48,6 +50,8 @@ class Conversation(NamedTuple):
     turn: EffectKey = EffectKey("")
     """The dispatch that brought the reply; its checkout holds the work."""
     start: CommitId = CommitId("")
+    answers: tuple[Exchange, ...] = ()
+    """Everything that the agent knew from a person when it replied."""
     gave_up: str = ""
     not_started: bool = False
     """The agent's program could not even be run; that says nothing about the work."""
@@ -66,13 +70,17 @@ class Opening(NamedTuple):
     """The effect that captures the checkout when the agent asks, so that its work goes on with it."""
     optional: bool = False
     """Nobody waits for this agent: where it fails or is blocked, it is given up and no person is asked."""
+    answers: tuple[Exchange, ...] = ()
+    """What an earlier conversation brought to light."""
+    is_numbered: bool = False
+    """Its questions have ids, `Q1` and on, and the answers are to be cited by them."""
 
 
 def converse(view: View, opening: Opening) -> Conversation:
     """Walk the turns taken so far and say what comes next."""
-    start, answers = opening.start, tuple[Exchange, ...]()
+    start, answers = opening.start, opening.answers
     blocked: tuple[str, tuple[Exchange, ...]] | None = None
-    failures = 0
+    failures = spent = 0  # all in a row, and those of them that count against the cap
     number = 0
     others: tuple[str, ...] = ()
     correction = ""
@@ -90,14 +98,16 @@ def converse(view: View, opening: Opening) -> Conversation:
                 return Conversation(Now(halts=(_directive_halt(opening, key, reply),)))
             case Interrupted():
                 failures += 1
+                spent += counts(view, Cap.RETRIES, key)
             case AgentFailed():
                 failures += 1
+                spent += counts(view, Cap.RETRIES, key)
                 may_pass = _may_pass(view, reply)
-                if not may_pass or failures > view.settings.limits.retries:
+                if not may_pass or failures > limit(view, Cap.RETRIES):
                     own = _own_agent(view, opening.direct(key, start, answers))
                     other = next_agent(view.settings.agent.fallback, reply, (own, *others))
                     if other is not None:
-                        others, failures = (*others, other), 0
+                        others, failures, spent = (*others, other), 0, 0
                         continue
                 if not may_pass:
                     gave_up = f"{reply.failure_class or reply.failure}: {reply.detail}"
@@ -107,10 +117,12 @@ def converse(view: View, opening: Opening) -> Conversation:
                     if isinstance(kept, Now):
                         return Conversation(kept)
                     # Told once what is wrong with its answer; who still cannot say it will not by itself.
-                    failures = failures if not correction else max(failures, view.settings.limits.retries + 1)
+                    if correction:
+                        failures = max(failures, limit(view, Cap.RETRIES) + 1)
+                        spent = max(spent, failures if counts(view, Cap.RETRIES, key) else 0)
                     start, correction = kept, reply.detail
                 pause = _pause(view, key, reply, failures)
-                if pause is not None and failures <= view.settings.limits.retries:
+                if pause is not None and spent <= limit(view, Cap.RETRIES):
                     return Conversation(Now((pause,)))
             case Reply(kind="question") | Reply(kind="blocked") if opening.optional:
                 return Conversation(COMPLETE, gave_up=f"blocked: {reply.question}")
@@ -125,16 +137,17 @@ def converse(view: View, opening: Opening) -> Conversation:
                         why = f"blocked twice in the same words, and answered the same: {reply.question}"
                         return Conversation(COMPLETE, gave_up=why)
                     blocked = (reply.question, turn.answers)
-                start, answers = turn.start, (*answers, *turn.answers)
+                start, answers = turn.start, _with(answers, turn.answers, opening)
             case Reply():
-                return Conversation(COMPLETE, reply, key, start)
-        if failures > view.settings.limits.retries:
-            if opening.optional:
-                return Conversation(COMPLETE, gave_up=f"failed {failures} times in a row")
+                return Conversation(COMPLETE, reply, key, start, answers)
+        if opening.optional and failures > limit(view, Cap.RETRIES):
+            return Conversation(COMPLETE, gave_up=f"failed {failures} times in a row")
+        # What a person said to do here stays said, also where a reset would not ask them any more.
+        if spent > limit(view, Cap.RETRIES) or view.answer(_failed_id(opening, number)) is not None:
             halted = _failed_halt(view, opening, failures, number, others)
             if isinstance(halted, Conversation):
                 return halted
-            failures, others, correction = 0, (), ""
+            failures, spent, others, correction = 0, 0, (), ""
 
 
 def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
@@ -143,6 +156,15 @@ def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
         return dispatch
     payload = replace(dispatch.directive.payload, correction=correction)
     return replace(dispatch, directive=replace(dispatch.directive, payload=payload))
+
+
+def _with(
+    answers: tuple[Exchange, ...], more: tuple[Exchange, ...], opening: Opening
+) -> tuple[Exchange, ...]:
+    if not opening.is_numbered:
+        return (*answers, *more)
+    numbered = (replace(one, id=f"Q{n}") for n, one in enumerate(more, start=len(answers) + 1))
+    return (*answers, *numbered)
 
 
 def _may_pass(view: View, failed: AgentFailed) -> bool:
@@ -233,11 +255,15 @@ def _own_agent(view: View, dispatch: Dispatch) -> str:
     return view.start.roles.get(role, view.start.agent)
 
 
+def _failed_id(opening: Opening, turns: int) -> HaltId:
+    return HaltId(f"{opening.prefix}/failed-after-{turns}")
+
+
 def _failed_halt(
     view: View, opening: Opening, failures: int, turns: int, others: tuple[str, ...]
 ) -> Conversation | None:
     """Ask a person after the retries are used up; None means they said to go on."""
-    halt = HaltId(f"{opening.prefix}/failed-after-{turns}")
+    halt = _failed_id(opening, turns)
     answer = view.answer(halt)
     relayed = answer is not None and answer.answer == RETRY and answer.how is not How.TERMINAL
     if answer is None or relayed:

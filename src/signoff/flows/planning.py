@@ -1,6 +1,7 @@
 """The plan step: directive, rules, red receipts on the base, approval, seal. Pure.
 
-A proposal is sent back with every violation quoted, at most `plan_revisions` times. None of its commands
+A proposal is sent back with every violation quoted, at most `plan_revisions` times; what only a person can
+settle is asked first, and the next proposal must cite the answers. None of its commands
 runs before somebody agreed to it. Then its checks run on the base, *before* it is sealed: one that
 passes there already would prove nothing, and no token is spent on building against it.
 """
@@ -13,7 +14,9 @@ import msgspec
 from signoff.core.clauses import contract_clauses, lowers_the_bar
 from signoff.core.contract_judging import judge_contract
 from signoff.core.cutting import short
+from signoff.core.precision import PrecisionCode
 from signoff.core.recall import HEDGE, told
+from signoff.domain.caps import Cap
 from signoff.domain.checks import Behavioral, Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
@@ -26,13 +29,19 @@ from signoff.domain.memory import MemoryHit
 from signoff.domain.outcomes import Recalled
 from signoff.domain.receipts import Result
 from signoff.domain.violations import Severity
+from signoff.flows.caps import counts, limit
+from signoff.flows.clarifying import clarify, questions, uncited
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.intake import RECALL, on_tree
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import SEAL, View
 
+_FOR_A_PERSON = frozenset({PrecisionCode.TOO_AMBIGUOUS, PrecisionCode.OPEN_QUESTIONS})
+"""What no planner can mend by itself: it is asked, and not objected to."""
+
 APPROVE = "approve"
 REJECT = "reject"
+PERSON = "person"
 
 
 class Planned(NamedTuple):
@@ -42,6 +51,8 @@ class Planned(NamedTuple):
     refused: str = ""
     not_judged: bool = False
     """There is no plan because the machine could not run the planner."""
+    answers: tuple[Exchange, ...] = ()
+    """What a person answered to the questions about the plan."""
 
 
 class _Turn(NamedTuple):
@@ -49,32 +60,71 @@ class _Turn(NamedTuple):
 
     now: Now | None
     objections: tuple[str, ...] = ()
+    answers: tuple[Exchange, ...] = ()
+    """What a person said to the questions that the proposal left open."""
 
 
 def plan(view: View) -> Planned:
     """Walk the proposals made so far and say what comes next."""
-    if view.sealed() is not None:
-        return Planned(COMPLETE)
+    return Planned(COMPLETE) if view.sealed() is not None else _propose(view)
+
+
+def answers_given(view: View) -> tuple[Exchange, ...]:
+    """Give what a person answered to the questions about the plan that was sealed."""
+    return _propose(view).answers
+
+
+def _propose(view: View) -> Planned:
+    if view.start.proposal is not None:
+        return _given(view, view.start.proposal)
     objections: tuple[str, ...] = ()
-    for attempt in range(1, view.settings.limits.plan_revisions + 2):
-        talk = converse(view, _opening(view, attempt, objections))
+    answers: tuple[Exchange, ...] = ()
+    attempt = revisions = 0
+    while revisions <= limit(view, Cap.PLAN_REVISIONS):
+        attempt += 1
+        talk = converse(view, _opening(view, attempt, objections, answers))
         if talk.gave_up:
             return Planned(Now(), refused=f"no plan: {talk.gave_up}", not_judged=talk.not_started)
         if talk.reply is None:
-            return Planned(talk.now)
-        turn = _consider(view, attempt, talk.reply.answer)
+            return Planned(talk.now, answers=answers)
+        turn = _consider(view, attempt, talk.reply.answer, talk.answers)
         if turn.now is not None:
-            return Planned(turn.now)
-        objections = turn.objections
+            return Planned(turn.now, answers=talk.answers)
+        objections, answers = turn.objections, (*talk.answers, *turn.answers)
+        if not turn.answers:  # a plan that waited for an answer was not sent back for its faults
+            revisions += counts(view, Cap.PLAN_REVISIONS, EffectKey(f"plan/attempt-{attempt}/dispatch-1"))
     return Planned(Now(), refused="no acceptable plan: " + "; ".join(objections))
 
 
-def _consider(view: View, attempt: int, answer: Digest) -> _Turn:
-    """Hold a proposal against the rules, then ask who must agree, and only then run any command of it."""
-    raw, digest = view.proposal(answer)
-    contract = _read(raw)
-    if not isinstance(contract, Contract):
-        return _Turn(None, contract)
+def _given(view: View, proposal: Digest) -> Planned:
+    """Hold the contract that the run was started with against all that a planner's is held against."""
+    read = _read(view.proposal(proposal)[0])
+    turn = _Turn(None, (*read.objections, *read.questions))
+    if read.contract is not None and not turn.objections:
+        turn = _agree(view, 1, proposal, read.contract)
+    if turn.now is not None:
+        return Planned(turn.now)
+    return Planned(Now(), refused="the contract is not acceptable: " + "; ".join(turn.objections))
+
+
+def _consider(view: View, attempt: int, answer: Digest, known: tuple[Exchange, ...]) -> _Turn:
+    """Hold a proposal against the rules and against what its planner was told."""
+    read = _read(view.proposal(answer)[0])
+    if read.questions:
+        clarified = clarify(view, attempt, read.questions, known)
+        if clarified.halts:
+            return _Turn(Now(halts=clarified.halts))
+        return _Turn(None, read.objections, clarified.answers)
+    if read.contract is None or read.objections:
+        return _Turn(None, read.objections)
+    if ignored := uncited(read.contract, known):
+        return _Turn(None, ignored)
+    return _agree(view, attempt, answer, read.contract)
+
+
+def _agree(view: View, attempt: int, answer: Digest, contract: Contract) -> _Turn:
+    """Ask who must agree to a contract, and only then run any command of it."""
+    digest = view.proposal(answer)[1]
     approval = _approve(view, attempt, answer, lowers_the_bar(contract))
     if approval.approver is None:
         return approval.turn
@@ -89,7 +139,7 @@ def base_key(attempt: int, clause: Clause) -> EffectKey:
     return EffectKey(f"plan/attempt-{attempt}/base/{clause.id}")
 
 
-def _opening(view: View, attempt: int, objections: tuple[str, ...]) -> Opening:
+def _opening(view: View, attempt: int, objections: tuple[str, ...], known: tuple[Exchange, ...]) -> Opening:
     def direct(key: EffectKey, start: CommitId, answers: tuple[Exchange, ...]) -> Dispatch:
         request = PlanRequest(
             ticket=view.ticket(),
@@ -100,7 +150,15 @@ def _opening(view: View, attempt: int, objections: tuple[str, ...]) -> Opening:
         )
         return Dispatch(key=key, directive=Directive(key=key, payload=request), start=start)
 
-    return Opening(f"plan/attempt-{attempt}", "plan", view.base_commit, HaltCode.PLAN_QUESTION, direct)
+    return Opening(
+        f"plan/attempt-{attempt}",
+        "plan",
+        view.base_commit,
+        HaltCode.PLAN_QUESTION,
+        direct,
+        answers=known,
+        is_numbered=True,
+    )
 
 
 def _remembered(view: View) -> tuple[str, ...]:
@@ -118,19 +176,30 @@ def _told(body: bytes) -> tuple[str, ...]:
     return (HEDGE, *(told(hit) for hit in msgspec.json.decode(body, type=tuple[MemoryHit, ...])))
 
 
+class _Read(NamedTuple):
+    """A proposal, and what stands between it and being built from."""
+
+    contract: Contract | None
+    objections: tuple[str, ...]
+    questions: tuple[str, ...] = ()
+    """For a person; they are no fault of the planner's."""
+
+
 @lru_cache(maxsize=8)  # asked anew after every record, about the same few proposals
-def _read(raw: bytes) -> Contract | tuple[str, ...]:
-    """Give the contract, or everything the rules have against it: what `contract check` says, no less."""
+def _read(raw: bytes) -> _Read:
+    """Read a proposal; objections are everything the rules have against it, as `contract check` says it."""
     judged = judge_contract(raw)
-    objections = [f"{v.path}: {v.message}" for v in judged.violations if v.severity is Severity.ERROR]
+    wrong = [v for v in judged.violations if v.severity is Severity.ERROR]
     contract = judged.document.value
     if not isinstance(contract, Contract):
-        return tuple(objections) or ("the plan is a sprint contract; it needs tasks and checks",)
+        said = tuple(f"{v.path}: {v.message}" for v in wrong)
+        return _Read(None, said or ("the plan is a sprint contract; it needs tasks and checks",))
+    objections = [f"{v.path}: {v.message}" for v in wrong if v.code not in _FOR_A_PERSON]
     objections += [
         f"{clause.id}: nothing shows it; name the checks or paths that do"
         for clause in _unprovable(contract_clauses(contract))
     ]
-    return tuple(objections) or contract
+    return _Read(contract, tuple(objections), questions(contract))
 
 
 def _unprovable(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
@@ -165,6 +234,9 @@ class _Approval(NamedTuple):
 
 def _approve(view: View, attempt: int, proposal: Digest, concerns: tuple[str, ...]) -> _Approval:
     """Ask a person, unless the policy may agree; to a lower bar only a person on a terminal can."""
+    earlier = view.start.approved_by
+    if earlier == PERSON or (earlier and not concerns):
+        return _Approval(earlier)
     if view.start.approve_plan and not concerns:
         return _Approval("policy")
     halt = HaltId(f"plan/attempt-{attempt}/approval")
@@ -195,4 +267,4 @@ def _approval_halt(halt: HaltId, proposal: Digest, concerns: tuple[str, ...]) ->
 
 def _approver(answer: Answered) -> str:
     """Only what was typed on a terminal is a person's approval."""
-    return "person" if answer.how is How.TERMINAL else "nobody"
+    return PERSON if answer.how is How.TERMINAL else "nobody"

@@ -11,6 +11,7 @@ import msgspec
 
 from signoff.core.canonical import contract_digest
 from signoff.core.clauses import all_clauses, left_out, project_gates
+from signoff.core.demands import demanded
 from signoff.core.judge import Seen
 from signoff.core.state import State
 from signoff.core.tickets import restated
@@ -170,7 +171,7 @@ class View:
         contract = self.contract()
         every = all_clauses(contract, facts) if contract else project_gates(facts)
         absent = self.left_out()
-        return tuple(clause for clause in every if clause.id not in absent)
+        return demanded(tuple(clause for clause in every if clause.id not in absent), self.start.persona)
 
     def left_out(self) -> dict[ClauseId, str]:
         """Give the gates that were found by looking and do not count here, and why."""

@@ -20,6 +20,7 @@ from signoff.domain.ids import CommitId, Digest, EffectKey, TaskId, TreeId
 from signoff.domain.merging import MergeCandidate
 from signoff.domain.outcomes import Captured
 from signoff.domain.receipts import Result
+from signoff.flows.caps import last_attempt
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.doubting import settled
 from signoff.flows.intake import on_tree
@@ -177,7 +178,7 @@ def _task(
     start = pinned = turn.tip
     failures = turn.failures.get(task.id, ())
     used = turn.attempts.get(task.id, 0)
-    last = 1 + view.settings.limits.rework
+    last = last_attempt(view, task.id)
     conduct = Conduct.CHECKS
     before: tuple[TreeId, tuple[Failure, ...]] | None = None
     for attempt in range(used + 1, last + 1):

@@ -33,6 +33,25 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600, *, durable: bool = T
         sync_folder(folder)
 
 
+def write_new(path: str, data: bytes, mode: int = 0o600) -> bool:
+    """Put `data` at `path` as `write_atomic` does, but never in place of another file; False where one is."""
+    folder = os.path.dirname(path) or "."
+    handle, temporary = _unfinished(folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        os.link(temporary, path)  # fails where a rename would replace
+    except FileExistsError:
+        return False
+    finally:
+        os.unlink(temporary)
+    sync_folder(folder)
+    return True
+
+
 def _unfinished(folder: str) -> tuple[int, str]:
     """Open a new file beside the one it is to become; its name is nobody else's."""
     temporary = os.path.join(folder, f".write-{os.getpid():x}-{os.urandom(8).hex()}")

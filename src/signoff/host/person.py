@@ -123,6 +123,14 @@ class Person:
         """Say whether there is anything to start from."""
         return self._verify("HEAD").exit_code == 0
 
+    def is_ancestor(self, ancestor: CommitId, commit: CommitId) -> bool:
+        """Say whether `ancestor` is in the history of `commit`, which begins with itself."""
+        words = ("merge-base", "--is-ancestor", ancestor, commit)
+        answer = self.git.ask(*words)
+        if answer.exit_code not in (0, 1):
+            raise git_failed(words, answer)
+        return answer.exit_code == 0
+
     def resolve(self, revision: str) -> CommitId:
         """Give the commit a revision names."""
         answer = self._verify(f"{revision}^{{commit}}")

@@ -98,6 +98,10 @@ class GitRepository:
         """Give the tree of a commit."""
         return trees.tree_of(self._engine, commit)
 
+    def is_ancestor(self, ancestor: CommitId, commit: CommitId) -> bool:
+        """Say whether the person's repository has `ancestor` in the history of `commit`; each in its own."""
+        return self._person.is_ancestor(ancestor, commit)
+
     def entries(self, tree: TreeId) -> tuple[TreeEntry, ...]:
         """List every path of a tree, sorted as git sorts: by bytes."""
         found = trees.read_entries(self._engine, tree)

@@ -14,7 +14,7 @@ from signoff.core.statuses import cost_of
 from signoff.domain.checks import Place
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Facts
-from signoff.domain.events import RunStart, RunStatus
+from signoff.domain.events import OverruleRefused, RunStart, RunStatus
 from signoff.domain.ids import ClauseId
 from signoff.domain.outcomes import (
     AgentAnswered,
@@ -95,6 +95,8 @@ def headline(state: State, found: Survey) -> str:
         return f"Verdict: none yet, the run is {where} (step {found.step})"
     if state.ended.status is RunStatus.REPORTED:
         return "Verdict: none, a host carried the run; its report says what was witnessed"
+    if state.ended.status is RunStatus.PLANNED:
+        return "Verdict: none, the run ends with a plan; nothing was built"
     title = _TITLES[VerdictOutcome(state.ended.status)]
     why = f" — {line(state.ended.why)}" if state.ended.why else ""
     return f"Verdict: {title}{why}"
@@ -109,6 +111,7 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
         ("result", f"{found.final or 'none'} (tree {_final_tree(found)})"),
         ("contract", sealed.contract if sealed else "never sealed"),
         ("approved by", sealed.approver if sealed else "nobody"),
+        ("persona", start.persona),
         ("driver and agent", f"{start.driver}, {start.agent}"),
         *((("budget", spent),) if (spent := budget_line(state)) else ()),
         ("certificate", f"certificate.json, level {level(state)}" if certified else "none"),
@@ -224,7 +227,15 @@ def _decisions(state: State) -> Iterable[str]:
     for waiver in state.waivers:
         yield f"{waiver.clause} was waived by {waiver.by} ({waiver.how}): {waiver.reason}"
     for refusal in state.refusals:
-        yield f"{refusal.by} tried to waive {refusal.clause} without a terminal; it changes nothing"
+        yield f"{refusal.by} tried to {attempted(refusal)} without a terminal; it changes nothing"
+    for reset in state.resets:
+        yield f"the cap {reset.name} counts anew, by {reset.by} ({reset.how}): {reset.reason}"
+
+
+def attempted(refusal: OverruleRefused) -> str:
+    """Say what somebody tried to do without a terminal."""
+    kind, _, name = refusal.clause.partition("/")
+    return f"reset the cap {name}" if kind == "cap" else f"waive {refusal.clause}"
 
 
 def _agents(state: State, start: RunStart) -> str:

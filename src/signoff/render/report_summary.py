@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from signoff.core.state import State
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
+from signoff.domain.events import RunStatus
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, Delegated, Interrupted, Merged, Sealed
 from signoff.domain.surveys import StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, VerdictOutcome
@@ -108,6 +109,9 @@ def _steps(state: State, found: Survey) -> Iterator[tuple[str, str]]:
     if state.ended is None:
         yield "see what it waits for", f"signoff status {run}"
         yield "go on", f"signoff runs resume {run}"
+        return
+    if state.ended.status is RunStatus.PLANNED:
+        yield "deliver the plan", f"signoff run --contract .signoff/runs/{run}/contract.json"
         return
     if found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF:
         yield "look at the change", f"git diff {base} refs/signoff/{run}/final"

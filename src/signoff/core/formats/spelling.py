@@ -42,6 +42,11 @@ def to_camel(document: object, kind: Any) -> object:
     return _respelt(document, type_of(kind), lambda name: (name, camel(name)))
 
 
+def put_field(target: JsonObject, name: str, value: object, *, may_be_camel: bool) -> None:
+    """Set a field where it stands; a new one goes to the end, in the spelling of the file."""
+    target[camel(name) if may_be_camel and name not in target else name] = value
+
+
 def pointer_in(path: str, document: object) -> str:
     """Give a JSON pointer into our spelling as the pointer into the camelCase document it was made from."""
     steps = []

@@ -5,7 +5,7 @@ from typing import cast
 
 from signoff.app.hosted.kit import HostedKit
 from signoff.app.kit import Agents, Kit, Machine
-from signoff.domain.ports import CheckRunner, Processes, Repository
+from signoff.domain.ports import CheckRunner, Documents, Processes, Repository
 
 _START = datetime.fromisoformat("2026-01-01T09:00:00+00:00")
 _STEP = timedelta(milliseconds=250)
@@ -56,6 +56,7 @@ def whole_kit(hosted: HostedKit) -> Kit:
         checks=cast("CheckRunner", unused),
         store=hosted.store,
         memory=hosted.memory,
+        documents=cast("Documents", unused),
         agents=cast("Agents", unused),
         machine=cast("Machine", unused),
         engine_version=hosted.engine_version,

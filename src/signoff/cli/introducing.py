@@ -1,0 +1,21 @@
+"""What a person is told of a run that was started."""
+
+from signoff.app.starting import Started
+from signoff.cli.command import Say
+from signoff.domain.ticket import Ticket
+
+_MOST_SHOWN = 3
+
+
+def introduce(say: Say, started: Started, ticket: Ticket) -> None:
+    """Say what was started, and what of the working tree is not part of it."""
+    base = started.base
+    say.note(f"run {started.folder.run_id}: {ticket.id} {ticket.title} (base {base.commit[:12]})")
+    for note in started.notes:
+        say.note(note)
+    if base.dirty:
+        more = len(base.dirty) - _MOST_SHOWN
+        shown = ", ".join(base.dirty[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        say.note(f"note: uncommitted changes are not part of the base: {shown}")
+    if base.submodules:
+        say.note(f"note: submodules are known by their commit alone: {', '.join(base.submodules)}")

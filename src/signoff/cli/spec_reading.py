@@ -1,0 +1,116 @@
+"""A spec with its sprints, read from wherever they lie, for `signoff run --spec`."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from signoff.cli.contract_files import contract_of, unusable, usable
+from signoff.cli.files import project_root, read_file
+from signoff.cli.spec_answering import HOMES
+from signoff.core.contract_judging import judge_contract
+from signoff.core.formats.documents import Document, has_errors, read_contract, read_spec
+from signoff.core.spec_rules import check_spec
+from signoff.core.spec_walk import Stage, in_order
+from signoff.core.sprint_tickets import as_proposed
+from signoff.domain.contract import Contract
+from signoff.domain.errors import ConfigError
+from signoff.domain.spec import Spec
+from signoff.domain.sprints import Sprint
+from signoff.domain.violations import Violation
+
+
+class SpecRead(NamedTuple):
+    """A spec, its sprints in the order in which they can be delivered, and what is wrong with any of it."""
+
+    document: Document[Spec]
+    spec: Spec
+    stages: tuple[Stage, ...]
+    violations: tuple[Violation, ...]
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether nothing stands against it but warnings."""
+        return not has_errors(self.violations)
+
+
+def read_whole_spec(path: str, root: str) -> SpecRead:
+    """Read a spec and the contracts of its sprints; one that is no spec at all is an error."""
+    document = read_spec(read_file(path))
+    spec = document.value
+    if spec is None:
+        raise unusable(path, document.violations, "spec-invalid", "is not a spec")
+    folders = tuple(dict.fromkeys(_contract_folders(path, root)))
+    items = spec.sprints or tuple(_beside(folders, spec))
+    stages = tuple(_stages(items, folders))
+    # Sprints that are named by their ids are judged as if they stood in the spec.
+    words = {stage.id: stage.sprint for stage in stages if stage.sprint is not None}
+    named = tuple(words.get(item, item) if isinstance(item, str) else item for item in items)
+    found = document.placed(check_spec(replace(spec, sprints=named)))
+    return SpecRead(document, spec, in_order(stages), (*document.violations, *found))
+
+
+def _contract_folders(path: str, root: str) -> Iterator[str]:
+    specs = os.path.dirname(os.path.abspath(path))
+    if os.path.basename(specs) == "specs":
+        yield os.path.join(os.path.dirname(specs), "contracts")
+    for home in HOMES:
+        yield os.path.join(project_root(root), home, "contracts")
+
+
+def _beside(folders: tuple[str, ...], spec: Spec) -> Iterator[Sprint]:
+    """Give the sprint contracts that lie in files of their own and name this spec; it need not name them."""
+    for folder in folders:
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            found = read_contract(read_file(os.path.join(folder, name))) if name.endswith(".json") else None
+            if found is not None and isinstance(found.value, Sprint) and found.value.spec_id == spec.spec_id:
+                yield found.value
+
+
+def _stages(items: tuple[str | Sprint, ...], folders: tuple[str, ...]) -> Iterator[Stage]:
+    before: tuple[str, ...] = ()
+    for item in items:
+        name = item if isinstance(item, str) else item.contract_id
+        path = _file_of(name, folders)
+        sprint = item if isinstance(item, Sprint) else None
+        contract = None
+        if path is not None:
+            read = read_contract(read_file(path)).value
+            if isinstance(read, Contract):
+                contract = _complete(path)
+            elif sprint is None:
+                sprint = _sprint(path)
+        if sprint is None and contract is None:
+            raise ConfigError(
+                f"there is no contract of sprint {name}",
+                slug="sprint-unknown",
+                why=f"the spec names it by its id, and no {name}.json lies in {' or '.join(folders)}",
+                fix="write the sprint there, or into the spec",
+            )
+        # A contract says nothing of other sprints; the spec lists them in the order they need.
+        yield Stage(name, sprint, contract, sprint.depends_on if sprint is not None else before)
+        before = (name,)
+
+
+def _file_of(name: str, folders: tuple[str, ...]) -> str | None:
+    if not name or os.sep in name or "\0" in name or name.startswith("."):
+        return None
+    paths = (os.path.join(folder, f"{name}.json") for folder in folders)
+    return next((path for path in paths if os.path.isfile(path)), None)
+
+
+def _complete(path: str) -> bytes:
+    """Give a contract that can be delivered as it is; whatever the rules have against it is an error."""
+    data = read_file(path)
+    judged = usable(path, data)
+    if not judged.ok:
+        raise unusable(path, judged.violations, "contract-invalid", "breaks the rules of a contract")
+    return as_proposed(data, contract_of(judged, path))
+
+
+def _sprint(path: str) -> Sprint:
+    judged = judge_contract(read_file(path))
+    if not isinstance(judged.document.value, Sprint):
+        raise unusable(path, judged.violations, "contract-invalid", "is not a contract")
+    return judged.document.value

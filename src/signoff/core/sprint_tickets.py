@@ -1,0 +1,61 @@
+"""Contracts and sprints as something to deliver: the ticket each stands for. Pure."""
+
+import msgspec
+from msgspec.structs import replace
+
+from signoff.domain.contract import Contract, Criterion
+from signoff.domain.spec import Spec
+from signoff.domain.sprints import Sprint
+from signoff.domain.ticket import Ticket
+
+
+def as_proposed(raw: bytes, contract: Contract) -> bytes:
+    """Give a contract file as a planner would have proposed it: as it is, where it is spelt as ours are.
+
+    One in another spelling is written anew; a seal in it is about other bytes and is left out.
+    """
+    try:
+        msgspec.json.decode(raw, type=Contract)
+    except msgspec.DecodeError:
+        return msgspec.json.encode(replace(contract, seal=""))
+    return raw
+
+
+def ticket_for(contract: Contract, name: str) -> Ticket:
+    """Give the ticket of a contract that came without one."""
+    criteria = tuple(
+        item.description if isinstance(item, Criterion) else item for item in contract.success_criteria
+    )
+    return Ticket(
+        id=name, title=contract.goal, body=contract.why, acceptance_criteria=criteria, source="contract"
+    )
+
+
+def sprint_ticket(spec: Spec, sprint: Sprint) -> Ticket:
+    """Give a sprint as the ticket that a planner makes a contract of."""
+    parts = (
+        ("", (sprint.description,)),
+        (f"Part of {spec.title}", (spec.description,)),
+        ("Not wanted", sprint.non_goals),
+        ("Finished when", sprint.stop_conditions),
+        ("Done means", (sprint.definition_of_done,)),
+        ("Assumed", sprint.assumptions),
+        ("Out of scope", sprint.out_of_scope),
+        ("Files it may be about", sprint.estimated_files),
+        ("Notes", tuple(note for note in (sprint.generator_notes,) if note)),
+    )
+    body = "\n\n".join(_part(title, lines) for title, lines in parts if any(lines))
+    criteria = tuple(item.description for item in sprint.success_criteria)
+    return Ticket(
+        id=sprint.contract_id,
+        title=sprint.title,
+        body=body,
+        acceptance_criteria=criteria,
+        source=f"spec {spec.spec_id}",
+    )
+
+
+def _part(title: str, lines: tuple[str, ...]) -> str:
+    if not title:
+        return "\n".join(lines)
+    return "\n".join((f"{title}:", *(f"- {line}" for line in lines)))
