@@ -98,6 +98,8 @@ def test_an_open_agent_that_writes_beside_its_checkout_is_refused(bench: Bench) 
     report = Path(ended.document["report"]).read_text()
     assert "outside-write" in report
     assert "attempt-1/outside" in report
+    pinned = bench("runs", "pin", "latest", bench.root.parent / "pack", "--json")
+    assert pinned.code == 0, f"nobody writes there in a replay, and it is refused again: {pinned.out}"
 
 
 def test_a_change_in_the_persons_files_is_put_to_the_person(bench: Bench) -> None:

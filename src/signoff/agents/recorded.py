@@ -36,7 +36,9 @@ class RecordedAgent:
             return AgentReply(failure=AgentFailure.PATCH_REFUSED, detail=problem)
         if entry.failed is not None:
             return _failure(entry.failed, entry)
-        return AgentReply(answer=bytes(entry.answer), usage=entry.usage)
+        return AgentReply(
+            answer=bytes(entry.answer), usage=entry.usage, found=entry.outside, doubts=entry.doubts
+        )
 
     def recover(self, request: AgentRequest) -> AgentReply | None:
         """Nothing was left behind: the checkout is made afresh and the entry played again."""
@@ -100,6 +102,8 @@ def _failure(failed: CassetteFailure, entry: CassetteEntry) -> AgentReply:
         retryable=bool(failed.retryable),
         retry_after_s=failed.retry_after_s,
         usage=entry.usage,
+        found=entry.outside,
+        doubts=entry.doubts,
     )
 
 

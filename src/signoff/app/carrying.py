@@ -5,7 +5,7 @@ the intent's recorded date gives the same ids, and what a finished process saw l
 """
 
 from threading import Event
-from typing import assert_never
+from typing import TypedDict, assert_never
 
 import msgspec
 from msgspec.structs import replace
@@ -157,18 +157,31 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
         ),
     )
     return Captured(
-        commit=commit,
-        tree=captured.tree,
-        files=len(changes),
+        commit=commit, tree=captured.tree, files=len(changes), **_noted(findings, captured.problems, doubts)
+    )
+
+
+class _Noted(TypedDict):
+    findings: tuple[Finding, ...]
+    problems: tuple[CaptureProblem, ...]
+    doubts: tuple[Finding, ...]
+
+
+def _noted(
+    findings: tuple[Finding, ...], problems: tuple[CaptureProblem, ...], doubts: tuple[Finding, ...]
+) -> _Noted:
+    """Cut what is wrong with a change to the size of a record; one of each kind is always named.
+
+    Doubts are for a person only where nothing is certain.
+    """
+    room = max(1, _MOST_FINDINGS - len(findings))
+    return _Noted(
         findings=tuple(
             replace(f, path=short(f.path, _LONGEST_TEXT), message=short(f.message, _LONGEST_TEXT))
             for f in findings[:_MOST_FINDINGS]
         ),
-        problems=tuple(
-            CaptureProblem(kind=problem.kind, path=_shown(problem.path))
-            for problem in captured.problems[:_MOST_FINDINGS]
-        ),
-        doubts=doubts,
+        problems=tuple(CaptureProblem(kind=each.kind, path=_shown(each.path)) for each in problems[:room]),
+        doubts=() if findings else doubts,
     )
 
 

@@ -22,9 +22,9 @@ from signoff.domain.ids import EffectKey
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, AgentFailure, Interrupted, Outcome
 from signoff.domain.surroundings import Surroundings, Touched
 
-MOST = 4
+MOST = 3
 """So many findings of each kind; with an answer's own text, a record must stay under 4 KB."""
-_LONGEST_PATH = 120
+_LONGEST_PATH = 100
 
 Look = Callable[[], Surroundings]
 
@@ -78,7 +78,9 @@ def with_findings(
     wrote elsewhere while it was to read has failed.
     """
     certain, doubts = findings_of(watch) if watch else ((), ())
-    certain = (*certain, *edits_outside(reply.outside))[:MOST]
+    certain = (*reply.found, *certain, *edits_outside(reply.outside))[:MOST]
+    # Nobody is asked about doubts where there is no doubt, and a record has room for one of the two.
+    doubts = () if certain else (*reply.doubts, *doubts)[:MOST]
     if isinstance(outcome, AgentAnswered) and certain and not isinstance(directive.payload, WorkRequest):
         detail = f"it wrote outside its checkout: {certain[0].path}"
         return AgentFailed(

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TypedDict
 
 import msgspec
+from msgspec.structs import replace
 
 from signoff.app.kit import Kit
 from signoff.app.mailbox import answer_to
@@ -16,8 +17,17 @@ from signoff.core.scrubbing import scrub_json, scrub_patch, scrub_text
 from signoff.core.state import State
 from signoff.domain.cassettes import Cassette, CassetteAnswer, CassetteEntry, CassetteFailure
 from signoff.domain.events import Answered, Done, How
+from signoff.domain.findings import Finding
 from signoff.domain.ids import EffectKey
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured, Delegated, Interrupted, Outcome
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    Captured,
+    Delegated,
+    Interrupted,
+    Outcome,
+    Usage,
+)
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import Settings
 
@@ -69,9 +79,14 @@ def _order(folder: RunFolder) -> tuple[str, ...]:
     return tuple(order)
 
 
-class _Done(TypedDict):
+class _Deeds(TypedDict):
+    """The part of an entry that answers and failures have in common."""
+
     patch: str
     files: dict[str, str | None]
+    usage: Usage | None
+    outside: tuple[Finding, ...]
+    doubts: tuple[Finding, ...]
 
 
 class _Taping:
@@ -106,8 +121,7 @@ class _Taping:
                     retryable=outcome.retryable,
                     retry_after_s=outcome.retry_after_s,
                 )
-                done = self._done(key)  # a malformed answer is corrected on top of the work done for it
-                return CassetteEntry(key=key, failed=failed, usage=outcome.usage, **done)
+                return CassetteEntry(key=key, failed=failed, **self._did(key, outcome))
             case Interrupted():
                 return CassetteEntry(key=key, interrupted=True)
             case _:
@@ -115,14 +129,21 @@ class _Taping:
 
     def _answered(self, key: EffectKey, answered: AgentAnswered) -> CassetteEntry:
         answer = scrub_json(self._folder.blobs.get(answered.answer), self._secrets)
-        return CassetteEntry(key=key, answer=msgspec.Raw(answer), usage=answered.usage, **self._done(key))
+        return CassetteEntry(key=key, answer=msgspec.Raw(answer), **self._did(key, answered))
 
-    def _done(self, key: EffectKey) -> "_Done":
-        """Give what a dispatch did to the files, as far as it was captured."""
+    def _did(self, key: EffectKey, ended: AgentAnswered | AgentFailed) -> _Deeds:
+        """Give what it did, whatever came of it: the work of a garbled answer is built upon, too."""
         captured = self._state.done.get(EffectKey(f"{key}/capture"))
-        if not isinstance(captured, Captured):
-            return {"patch": "", "files": {}}
-        return {"patch": self._patch(key, captured), "files": _meddled(captured)}
+        return _Deeds(
+            patch=self._patch(key, captured) if isinstance(captured, Captured) else "",
+            files=_meddled(captured) if isinstance(captured, Captured) else {},
+            usage=ended.usage,
+            outside=self._cleaned(ended.outside),
+            doubts=self._cleaned(ended.doubts),
+        )
+
+    def _cleaned(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        return tuple(replace(f, path=self.clean(f.path), message=self.clean(f.message)) for f in findings)
 
     def _patch(self, key: EffectKey, captured: Captured) -> str:
         repository = self._kit.repository

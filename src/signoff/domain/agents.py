@@ -3,6 +3,7 @@
 from signoff.domain.activity import Tally
 from signoff.domain.directives import Directive
 from signoff.domain.failures import FailureClass
+from signoff.domain.findings import Finding
 from signoff.domain.outcomes import AgentFailure, Usage
 from signoff.domain.record import Record
 from signoff.domain.sandbox import Level, SandboxRequest
@@ -56,5 +57,9 @@ class AgentReply(Record, frozen=True, kw_only=True):
     """The confinement that held while it worked; None where no program ran."""
     outside: tuple[str, ...] = ()
     """Where its edit tools were to write that is not its to write to; it need not have come off."""
+    found: tuple[Finding, ...] = ()
+    """Of a recording: what was found outside the checkout then."""
+    doubts: tuple[Finding, ...] = ()
+    """Of a recording: what was doubtful then."""
     retry_after_s: float | None = None
     """How long it wants to be left alone first, where it says so."""

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from signoff.domain.failures import FailureClass
+from signoff.domain.findings import Finding
 from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.outcomes import AgentFailure, Usage
 from signoff.domain.record import Record
@@ -41,6 +42,10 @@ class CassetteEntry(Record, frozen=True, kw_only=True):
     """Its driver died or was stopped while it worked."""
     usage: Usage | None = None
     """What it said it used; a replay counts it as the run did."""
+    outside: tuple[Finding, ...] = ()
+    """What it wrote, or tried to write, outside its checkout: nobody does it again, and it is found again."""
+    doubts: tuple[Finding, ...] = ()
+    """What changed outside its checkout while it worked in the open, about which a person is asked."""
 
 
 class CassetteAnswer(Record, frozen=True, kw_only=True):

@@ -1,13 +1,16 @@
 """Agents in the open are watched, and told apart as far as that is possible."""
 
+import msgspec
+
 from signoff.app.outside import Lookout, Watch, findings_of, told_by, with_findings
 from signoff.core.state import State
 from signoff.domain.agents import AgentReply
 from signoff.domain.contract import Task
 from signoff.domain.directives import Directive, Facts, PlanRequest, WorkRequest
+from signoff.domain.events import Done
 from signoff.domain.findings import Finding
 from signoff.domain.ids import Digest, EffectKey, TaskId
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, AgentFailure, Interrupted, Outcome
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, AgentFailure, Interrupted, Outcome, Usage
 from signoff.domain.surroundings import Fingerprint, Surroundings, Touched
 from signoff.domain.ticket import Ticket
 
@@ -84,7 +87,27 @@ def test_a_record_stays_small_however_much_was_touched() -> None:
 
     assert isinstance(outcome, AgentAnswered)
     assert len(str(outcome).encode()) < 3000
-    assert outcome.outside[-1].message.endswith("and 896 more")
+    assert outcome.outside[-1].message.endswith("and 897 more")
+
+
+def test_the_longest_question_leaves_room_for_what_was_touched() -> None:
+    """A record of the journal is below 4 KB, with its own head of some 300 bytes."""
+    watch = Watch(KEY)
+    watch.beside = {EffectKey(f"implement/T{n}/attempt-1/dispatch-1") for n in range(2, 40)}
+    watch.touched = Touched((), tuple(f"{n:03}" + '"' * 500 for n in range(900)))
+    usage = Usage(model="m" * 80, session="s" * 80, version="v" * 80, input_tokens=10**12, cost_usd=1 / 3)
+    asked = AgentAnswered(
+        answer=Digest("sha256:" + "0" * 64),
+        kind="question",
+        question="q" * 1000,
+        options=("o" * 120,) * 9,
+        usage=usage,
+    )
+
+    for reply in (AgentReply(), AgentReply(outside=tuple(f"/x{n}" * 80 for n in range(20)))):
+        outcome = with_findings(asked, reply, WORK, watch)
+        assert outcome is not None
+        assert len(msgspec.json.encode(Done(key=KEY, outcome=outcome))) < 3800
 
 
 def test_a_dispatch_that_failed_on_the_way_counts_for_its_attempt() -> None:
