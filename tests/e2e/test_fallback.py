@@ -38,6 +38,10 @@ def test_a_login_that_does_not_count_leads_to_the_next_agent(desk: Desk) -> None
     assert len(desk.calls) == 3
     assert "plan/attempt-1/dispatch-2: plan by command" in ran.err
     assert desk("runs", "replay", "latest", "--json").document["identical"] is True
+    runs = json.loads((desk.run_folder(ran.document["run_id"]) / "certificate.json").read_text())
+    who = {each["key"]: each["agent"] for each in runs["predicate"]["agent_runs"]}
+    assert who["plan/attempt-1/dispatch-1"] == "claude"
+    assert who["plan/attempt-1/dispatch-2"] == "command"
 
 
 @pytest.mark.parametrize(("name", "slug"), [("nobody", "agent-unknown"), ("command", "agent-no-command")])

@@ -28,6 +28,7 @@ from signoff.domain.settings import Settings
 _TAIL_BYTES = 4096
 _LONGEST_TAIL = 240
 _LONGEST_DETAIL = 300
+_LONGEST_NAME = 80
 
 _ASKED_TO_END = (128 + 2, 128 + 15)
 """Exit codes after INT and TERM: somebody wanted it to end, and it was not us."""
@@ -238,8 +239,12 @@ def _usage(fields: Fields) -> Usage | None:
         return None
     if usage is None:
         return None
-    numbers = [n for n in (usage.input_tokens, usage.output_tokens, usage.cost_usd) if n is not None]
-    return usage if numbers and min(numbers) >= 0 else None
+    told = (usage.input_tokens, usage.output_tokens, usage.cost_usd)
+    beside = (usage.cached_tokens, usage.cache_write_tokens, usage.tool_calls)
+    if all(figure is None for figure in told) or any(n is not None and n < 0 for n in (*told, *beside)):
+        return None
+    names = {name: short(getattr(usage, name), _LONGEST_NAME) for name in ("model", "session", "version")}
+    return replace(usage, priced=False, **names)
 
 
 def _last_words(output: bytes) -> str:

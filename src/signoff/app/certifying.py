@@ -5,7 +5,8 @@ import msgspec
 from signoff.app.job import Job
 from signoff.app.receipts import receipt_name
 from signoff.core.canonical import digest
-from signoff.core.certificates import confinement, level
+from signoff.core.certificates import confinement, is_dispatch, level
+from signoff.core.costs import agent_of
 from signoff.core.state import Opened, State
 from signoff.domain.certificate import (
     PREDICATE_TYPE,
@@ -21,14 +22,7 @@ from signoff.domain.certificate import (
 from signoff.domain.effects import Certify
 from signoff.domain.events import RunStart
 from signoff.domain.ids import CommitId, Digest, EffectKey
-from signoff.domain.outcomes import (
-    AgentAnswered,
-    AgentFailed,
-    Certified,
-    Checked,
-    Delegated,
-    Interrupted,
-)
+from signoff.domain.outcomes import Certified, Checked
 from signoff.domain.ports import RunFolder
 from signoff.domain.verdict import Verdict, VerdictOutcome
 from signoff.flows.choosing import survey
@@ -104,10 +98,10 @@ def _agent_runs(state: State, start: RunStart) -> tuple[AgentRun, ...]:
     return tuple(
         AgentRun(
             key=key,
-            agent=start.agent,
+            agent=agent_of(key, outcome, start),
             was=str(outcome.__struct_config__.tag),
             sandbox=confinement(outcome),
         )
         for key, outcome in state.done.items()
-        if isinstance(outcome, AgentAnswered | AgentFailed | Delegated | Interrupted)
+        if is_dispatch(outcome)
     )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from signoff.core.cutting import short
+from signoff.core.statuses import cost_of
 from signoff.domain.activity import (
     Activity,
     Basis,
@@ -113,11 +114,12 @@ class Spent(NamedTuple):
 
 
 def spent(outcomes: Iterable[Outcome]) -> Spent:
-    """Add up what dispatches told; None where not one of them did."""
+    """Add up what dispatches told of themselves; None where not one of them did."""
     ended = [one for one in outcomes if isinstance(one, AgentAnswered | AgentFailed | Interrupted)]
     usages = [one.usage for one in ended if not isinstance(one, Interrupted) and one.usage is not None]
-    costs = [usage.cost_usd for usage in usages if usage.cost_usd is not None]
-    counts = [count for usage in usages for count in _counts(usage) if count is not None]
+    costs = [cost for one in ended if (cost := cost_of(one)) is not None]
+    own = [usage for usage in usages if usage.basis is not Basis.SESSION]
+    counts = [count for usage in own for count in _counts(usage) if count is not None]
     return Spent(
         cost_usd=sum(costs) if costs else None,
         tokens=sum(counts) if counts else None,

@@ -107,7 +107,7 @@ def converse(view: View, opening: Opening) -> Conversation:
                     own = _own_agent(view, opening.direct(key, start, answers))
                     other = next_agent(view.settings.agent.fallback, reply, (own, *others))
                     if other is not None:
-                        others, failures, spent = (*others, other), 0, 0
+                        others, failures, spent, correction = (*others, other), 0, 0, ""
                         continue
                 if not may_pass:
                     gave_up = f"{reply.failure_class or reply.failure}: {reply.detail}"
@@ -137,7 +137,7 @@ def converse(view: View, opening: Opening) -> Conversation:
                         why = f"blocked twice in the same words, and answered the same: {reply.question}"
                         return Conversation(COMPLETE, gave_up=why)
                     blocked = (reply.question, turn.answers)
-                start, answers = turn.start, _with(answers, turn.answers, opening)
+                start, answers, correction = turn.start, _with(answers, turn.answers, opening), ""
             case Reply():
                 return Conversation(COMPLETE, reply, key, start, answers)
         if opening.optional and failures > limit(view, Cap.RETRIES):

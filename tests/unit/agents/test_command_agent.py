@@ -142,12 +142,17 @@ def test_output_without_an_object_is_malformed(bench: AgentBench, stdout: str) -
     assert f"{len(stdout)} bytes" in reply.detail
 
 
+LONG = "m" * 9000
+
+
 @pytest.mark.parametrize(
     ("usage", "read"),
     [
         ('{"input_tokens": 12, "cost_usd": 0.5, "cached": 3}', Usage(input_tokens=12, cost_usd=0.5)),
         ('{"input_tokens": "many"}', None),
         ('{"output_tokens": -1}', None),
+        ('{"input_tokens": 1, "cached_tokens": -99}', None),
+        (f'{{"cost_usd": 1, "priced": true, "model": "{LONG}"}}', Usage(cost_usd=1, model=f"{LONG[:77]}…")),
         ("{}", None),
         ("[12]", None),
     ],

@@ -1,5 +1,7 @@
 """What an agent is doing right now, from its activity."""
 
+from msgspec.structs import replace
+
 from signoff.core.doing import Doing, Follower, spent
 from signoff.domain.activity import Activity, Basis, Finished, Metered, Retried, Spoke, ToolEnded, ToolStarted
 from signoff.domain.ids import Digest
@@ -53,3 +55,5 @@ def test_what_was_spent_counts_failures_too() -> None:
 
     assert spent((Recalled(), answered, failed, Interrupted())) == (0.5, 22, 2)
     assert spent((Recalled(),)) == (None, None, 0)
+    whole = AgentAnswered(answer=Digest("d"), kind="done", usage=replace(usage, basis=Basis.SESSION))
+    assert spent((answered, whole)) == (0.25, 11, 0), "a session's figures hold earlier dispatches, too"

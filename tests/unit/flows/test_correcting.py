@@ -53,5 +53,17 @@ def test_who_garbles_it_again_is_not_asked_a_third_time() -> None:
     assert [halt.code for halt in halts] == [HaltCode.AGENT_FAILED]
 
 
+def test_who_asked_something_meanwhile_is_not_corrected_for_an_older_answer() -> None:
+    """Its question had the right form; told otherwise, it would mend what is not broken."""
+    world = Garbling(1)
+    world.asks.add("implement/T1/attempt-1/dispatch-2")
+
+    (halt,) = world.run().halts
+    world.answer(halt.id, "a")
+    world.run()
+
+    assert [each.directive.payload.correction for each in world.asked] == ["", "/kind: unknown", ""]
+
+
 def _capture_of(dispatch: Dispatch) -> EffectKey:
     return EffectKey(f"{dispatch.key}/capture")
