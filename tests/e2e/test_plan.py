@@ -52,11 +52,14 @@ def test_a_plan_is_left_as_contract_and_spec_and_is_delivered_later_without_aski
     ]
     assert bench("report", "latest", "--verify", "--json").code == 1
     assert bench.git("for-each-ref", "refs/signoff/**/final") == ""
+    assert bench("runs", "pin", "latest", bench.root.parent / "plan-pack").code == 0
 
     ran = bench("run", "--contract", said["contract_file"], "--cassette", played, "--json")
 
     assert (ran.code, ran.document["outcome"]) == (0, "signed-off"), ran.err
     assert bench("runs", "show", "latest", "--json").document["sealed"]["approver"] == "policy"
+    pinned = bench("runs", "pin", "latest", bench.root.parent / "run-pack", "--json")
+    assert pinned.code == 0, f"a replay begins with the same contract: {pinned.out}"
     changed = {**contract(), "why": "Somebody else asked for it"}
     Path(said["contract_file"]).write_text(json.dumps(changed))
     asked = bench("run", "--contract", said["contract_file"], "--cassette", played, "--json")

@@ -54,6 +54,8 @@ class Rehearsed(NamedTuple):
 
     settings: Settings
     budget: Budget | None
+    approved_by: str = ""
+    """Who had agreed to its contract, by a journal that is not here."""
 
 
 class SprintOf(NamedTuple):
@@ -172,7 +174,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 persona=wanted.persona,
                 only_plan=wanted.only_plan or wanted.persona is Persona.ADVISORY,
                 proposal=_proposal(folder, wanted.contract),
-                approved_by=approved_before(kit, wanted.contract) if wanted.contract else "",
+                approved_by=_approved_by(kit, wanted),
                 spec=sprint.spec,
                 sprint=sprint.sprint,
                 follows=sprint.follows,
@@ -189,6 +191,12 @@ def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
         return wanted.rehearsed.budget
     set_down = settings.budget if wanted.cassette is None else BudgetSettings()
     return pinned_budget(set_down, wanted.limits)
+
+
+def _approved_by(kit: Kit, wanted: Wanted) -> str:
+    if wanted.rehearsed is not None:
+        return wanted.rehearsed.approved_by
+    return approved_before(kit, wanted.contract) if wanted.contract else ""
 
 
 def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:

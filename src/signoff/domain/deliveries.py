@@ -8,6 +8,7 @@ from signoff.domain.ids import ClauseId, EffectKey, HaltId, TreeId
 from signoff.domain.record import Record
 from signoff.domain.settings import Settings
 from signoff.domain.ticket import Ticket
+from signoff.domain.work_state import Persona
 
 
 class DeliveryAbout(Record, frozen=True, kw_only=True, omit_defaults=False):
@@ -20,6 +21,10 @@ class DeliveryAbout(Record, frozen=True, kw_only=True, omit_defaults=False):
     base_tree: TreeId
     approve_plan: bool
     budget: Budget | None = None
+    persona: Persona = Persona.SENIOR_ENGINEER
+    only_plan: bool = False
+    approved_by: str = ""
+    """Who had agreed to the contract that it was started with."""
     notes: tuple[str, ...] = ()
     """In what the recording is not what happened."""
 
@@ -62,3 +67,5 @@ class DeliveryPack(NamedTuple):
     bundle: bytes
     """The base tree as a git bundle of one commit."""
     expected: DeliveryEnd
+    contract: bytes = b""
+    """What the run was started with in place of a planner."""

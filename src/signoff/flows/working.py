@@ -130,11 +130,10 @@ def _not_merged(view: View, refused: Failures, attempts: Mapping[TaskId, int]) -
     """Give the tasks that are not sent back: no attempt is left, or the run began before any was."""
     if not view.start.predicts_merges:
         return {task: Unsettled(told[0].detail, Conduct.RULES) for task, told in refused.items()}
-    last = 1 + view.settings.limits.rework
     return {
-        task: Unsettled(_because(told, f"{last} attempts are used up"), Conduct.RULES)
+        task: Unsettled(_because(told, f"{attempts[task]} attempts are used up"), Conduct.RULES)
         for task, told in refused.items()
-        if attempts[task] >= last
+        if attempts[task] >= last_attempt(view, task)
     }
 
 

@@ -4,12 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from world import BASE, World, contract, honest, task
 
+from signoff.domain.caps import Cap
 from signoff.domain.directives import WorkRequest
 from signoff.domain.effects import Dispatch, PredictMerge, RunCheck
-from signoff.domain.events import RunStatus
+from signoff.domain.events import CapReset, How, RunStatus
 from signoff.domain.ids import CommitId, EffectKey, TaskId
 from signoff.domain.outcomes import Captured, Merged, MergePredicted
 from signoff.domain.receipts import Result
+from signoff.domain.settings import LimitSettings, Settings
 
 PREDICTED = EffectKey("implement/round-1/wave-1/predict-1")
 
@@ -195,3 +197,21 @@ def test_predictions_name_the_wave_in_the_contracts_order() -> None:
     assert isinstance(predict, PredictMerge)
     assert [one.task for one in predict.theirs] == [TaskId("T2"), TaskId("T1"), TaskId("T3")]
     assert predict.ours == BASE
+
+
+def test_a_conflict_is_sent_back_as_often_as_a_reset_allows() -> None:
+    """The cap of attempts is one number, for failed checks and for conflicts alike."""
+    world = World(contract((task(1), task(2), task(3))), settings=Settings(limits=LimitSettings(rework=1)))
+    world.clashes = {
+        (dispatch_of("T1"), dispatch_of("T2")),
+        (dispatch_of("T1"), dispatch_of("T3")),
+        (dispatch_of("T2", 2), dispatch_of("T3", 2)),
+    }
+    run_to(world, "implement/round-1/wave-1/predict-2")
+    world._record(CapReset(name=Cap.REWORK, reason="because", by="ada", how=How.TERMINAL))
+
+    end = world.run().conclusion
+
+    assert EffectKey(dispatch_of("T3", 3)) in world.state.done
+    assert end is not None
+    assert end.status is RunStatus.SIGNED_OFF

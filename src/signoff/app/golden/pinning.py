@@ -24,17 +24,20 @@ from signoff.core.golden.packs import UnreadablePackError
 from signoff.core.scrubbing import scrub_json
 from signoff.core.state import State
 from signoff.domain.deliveries import DeliveryAbout, DeliveryEnd, DeliveryPack
+from signoff.domain.directives import RawPlanProposed
 from signoff.domain.errors import ConfigError, ConflictError, UsageError
+from signoff.domain.events import RunStart
 from signoff.domain.golden import Difference
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import Settings
 from signoff.domain.surveys import Survey
 from signoff.domain.ticket import Ticket
+from signoff.domain.work_state import Persona
 
 Rehearsal = Callable[[DeliveryPack], AbstractContextManager[Kit]]
 """Lays the base of a pack out in a repository that is thrown away, and gives its ports."""
 
-_PLAYABLE = ("signed-off", "refused", "could-not-be-judged", "waiting")
+_PLAYABLE = ("signed-off", "refused", "could-not-be-judged", "planned", "waiting")
 
 
 class Pinned(NamedTuple):
@@ -62,7 +65,8 @@ def pin(kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, 
         )
     cassette = record_cassette(kit, folder, state)
     settings = msgspec.json.decode(folder.blobs.get(state.start.settings), type=Settings)
-    ticket = scrub_json(folder.blobs.get(state.start.ticket), kit.credentials(settings.agent.env))
+    secrets = kit.credentials(settings.agent.env)
+    ticket = scrub_json(folder.blobs.get(state.start.ticket), secrets)
     pack = DeliveryPack(
         about=DeliveryAbout(
             version=1,
@@ -71,6 +75,9 @@ def pin(kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, 
             base_tree=state.start.base_tree,
             approve_plan=state.start.approve_plan,
             budget=state.start.budget,
+            persona=Persona(state.start.persona),
+            only_plan=state.start.only_plan,
+            approved_by=state.start.approved_by,
             notes=cassette.notes,
         ),
         cassette=cassette,
@@ -78,12 +85,21 @@ def pin(kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, 
         settings=settings,
         bundle=kit.repository.bundle(state.start.base_tree),
         expected=end,
+        contract=scrub_json(_given_contract(folder, state.start), secrets),
     )
     played = _play(pack, stage)
     if cassette.notes:  # other files, so other trees: what is pinned is what the scrubbed recording gives
         pack = pack._replace(expected=played)
     _write(shelf, "", pack)
     return Pinned(pack.expected, differences(folder.run_id, pack.expected, played), cassette.notes)
+
+
+def _given_contract(folder: RunFolder, start: RunStart) -> bytes:
+    """Give the contract that a run was started with; empty where a planner was asked."""
+    if start.proposal is None:
+        return b""
+    proposal = msgspec.json.decode(folder.blobs.get(start.proposal), type=RawPlanProposed)
+    return bytes(proposal.contract)
 
 
 def is_delivery(shelf: Shelf) -> bool:
@@ -119,7 +135,10 @@ def _play(pack: DeliveryPack, stage: Rehearsal) -> DeliveryEnd:
             ticket=pack.ticket,
             cassette=pack.cassette,
             approve_plan=pack.about.approve_plan,
-            rehearsed=Rehearsed(pack.settings, pack.about.budget),
+            rehearsed=Rehearsed(pack.settings, pack.about.budget, pack.about.approved_by),
+            persona=pack.about.persona,
+            only_plan=pack.about.only_plan,
+            contract=pack.contract,
         )
         state, found = resume(kit, start(kit, wanted).folder)
         return end_of(state, found)

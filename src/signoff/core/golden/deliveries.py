@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 ABOUT = "delivery.json"
 _CASSETTE, _TICKET, _SETTINGS = "cassette.json", "ticket.json", "settings.json"
-_BUNDLE, EXPECTED = "base.bundle", "expected.json"
+_BUNDLE, EXPECTED, _CONTRACT = "base.bundle", "expected.json", "contract.json"
 
 
 # --- files ---
@@ -42,7 +42,9 @@ _BUNDLE, EXPECTED = "base.bundle", "expected.json"
 
 def delivery_files(pack: DeliveryPack) -> dict[str, bytes]:
     """Give the files of a pack by their names."""
+    given = {_CONTRACT: pack.contract} if pack.contract else {}
     return {
+        **given,
         ABOUT: as_json(pack.about),
         _CASSETTE: msgspec.json.format(msgspec.json.encode(pack.cassette), indent=2) + b"\n",
         _TICKET: as_json(pack.ticket),
@@ -64,6 +66,7 @@ def read_delivery(read: Read) -> DeliveryPack:
         settings=_decoded(_SETTINGS, read, Settings),
         bundle=bundle,
         expected=_decoded(EXPECTED, read, DeliveryEnd),
+        contract=read(_CONTRACT) or b"",
     )
 
 
