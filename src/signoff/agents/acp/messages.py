@@ -42,6 +42,7 @@ COMPLETED = "end_turn"
 AUTH_REQUIRED = -32000
 _OTHER = "other"
 _AGAIN = "etrying..."
+_MOST_PLACES = 100
 # By the protocol's kinds, and by names of tools for a program that tells none.
 _DOES = {
     **dict.fromkeys(("read", "search", "fetch", "think", "tree"), ToolKind.READ),
@@ -194,6 +195,8 @@ class Translator:
         self._pieces: list[str] = []
         self._message = ""
         self._names: dict[str, str] = {}
+        self._does: dict[str, ToolKind] = {}
+        self._places: set[tuple[str, str]] = set()
 
     def began(self, opened: Opened, session: str, model: str) -> list[Activity]:
         """Tell of an open session."""
@@ -277,16 +280,24 @@ class Translator:
         return [*started, ended]
 
     def _started(self, tool: ToolCall) -> list[Activity]:
-        if tool.tool_call_id in self._names:
+        """Tell of a tool once, and of an edit again when it names files that it had not named."""
+        name = self._names.get(tool.tool_call_id)
+        known = self._does.get(tool.tool_call_id, ToolKind.OTHER)
+        does = _DOES.get(tool.sort) or _DOES.get(tool.name, known)
+        self._does[tool.tool_call_id] = does
+        places = tuple(place.path for place in tool.locations or () if place.path)[:_MOST_PLACES]
+        paths = places if does is ToolKind.EDIT else ()
+        if name is not None and self._places.issuperset((tool.tool_call_id, path) for path in paths):
             return []
-        self._names[tool.tool_call_id] = tool.name
-        places = [place.path for place in tool.locations or ()]
+        self._names.setdefault(tool.tool_call_id, tool.name)
+        self._places.update((tool.tool_call_id, path) for path in paths)
         return [
             ToolStarted(
                 id=short(tool.tool_call_id, LONGEST_NAME),
-                tool=short(tool.name, LONGEST_NAME),
-                does=_DOES.get(tool.sort) or _DOES.get(tool.name, ToolKind.OTHER),
+                tool=short(name or tool.name, LONGEST_NAME),
+                does=does,
                 about=short((places[0] if places else "") or tool.title or "", LONGEST_ABOUT),
+                paths=paths,
             )
         ]
 

@@ -58,11 +58,22 @@ def test_a_tool_is_told_of_once_with_its_kind_and_its_file() -> None:
     unannounced = {"sessionUpdate": "tool_call_update", "toolCallId": "t2", "status": "completed"}
 
     assert seen({**first, **place}, last, unannounced) == [
-        ToolStarted(id="t1", tool="edit", does=ToolKind.EDIT, about="/work/a.py"),
+        ToolStarted(id="t1", tool="edit", does=ToolKind.EDIT, about="/work/a.py", paths=("/work/a.py",)),
         ToolEnded(id="t1", failed=True),
         ToolStarted(id="t2", tool="other"),
         ToolEnded(id="t2"),
     ]
+
+
+def test_every_file_of_an_edit_is_told_of_also_those_that_it_names_later() -> None:
+    """The second file, or one that is named when the tool is at work, may lie outside the checkout."""
+    begun = {"sessionUpdate": "tool_call", "toolCallId": "t1", "kind": "edit", "title": "Edit"}
+    two = {"locations": [{"path": "a.py"}, {"path": "../b.py"}]}
+    later = {"sessionUpdate": "tool_call_update", "toolCallId": "t1", **two}
+
+    found = [each.paths for each in seen(begun, later, later) if isinstance(each, ToolStarted)]
+
+    assert found == [(), ("a.py", "../b.py")]
 
 
 def test_what_an_agent_says_about_asking_again_is_not_what_the_model_says() -> None:
