@@ -90,9 +90,8 @@ def test_an_unclear_ticket_is_cleared_up_line_by_line(bench: Bench) -> None:
 
 def test_a_clause_waived_on_a_terminal_ends_in_a_certificate_that_names_the_waiver(bench: Bench) -> None:
     refused = deliver(bench, second="farewell\n")
-    for _ in range(3):
-        assert refused.code == 4, refused.err
-        refused = bench.work("T2", "bye.txt", "farewell\n")
+    assert refused.code == 4, refused.err
+    refused = bench.work("T2", "bye.txt", "farewell\n")  # the same again: no third time
     assert refused.code == 1, refused.err
     run_id = refused.document["run_id"]
     relayed = bench("waive", "latest", "T2/file", "--reason", "please", "--json")
