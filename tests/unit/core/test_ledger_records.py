@@ -338,6 +338,15 @@ def test_the_model_and_effort_asked_for_stand_in_for_what_is_not_told() -> None:
     assert (foreign.model, foreign.effort) == ("unknown", None)
 
 
+def test_a_stand_in_was_not_asked_for_the_first_agents_model() -> None:
+    settings = Settings(agent=AgentSettings(model="m", effort="low"))
+    stand_in = msgspec.structs.replace(answered(), agent="codex")
+
+    (plan,) = project(journal(begun(PLAN), ended(PLAN, stand_in)), settings)
+
+    assert (plan.agent, plan.model, plan.effort) == ("codex", "unknown", None)
+
+
 def test_a_model_that_is_prose_is_unknown() -> None:
     """An agent tells its model itself, and could put anything there."""
     usage = Usage(input_tokens=-1, model=PLANTED, session="two words", tool_calls=-4)

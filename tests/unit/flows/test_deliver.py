@@ -12,7 +12,7 @@ from signoff.domain.effects import Dispatch, Effect, RunCheck
 from signoff.domain.events import How, RunStatus
 from signoff.domain.findings import Finding
 from signoff.domain.halts import HaltCode
-from signoff.domain.ids import EffectKey, HaltId
+from signoff.domain.ids import CommitId, EffectKey, HaltId
 from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Outcome, Sealed
 from signoff.domain.receipts import Result
 from signoff.domain.surveys import StepStatus
@@ -270,6 +270,31 @@ def test_a_run_whose_task_broke_the_rules_is_refused_whatever_the_result_looks_l
     assert end is not None
     assert end.status is RunStatus.REFUSED
     assert standings(world)["gate/conduct"] is Standing.FAILED
+
+
+def test_the_next_attempt_does_not_build_on_work_that_broke_the_rules() -> None:
+    """What was found in it would be delivered with the second attempt, which did nothing wrong."""
+
+    class Clumsy(World):
+        def __init__(self) -> None:
+            super().__init__(contract((task(1),)))
+            self.starts: list[CommitId] = []
+
+        def outcome(self, effect: Effect) -> Outcome:
+            outcome = super().outcome(effect)
+            if isinstance(effect, Dispatch) and effect.key.startswith("implement/"):
+                self.starts.append(effect.start)
+            if isinstance(outcome, Captured) and "/attempt-1/" in effect.key:
+                return replace(outcome, findings=(Finding(code="outside-write", message="no"),))
+            return outcome
+
+    world = Clumsy()
+
+    end = world.run().conclusion
+
+    assert world.starts == [BASE, BASE]
+    assert end is not None
+    assert end.status is RunStatus.SIGNED_OFF
 
 
 def test_files_that_cannot_be_captured_leave_the_run_unjudged() -> None:
