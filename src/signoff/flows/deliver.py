@@ -23,6 +23,7 @@ from signoff.domain.surveys import DELIVER, STEPS, StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
 from signoff.flows.budgeting import within_budget
 from signoff.flows.caps import last_attempt
+from signoff.flows.doubting import unasked
 from signoff.flows.evaluating import Evaluated, absent, evaluate, evaluation_clause, is_wanted
 from signoff.flows.evaluating import failures as found_failures
 from signoff.flows.intake import analyze, memory, refine
@@ -226,7 +227,7 @@ def _report(
 def _remarks(view: View, evaluated: Evaluated) -> tuple[str, ...]:
     """Say what was not judged, or by whom; none of it is why a run ends as it does."""
     absent_gates = (f"{gate} was left out: it {why}" for gate, why in view.left_out().items())
-    return (*absent_gates, *((evaluated.note,) if evaluated.note else ()))
+    return (*absent_gates, *unasked(view), *((evaluated.note,) if evaluated.note else ()))
 
 
 def _unproven_steps(verdict: Verdict, worked: Worked) -> Mapping[str, StepStatus]:

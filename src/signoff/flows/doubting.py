@@ -8,11 +8,21 @@ from msgspec.structs import replace
 from signoff.domain.events import How
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import EffectKey, HaltId
-from signoff.domain.outcomes import Captured
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured
 from signoff.flows.view import View
 
 NOT_THE_AGENT = "not the agent"
 THE_AGENT = "the agent"
+
+
+def unasked(view: View) -> tuple[str, ...]:
+    """Give the doubts about those who only plan or look: they hand in no files, so it is said, not asked."""
+    return tuple(
+        f"{key}: {doubt.path}: {doubt.message}"
+        for key, outcome in sorted(view.state.done.items())
+        if isinstance(outcome, AgentAnswered | AgentFailed) and not key.startswith("implement/")
+        for doubt in outcome.doubts
+    )
 
 
 def settled(view: View, capture: EffectKey, captured: Captured) -> Captured | Halt:

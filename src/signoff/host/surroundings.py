@@ -5,6 +5,7 @@ Whoever sets times back escapes it: this finds accidents and plain lies, a box k
 """
 
 import os
+import tempfile
 import zlib
 from collections.abc import Iterable
 
@@ -27,6 +28,7 @@ _OURS = os.path.join("refs", "signoff")
 _PERSONS_STATE = ("specs", "contracts", "plans", "memory")
 _DISPATCH = "dispatch-"
 _RUN_FOLDERS = ("blobs", "receipts")
+_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - looked at, not written to
 
 Marks = dict[str, Fingerprint]
 
@@ -95,9 +97,15 @@ def _git_dir(folder: str, shown: str, into: Marks) -> None:
 
 
 def _beside(root: str, into: Marks) -> None:
-    """Mark the names beside the repository: what is new there was put there by somebody."""
+    """Mark the names beside the repository: what is new there was put there by somebody.
+
+    Not in a temporary folder: everybody's programs put things there all the time.
+    """
+    parent = os.path.realpath(os.path.dirname(root))
+    if parent in {os.path.realpath(each) for each in (*_TEMPORARY, tempfile.gettempdir())}:
+        return
     try:
-        names = os.listdir(os.path.dirname(root))
+        names = os.listdir(parent)
     except OSError:
         return
     into.update((f"../{name}", (0, 0, 0)) for name in names if not name.startswith("."))

@@ -8,7 +8,7 @@ from signoff.domain.effects import Effect
 from signoff.domain.events import How, RunStatus
 from signoff.domain.findings import Finding
 from signoff.domain.halts import HaltCode
-from signoff.domain.outcomes import Captured, Outcome
+from signoff.domain.outcomes import AgentAnswered, Captured, Outcome
 
 DOUBT = Finding(code="outside-write", path="src/a.py", message="changed meanwhile; it may have been you")
 
@@ -57,3 +57,20 @@ def test_work_of_an_agent_that_did_it_is_thrown_away_and_done_again(world: Distu
 
     assert end is not None
     assert "implement/T1/attempt-2/dispatch-1" in world.state.done
+
+
+def test_what_changed_while_a_planner_worked_is_said_in_the_report() -> None:
+    """It hands in no files, so no attempt is refused; kept in the journal alone, nobody would hear of it."""
+
+    class Planning(World):
+        def outcome(self, effect: Effect) -> Outcome:
+            outcome = super().outcome(effect)
+            if isinstance(outcome, AgentAnswered) and effect.key.startswith("plan/"):
+                return replace(outcome, doubts=(DOUBT,))
+            return outcome
+
+    found = Planning(contract((task(1),))).run()
+
+    assert found.conclusion is not None
+    assert found.conclusion.status is RunStatus.SIGNED_OFF
+    assert any("plan/attempt-1/dispatch-1: src/a.py: changed meanwhile" in note for note in found.notes)
