@@ -166,8 +166,8 @@ def test_a_backend_counts_tools_and_tokens(name: str, bench: Bench, subject: Sub
 
 
 OUTSIDE = Case("outside")
-TELL_PATHS = ("claude", "codex", "copilot")
-"""Programs that tell where an edit goes when it begins; the others are kept in all the same."""
+TELL_PATHS = ("claude", "codex", "copilot", "goose")
+"""Programs that tell where an edit goes; the others may, and are kept in all the same."""
 
 
 def test_a_real_agent_that_reaches_out_is_kept_in_and_told_on(
@@ -183,5 +183,6 @@ def test_a_real_agent_that_reaches_out_is_kept_in_and_told_on(
     if reply.sandbox is None or not reply.sandbox.is_fence:
         pytest.skip("no fence on this machine")
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("outside")] == []
-    told = ["outside.txt"] if subject.name in TELL_PATHS else []
-    assert [os.path.relpath(path, tmp_path) for path in reply.outside] == told
+    told = {os.path.relpath(path, tmp_path) for path in reply.outside}
+    assert told <= {"outside.txt"}
+    assert told or subject.name not in TELL_PATHS
