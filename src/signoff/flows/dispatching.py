@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from signoff.core.cutting import short
 from signoff.core.falling_back import next_agent
 from signoff.core.prompting import role_of
 from signoff.domain.caps import Cap
@@ -40,6 +41,7 @@ _PROVIDER = (
 _OF_THE_MACHINE = (FailureClass.AUTH, FailureClass.QUOTA_EXCEEDED, FailureClass.NOT_STARTED)
 _FIRST_PAUSE_S = 2
 _LONGEST_PAUSE_S = 300.0
+_LONGEST_WHY = 200
 
 
 class Conversation(NamedTuple):
@@ -117,9 +119,8 @@ def converse(view: View, opening: Opening) -> Conversation:
                     if isinstance(kept, Now):
                         return Conversation(kept)
                     # Told once what is wrong with its answer; who still cannot say it will not by itself.
-                    if correction:
-                        failures = max(failures, limit(view, Cap.RETRIES) + 1)
-                        spent = max(spent, failures if counts(view, Cap.RETRIES, key) else 0)
+                    if correction and counts(view, Cap.RETRIES, key):
+                        spent = max(spent, limit(view, Cap.RETRIES) + 1)
                     start, correction = kept, reply.detail
                 pause = _pause(view, key, reply, failures)
                 if pause is not None and spent <= limit(view, Cap.RETRIES):
@@ -140,7 +141,7 @@ def converse(view: View, opening: Opening) -> Conversation:
                 start, answers, correction = turn.start, _with(answers, turn.answers, opening), ""
             case Reply():
                 return Conversation(COMPLETE, reply, key, start, answers)
-        if opening.optional and failures > limit(view, Cap.RETRIES):
+        if opening.optional and max(failures, spent) > limit(view, Cap.RETRIES):
             return Conversation(COMPLETE, gave_up=f"failed {failures} times in a row")
         # What a person said to do here stays said, also where a reset would not ask them any more.
         if spent > limit(view, Cap.RETRIES) or view.answer(_failed_id(opening, number)) is not None:
@@ -268,7 +269,8 @@ def _failed_halt(
     relayed = answer is not None and answer.answer == RETRY and answer.how is not How.TERMINAL
     if answer is None or relayed:
         asked = f", after falling back to {', '.join(others)}" if others else ""
-        question = f"The agent failed {failures} times in a row on {opening.prefix}{asked}. Try again?"
+        last = _last_failure(view, opening, turns)
+        question = f"The agent failed {failures} times in a row on {opening.prefix}{asked}{last}. Try again?"
         waiting = Halt(
             id=halt,
             code=HaltCode.AGENT_FAILED,
@@ -281,4 +283,15 @@ def _failed_halt(
         return Conversation(Now(halts=(waiting,)))
     if answer.answer == RETRY:
         return None
-    return Conversation(COMPLETE, gave_up=f"given up after {failures} failures")
+    last = _last_failure(view, opening, turns)
+    return Conversation(COMPLETE, gave_up=f"given up after {failures} failures{last}")
+
+
+def _last_failure(view: View, opening: Opening, turns: int) -> str:
+    """Say what the last of them was, for whoever is to decide."""
+    match view.reply(EffectKey(f"{opening.prefix}/dispatch-{turns}")):
+        case AgentFailed() as failed:
+            why = f"{failed.failure_class or failed.failure}: {failed.detail.strip().rstrip('.')}"
+            return f", the last time with {short(why, _LONGEST_WHY)}"
+        case _:
+            return ", the last time because its driver was killed"

@@ -81,7 +81,7 @@ def describe_outcome(outcome: Outcome) -> str:
                 f": {outcome.question}" if outcome.question else ""
             )
         case AgentFailed():
-            return f"{outcome.failure}{_by(outcome.agent)} {outcome.detail}".strip()
+            return f"{outcome.failure_class or outcome.failure}{_by(outcome.agent)} {outcome.detail}".strip()
         case FindingsWeighed():
             said = f"{outcome.standing} findings stand"
             return said + (f", {outcome.invented} cite what is not there" if outcome.invented else "")

@@ -51,6 +51,10 @@ def test_who_garbles_it_again_is_not_asked_a_third_time() -> None:
 
     assert len(world.asked) == 2
     assert [halt.code for halt in halts] == [HaltCode.AGENT_FAILED]
+    assert halts[0].question.startswith(
+        "The agent failed 2 times in a row on implement/T1/attempt-1, the last "
+    )
+    assert "malformed-answer: /kind: unknown" in halts[0].question
 
 
 def test_who_asked_something_meanwhile_is_not_corrected_for_an_older_answer() -> None:
