@@ -50,11 +50,12 @@ def merge_all(view: View, key: EffectKey, tip: CommitId, accepted: tuple[Accepte
         if foreseen is None:
             return Merging(Now((effect,)), tip)
         refused |= foreseen
-    for one in accepted:
+    # Who is accepted late, after a cap was reset, comes on top of what is merged already.
+    for one in sorted(accepted, key=lambda one: view.outcome(_merge_key(one)) is None):
         if one.task in refused:
             continue
         merge = MergeTask(
-            key=EffectKey(f"implement/{one.task}/attempt-{one.attempts}/merge"),
+            key=_merge_key(one),
             task=one.task,
             ours=tip,
             theirs=one.commit,
@@ -70,6 +71,10 @@ def merge_all(view: View, key: EffectKey, tip: CommitId, accepted: tuple[Accepte
             case _:
                 return Merging(Now((merge,)), tip)
     return Merging(COMPLETE, tip, refused)
+
+
+def _merge_key(accepted: Accepted) -> EffectKey:
+    return EffectKey(f"implement/{accepted.task}/attempt-{accepted.attempts}/merge")
 
 
 def foresee(view: View, effect: PredictMerge) -> Refused | None:

@@ -6,7 +6,7 @@ from world import BASE, World, contract, honest, task
 
 from signoff.domain.caps import Cap
 from signoff.domain.directives import WorkRequest
-from signoff.domain.effects import Dispatch, PredictMerge, RunCheck
+from signoff.domain.effects import Dispatch, MergeTask, PredictMerge, RunCheck
 from signoff.domain.events import CapReset, How, RunStatus
 from signoff.domain.ids import CommitId, EffectKey, TaskId
 from signoff.domain.outcomes import Captured, Merged, MergePredicted
@@ -215,3 +215,28 @@ def test_a_conflict_is_sent_back_as_often_as_a_reset_allows() -> None:
     assert EffectKey(dispatch_of("T3", 3)) in world.state.done
     assert end is not None
     assert end.status is RunStatus.SIGNED_OFF
+
+
+def test_who_is_accepted_after_a_reset_is_merged_on_top_of_what_is_there() -> None:
+    """Merged beside it, the work would be missing from the result, and its task would count as done."""
+    bad = [True]
+    world = World(
+        contract((task(1), task(2))),
+        lambda e: Result.FAIL if bad[0] and e.key.startswith("implement/T1/") else honest(e),
+        settings=Settings(limits=LimitSettings(rework=1)),
+    )
+    late = EffectKey("implement/T1/attempt-3/merge")
+    run_to(world, "implement/T2/attempt-1/merge")
+    (first,) = world.survey().effects
+    world.intend(first)
+    world.finish(first)
+    world._record(CapReset(name=Cap.REWORK, reason="because", by="ada", how=How.TERMINAL))
+    bad[0] = False
+
+    run_to(world, late)
+
+    there = world.state.done[EffectKey("implement/T2/attempt-1/merge")]
+    (merge,) = world.survey().effects
+    assert isinstance(there, Merged)
+    assert isinstance(merge, MergeTask)
+    assert (merge.key, merge.ours) == (late, there.commit)
