@@ -15,6 +15,10 @@ from signoff.host.files import remove_tree
 from signoff.host.git import Git, git_failed, text
 from signoff.host.trees import EXECUTABLE, GITLINK, REGULAR, Entries, Entry, parents, write_index
 
+LEFTOVERS = frozenset({b"__pycache__", b".pytest_cache", b".mypy_cache", b".ruff_cache", b".hypothesis"})
+"""Folders in which tools keep what they have seen. Where the base has none they are left out, as if they were
+ignored: an agent that runs the tests of a project without rules has not changed that project."""
+
 
 class _Folder(NamedTuple):
     """A folder to look into next."""
@@ -106,7 +110,7 @@ class Walk:
             ignored = self._rules.ignored([item for item in seen if self._is_open(item)])
             level = []
             for item in seen:
-                hidden = item.tracked_only or item.question in ignored
+                hidden = item.tracked_only or item.question in ignored or _is_leftover(item)
                 if not item.is_folder:
                     self._meet_file(item, hidden)
                 elif (inner := self._meet_folder(item, hidden)) is not None:
@@ -160,6 +164,10 @@ class Walk:
                 self.links[item.path] = os.readlink(self.disk_path(item.path))
         else:
             self.note(ProblemKind.SPECIAL_FILE, item.path)
+
+
+def _is_leftover(item: _Seen) -> bool:
+    return item.is_folder and item.path.rpartition(b"/")[2] in LEFTOVERS
 
 
 def _is_refused(item: _Seen) -> bool:

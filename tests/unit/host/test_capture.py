@@ -175,6 +175,27 @@ def test_the_rules_of_the_base_hold_even_when_the_agent_deletes_them(tmp_path: P
     assert set(agent.files()) == {"a"}
 
 
+def test_what_tools_leave_behind_is_left_out_where_the_base_has_none_of_it(tmp_path: Path) -> None:
+    """An agent that runs the tests of a project without ignore rules would be refused for it."""
+    agent = agent_on(tmp_path, {"a.py": "1", "kept/__pycache__/old.pyc": "tracked"})
+
+    agent.write({"__pycache__/a.pyc": "x", "src/.pytest_cache/v/x": "x", "b.py": "2"})
+    agent.write({"kept/__pycache__/old.pyc": "changed", "kept/__pycache__/new.pyc": "x"})
+
+    assert set(agent.files()) == {"a.py", "b.py", "kept/__pycache__/old.pyc"}
+    assert agent.repository.read(agent.capture().tree, "kept/__pycache__/old.pyc") == b"changed"
+
+
+def test_a_file_or_a_link_of_such_a_name_is_no_leftover(tmp_path: Path) -> None:
+    """Else it would be a place to hide something in."""
+    agent = agent_on(tmp_path, {"a.py": "1"})
+
+    agent.write({".pytest_cache": "x"})
+    (Path(agent.folder) / "__pycache__").symlink_to("/etc")
+
+    assert set(agent.files()) == {"a.py", ".pytest_cache", "__pycache__"}
+
+
 def test_a_tracked_file_is_kept_though_it_is_ignored(tmp_path: Path) -> None:
     agent = agent_on(tmp_path, {".gitignore": "build/\n*.bin\n", "build/deep/kept": "1", "x.bin": "1"})
 
