@@ -41,6 +41,7 @@ from signoff.domain.strategies import Strategy, WhenBase
 GATE_INTEGRITY = ClauseId("gate/test-integrity")
 GATE_RED_GREEN = ClauseId("gate/red-green")
 GATE_CONDUCT = ClauseId("gate/conduct")
+GATE_CHANGE = ClauseId("gate/change")
 GATE_BUILD = ClauseId("gate/build")
 GATE_LINT = ClauseId("gate/lint")
 _LONGEST_COMMAND = 120
@@ -141,7 +142,7 @@ def _engine_gates(contract: Contract, facts: Facts) -> Iterator[Clause]:
         text="every task kept to the rules of its checkout and was brought to an end",
     )
     yield Clause(
-        id=ClauseId("gate/change"),
+        id=GATE_CHANGE,
         kind=ClauseKind.GATE,
         text="the result is not the base",
         check=SomethingChanged(),

@@ -7,7 +7,9 @@ which siblings finished, and it keeps nothing between two calls.
 
 from collections.abc import Mapping
 
-from signoff.core.clauses import GATE_CONDUCT
+from msgspec.structs import replace
+
+from signoff.core.clauses import GATE_CHANGE, GATE_CONDUCT
 from signoff.core.cutting import short
 from signoff.core.judge import judge
 from signoff.core.state import State
@@ -37,6 +39,7 @@ NAME = "deliver"
 VERSION = DELIVER
 CERTIFY = EffectKey("report/certify")
 PUBLISH = EffectKey("report/publish")
+_BAD = (Standing.FAILED, Standing.VACUOUS, Standing.UNPROVEN)
 _MOST_REASONS = 8
 _LONGEST_WHY = 1000
 
@@ -135,6 +138,7 @@ def _rounds(view: View) -> Survey:
                 return _at("verify", evaluated.now, clauses)
             given = (conduct, *((evaluated.row,) if evaluated.row else ()))
             verdict = judge(clauses, seen, trees, waivers, sealed.contract, given, evaluated.objections)
+        verdict = _not_refused_for_the_machine(view, verdict, worked, clauses)
         again = _rework(view, contract, verdict, worked, clauses, evaluated)
         if again is None:
             break
@@ -153,6 +157,28 @@ def _conduct(worked: Worked) -> ClauseVerdict:
         standing=Standing.FAILED if rules else Standing.NOT_JUDGED,
         why=short("; ".join(f"{task}: {end.why}" for task, end in bad.items()), _LONGEST_WHY),
     )
+
+
+def _not_refused_for_the_machine(
+    view: View, verdict: Verdict, worked: Worked, clauses: tuple[Clause, ...]
+) -> Verdict:
+    """Say of a result that lacks only work nobody could be asked for that it could not be judged.
+
+    A gate that fails on what was merged still refuses it, and so does any task that was really tried.
+    """
+    untried = worked.unsettled
+    if verdict.outcome is not VerdictOutcome.REFUSED or not untried:
+        return verdict
+    if any(end.conduct is not Conduct.UNTRIED for end in untried.values()):
+        return verdict
+    # Clauses without a check of their own only repeat what those say that they lean on.
+    checked = {c.id: c for c in clauses if c.check is not None and c.task not in untried}
+    excused = {GATE_CHANGE} if worked.tip == view.base_commit else set[ClauseId]()
+    for row in verdict.clauses:
+        is_bad = row.clause in checked and row.required and row.standing in _BAD
+        if is_bad and row.clause not in excused and not _was_red(view, row.clause):
+            return verdict
+    return replace(verdict, outcome=VerdictOutcome.NOT_JUDGED)
 
 
 def tree_of(view: View, commit: CommitId) -> TreeId:

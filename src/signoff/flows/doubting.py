@@ -3,9 +3,13 @@
 Only agents without a box come this far. A wrong alarm then costs a question, not an attempt.
 """
 
+import re
+
 from msgspec.structs import replace
 
+from signoff.core.cutting import short
 from signoff.domain.events import How
+from signoff.domain.findings import Finding
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured
@@ -13,6 +17,8 @@ from signoff.flows.view import View
 
 NOT_THE_AGENT = "not the agent"
 THE_AGENT = "the agent"
+_MORE = re.compile(r"; and (\d{1,9}) more$")
+_LONGEST_PATHS = 320
 
 
 def unasked(view: View) -> tuple[str, ...]:
@@ -43,8 +49,18 @@ def settled(view: View, capture: EffectKey, captured: Captured) -> Captured | Ha
         code=HaltCode.OUTSIDE_CHANGE,
         kind=HaltKind.PERSON,
         step="implement",
-        question="Something changed outside the checkout while an agent worked without a box. Who did it?",
+        question=(
+            f"{_changed(captured.doubts)} changed outside the checkout while an agent worked without a box. "
+            "Who did it?"
+        ),
         options=(NOT_THE_AGENT, THE_AGENT),
         terminal_only=(NOT_THE_AGENT,),
         lines=tuple(f"{doubt.path}: {doubt.message}" for doubt in captured.doubts),
     )
+
+
+def _changed(doubts: tuple[Finding, ...]) -> str:
+    """Name what changed; where more did than a record has room for, the messages end with how many."""
+    paths = ", ".join(dict.fromkeys(doubt.path for doubt in doubts))
+    more = sum(int(found[1]) for doubt in doubts if (found := _MORE.search(doubt.message)))
+    return short(paths, _LONGEST_PATHS) + (f" and {more} more" if more else "")

@@ -18,10 +18,10 @@ from signoff.domain.effects import CaptureTree, Dispatch, Effect
 from signoff.domain.halts import Halt, HaltCode
 from signoff.domain.ids import CommitId, Digest, EffectKey, TaskId, TreeId
 from signoff.domain.merging import MergeCandidate
-from signoff.domain.outcomes import Captured
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured
 from signoff.domain.receipts import Result
 from signoff.flows.caps import last_attempt
-from signoff.flows.dispatching import Opening, converse
+from signoff.flows.dispatching import Conversation, Opening, converse
 from signoff.flows.doubting import settled
 from signoff.flows.intake import on_tree
 from signoff.flows.merging import Accepted, Fellow, merge_all, restart
@@ -39,7 +39,9 @@ class Conduct(StrEnum):
     """Its own clauses say so on the result; nothing more needs saying."""
     RULES = "it broke a rule or was given up"
     MACHINE = "it could not be judged"
-    """Its agent could not be started, or its files could not be captured."""
+    """Its files could not be captured, or its agent could not go on after it had broken a rule."""
+    UNTRIED = "its agent could not be run"
+    """A login, a quota or a missing program: that says nothing about the work, which is not there."""
 
 
 class TaskEnd(NamedTuple):
@@ -189,8 +191,7 @@ def _task(
             start, failures = again.start, (*failures, *again.failures)
         talk = converse(view, _opening(view, contract, task, attempt, start, pinned, failures))
         if talk.gave_up:
-            conduct = Conduct.MACHINE if talk.not_started else Conduct.RULES
-            return _TaskNow(COMPLETE, TaskEnd(None, attempt, _because(failures, talk.gave_up), conduct))
+            return _TaskNow(COMPLETE, _given_up(view, task, attempt, talk, failures, conduct))
         if talk.reply is None:
             return _TaskNow(talk.now)
         capture = _capture(task, talk.turn, talk.start, pinned)
@@ -216,6 +217,30 @@ def _task(
         failures = judged.failures
     why = _because(failures, f"{last} attempts are used up")
     return _TaskNow(COMPLETE, TaskEnd(None, last, why, conduct))
+
+
+def _given_up(
+    view: View,
+    task: Task,
+    attempt: int,
+    talk: Conversation,
+    failures: tuple[Failure, ...],
+    before: Conduct,
+) -> TaskEnd:
+    """End a task whose agent gave up; nothing is captured, so what it did outside is judged here."""
+    wrote = tuple(
+        Failure(clause=finding.code, detail=f"{finding.path}: {finding.message}")
+        for key, outcome in view.state.done.items()
+        if key.startswith(f"implement/{task.id}/attempt-{attempt}/")
+        and isinstance(outcome, AgentAnswered | AgentFailed)
+        for finding in outcome.outside
+    )
+    conduct = Conduct.MACHINE
+    if wrote or not talk.not_started:
+        conduct = Conduct.RULES
+    elif before is Conduct.CHECKS:
+        conduct = Conduct.UNTRIED
+    return TaskEnd(None, attempt, _because((*failures, *wrote), talk.gave_up), conduct)
 
 
 def _conduct(captured: Captured) -> Conduct:

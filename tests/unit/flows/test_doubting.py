@@ -16,10 +16,12 @@ DOUBT = Finding(code="outside-write", path="src/a.py", message="changed meanwhil
 class Disturbed(World):
     """While the first attempt at T1 went on, somebody changed a file of the person's."""
 
+    doubts: tuple[Finding, ...] = (DOUBT,)
+
     def outcome(self, effect: Effect) -> Outcome:
         outcome = super().outcome(effect)
         if isinstance(outcome, Captured) and effect.key.startswith("implement/T1/attempt-1/"):
-            return replace(outcome, doubts=(DOUBT,))
+            return replace(outcome, doubts=self.doubts)
         return outcome
 
 
@@ -33,7 +35,21 @@ def test_a_person_is_asked_and_the_files_are_named(world: Disturbed) -> None:
 
     assert halt.code is HaltCode.OUTSIDE_CHANGE
     assert halt.lines == ("src/a.py: changed meanwhile; it may have been you",)
+    assert halt.question.startswith("src/a.py changed outside the checkout"), "a terminal shows only this"
     assert "implement/T2/attempt-1/dispatch-1" in world.state.done  # nobody else waits for it
+
+
+def test_the_question_says_how_much_more_changed_than_it_names(world: Disturbed) -> None:
+    """With three names and no number, a person would think that these were all."""
+    world.doubts = (
+        DOUBT,
+        replace(DOUBT, path="b\x1b[2J" + "b" * 900, message=f"{DOUBT.message}; and 4 more"),
+    )
+    (halt,) = world.run().halts
+
+    assert halt.question.startswith("src/a.py, b [2Jbb")
+    assert "… and 4 more changed outside the checkout" in halt.question
+    assert len(halt.question) < 500
 
 
 def test_the_word_of_a_person_on_a_terminal_lets_the_work_count(world: Disturbed) -> None:
