@@ -491,3 +491,15 @@ def test_exactly_the_names_that_are_new_are_reported(old: set[str], new: set[str
     found = read("package.json", text(old), text(new))
 
     assert {message for _, message in codes(found)} == new - old
+
+
+def test_a_name_that_is_not_utf8_is_compared_by_its_bytes() -> None:
+    """A name is bytes; one that cannot be encoded must neither end the check nor escape it."""
+    change = [Change(path="caf\udce9.txt", kind=ChangeKind.ADDED)]
+
+    def ask(setup: bytes) -> Reading:
+        files = {"setup.py": setup, "caf\udce9.txt": b"newcomer\n"}
+        return dependency_findings(change, lambda _: None, files.get, ADDED)
+
+    assert not ask(b"open('other.txt')").findings
+    assert ask(b"open('caf\xe9.txt')") != ask(b"open('other.txt')")

@@ -134,7 +134,7 @@ class _Player:
             stderr="",
             halt=self._marker(number, done, said),
             report=self._clean(done.report),
-            snapshot=None if snapshot is None else snapshot.replace(self._root.encode(), ROOT.encode()),
+            snapshot=None if snapshot is None else snapshot.replace(os.fsencode(self._root), ROOT.encode()),
             directive=said.halt.verb if said.halt else "",
         )
 

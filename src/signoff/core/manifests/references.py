@@ -69,7 +69,8 @@ def read_by_setup(path: str, read: Reader) -> bool:
     if not _looks_like_a_list(path) or _NO_LISTS.match(name):
         return False
     texts = (read(f"{folder}setup.py") or b"" for folder in _folders(path))
-    return any(name.encode() in text for text in texts)
+    written = name.encode("utf-8", "surrogateescape")  # a name is bytes, and need not be UTF-8
+    return any(written in text for text in texts)
 
 
 def _looks_like_a_list(path: str) -> bool:
