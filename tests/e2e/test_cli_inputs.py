@@ -1,5 +1,6 @@
 """Repositories and tickets as they come: none, bare, detached, dirty, with odd names, empty or huge."""
 
+import json
 import os
 from collections.abc import Callable
 
@@ -199,3 +200,17 @@ def test_settings_with_a_mistake_stop_the_run_and_are_shown_by_config(bench: Ben
     assert (started.code, started.document["error"]["slug"]) == (2, "settings-invalid")
     assert (shown.code, shown.document["error"]["slug"]) == (2, "settings-invalid")
     assert "/checks/timeout (line 2)" in shown.document["error"]["why"]
+
+
+@pytest.mark.parametrize(
+    "moment", ["yesterday", "", "9999-12-31T23:59:59.999Z", "1969-12-31T00:00:00Z", "2026-01-01T00:00:00"]
+)
+def test_a_cassette_whose_clock_cannot_start_is_no_cassette(moment: str, bench: Bench) -> None:
+    path = bench.root.parent / "tape.json"
+    path.write_text(json.dumps({"version": 1, "name": "x", "entries": [], "started_at": moment}))
+
+    said = bench("run", bench.ticket(), "--cassette", path, "--json")
+
+    assert (said.code, said.document["error"]["slug"]) == (2, "cassette-invalid")
+    assert "started_at" in said.document["error"]["why"]
+    assert not (bench.root / ".signoff").exists()

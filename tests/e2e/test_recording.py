@@ -151,6 +151,13 @@ def test_a_pack_names_what_differs_what_was_changed_and_what_is_missing(bench: B
     assert bench("golden", "verify", pack).code == 0
     assert bench("runs", "pin", "latest", pack).code == 2
 
+    tape = pack / "cassette.json"
+    played = tape.read_text()
+    tape.write_text(json.dumps({**json.loads(played), "started_at": "9999-12-31T23:59:59.999Z"}))
+    late = bench("golden", "replay", pack)
+    assert (late.code, "started_at" in late.err) == (2, True)
+    tape.write_text(played)
+
     expected = pack / "expected.json"
     expected.write_text(expected.read_text().replace('"signed-off"', '"refused"'))
     replayed = bench("golden", "replay", pack, "--json")

@@ -14,6 +14,7 @@ from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
 from signoff.core.canonical import canonical, digest
 from signoff.core.decode import decode
 from signoff.core.falling_back import alone, named_in, written_out
+from signoff.core.replay_clock import unusable_start
 from signoff.core.run_ids import replayed_id
 from signoff.core.settings import read_settings
 from signoff.core.tickets import parse_ticket
@@ -99,14 +100,16 @@ def prompt_ticket(text: str, number: str) -> Ticket:
 def read_cassette(data: bytes, name: str) -> Cassette:
     """Parse a cassette file."""
     decoded = decode(data, Cassette)
-    if decoded.value is None:
+    cassette = decoded.value
+    wrong = unusable_start(cassette.started_at) if cassette is not None else ""
+    if cassette is None or wrong:
         raise ConfigError(
             f"{name} is not a cassette",
             slug="cassette-invalid",
-            why=_said(decoded.violations),
+            why=f"/started_at: it {wrong}" if wrong else _said(decoded.violations),
             fix="make one with `signoff run … --record`",
         )
-    return decoded.value
+    return cassette
 
 
 def settings_at(kit: Kit, tree: TreeId) -> tuple[Settings, tuple[SettingOrigin, ...]]:

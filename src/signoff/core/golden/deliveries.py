@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from signoff.core.golden.packs import Read, UnreadablePackError, as_json
+from signoff.core.replay_clock import unusable_start
 from signoff.core.state import State
 from signoff.core.statuses import exit_code, outcome_of
 from signoff.domain.cassettes import Cassette
@@ -59,9 +60,12 @@ def read_delivery(read: Read) -> DeliveryPack:
     bundle = read(_BUNDLE)
     if bundle is None:
         raise UnreadablePackError(f"there is no {_BUNDLE}")
+    cassette = _decoded(_CASSETTE, read, Cassette)
+    if wrong := unusable_start(cassette.started_at):
+        raise UnreadablePackError(f"{_CASSETTE}: started_at {wrong}")
     return DeliveryPack(
         about=_decoded(ABOUT, read, DeliveryAbout),
-        cassette=_decoded(_CASSETTE, read, Cassette),
+        cassette=cassette,
         ticket=_decoded(_TICKET, read, Ticket),
         settings=_decoded(_SETTINGS, read, Settings),
         bundle=bundle,
