@@ -258,3 +258,33 @@ def test_a_name_that_is_not_utf8_is_a_finding_like_any_other(bench: Bench) -> No
 
     assert ended.code == 1, ended.err
     assert r"caf\\xe9" in Path(ended.document["report"]).read_text()
+
+
+def test_a_name_that_is_not_utf8_does_not_end_the_check_of_dependencies(bench: Bench) -> None:
+    """An agent could end any run with exit code 70 by such a name, where a non-goal forbids dependencies."""
+    none = {"id": "deps", "description": "No new dependencies", "dependencies": "none-added"}
+    plot = script(T1={"run": [["sh", "-c", "printf x > \"$(printf 'caf\\351.txt')\""]]})
+    proposed = plot["entries"][0]["answer"]["contract"]
+    proposed["non_goals"] = [none]
+    proposed["tasks"][0]["files_modify"] = ["c*.txt"]
+    with_agent(bench, plot)
+    bench.commit(setup_dot_py="open('other.txt')\n")
+
+    ended = bench("run", bench.ticket(), "--yes", "--json")
+
+    assert (ended.code, ended.document["outcome"]) == (0, "signed-off"), ended.err
+
+
+def test_a_signal_that_a_program_sent_is_not_taken_for_a_word_typed_on_a_terminal(bench: Bench) -> None:
+    with_agent(bench, script(T1={"hang": True}))
+    driver = start(bench)
+    deadline = time.monotonic() + 60
+    while not list((bench.root / ".signoff").glob("checkouts/*/implement/T1/*/*/hello.txt")):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    driver.send_signal(signal.SIGTERM)
+    driver.communicate(timeout=60)
+
+    lines = map(json.loads, (only_run(bench) / "journal.jsonl").read_text().splitlines())
+    stops = [line for line in lines if line["event"] == "stop_requested"]
+    assert [(stop["by"], stop["how"]) for stop in stops] == [("SIGTERM", "relayed")]

@@ -101,8 +101,8 @@ class Mailbox:
         self._arrived: dict[EffectKey, Message] = {}
         self._condition = _condition() if shared else Alone()
         self._taken: InboxItem | None = None
-        self._stop_by = ""
-        self._finish_by = ""
+        self._stop: StopRequested | None = None
+        self._finish: StopRequested | None = None
 
     def put(self, message: Message) -> None:
         """Hand in what an effect came to; called from the pool's threads."""
@@ -111,23 +111,23 @@ class Mailbox:
             self._arrived[message.key] = message
             self._condition.notify()
 
-    def request_stop(self, by: str) -> None:
+    def request_stop(self, by: str, how: How) -> None:
         """Ask the driver to stop. Safe in a signal handler: it takes no lock."""
-        self._stop_by = by
+        self._stop = StopRequested(by=by, how=how)
 
-    def request_finish(self, by: str) -> None:
+    def request_finish(self, by: str, how: How) -> None:
         """Ask the driver to begin nothing more and to stop when all that runs is over; takes no lock."""
-        self._finish_by = by
+        self._finish = StopRequested(by=by, how=how)
 
     @property
     def is_closing(self) -> bool:
         """Say whether nothing more is to be begun."""
-        return bool(self._finish_by)
+        return self._finish is not None
 
     def empty(self, state: State) -> bool:
         """Say whether nothing is known to be on its way."""
         self._forget_taken()
-        if self._stop_by or self._finish_by or self._arrived or self._acceptable(state):
+        if self._stop or self._finish or self._arrived or self._acceptable(state):
             return False
         return self._script is None or not self._scripted_halts(state)
 
@@ -137,10 +137,10 @@ class Mailbox:
             self._forget_taken()
             if crash := self._crash():
                 return crash
-            if self._stop_by and not state.stopping:
-                return StopRequested(by=self._stop_by, how=How.TERMINAL)
-            if self._finish_by and not running and not state.stopping:
-                return StopRequested(by=self._finish_by, how=How.TERMINAL)
+            if self._stop and not state.stopping:
+                return self._stop
+            if self._finish and not running and not state.stopping:
+                return self._finish
             if item := self._acceptable(state):
                 self._taken = item[0]
                 return item[1]

@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from signoff.app.driving import OnReady
 from signoff.app.mailbox import Mailbox
 from signoff.cli.progress import Progress
+from signoff.cli.terminal import on_terminal
+from signoff.domain.events import How
 
 _POLL_S = 0.1
 _QUESTION = """
@@ -44,7 +46,7 @@ def stopping_on_signals(progress: Progress, *, ask: bool) -> Iterator[OnReady]:
                 return
             signal.signal(number, signal.default_int_handler)
             interrupts.settled.set()
-            mailbox.request_stop(by=signal.Signals(number).name)
+            mailbox.request_stop(signal.Signals(number).name, _how(number))
 
         for number in numbers:
             signal.signal(number, handle)
@@ -57,6 +59,11 @@ def stopping_on_signals(progress: Progress, *, ask: bool) -> Iterator[OnReady]:
         for number, handler in before.items():
             signal.signal(number, handler)
         interrupts.end()
+
+
+def _how(number: int) -> How:
+    """Say how a signal came: a Ctrl-C is typed where somebody sits; a program sends everything else."""
+    return How.TERMINAL if number == signal.SIGINT and on_terminal() else How.RELAYED
 
 
 class _Interrupts:
@@ -91,11 +98,11 @@ class _Interrupts:
             choice = self._choice()
             match choice:
                 case "s":
-                    mailbox.request_stop(by=signal.Signals.SIGINT.name)
+                    mailbox.request_stop(signal.Signals.SIGINT.name, How.TERMINAL)
                     self.settled.set()
                 case "f":
                     self._finishing = True
-                    mailbox.request_finish(by=signal.Signals.SIGINT.name)
+                    mailbox.request_finish(signal.Signals.SIGINT.name, How.TERMINAL)
                 case _:
                     pass
             self._progress.release({"s": "stopping", "f": "finishing what runs"}.get(choice, ""))

@@ -128,12 +128,23 @@ def test_an_answer_stays_in_the_inbox_until_it_is_recorded(folder: Folder) -> No
 def test_a_stop_comes_before_outcomes_and_a_crash_before_everything(folder: Folder) -> None:
     mailbox = Mailbox(folder, lambda _s: ())
     mailbox.put(done(A))
-    mailbox.request_stop("SIGINT")
+    mailbox.request_stop("SIGINT", How.TERMINAL)
 
     assert isinstance(mailbox.get(State(), (A, B)), StopRequested)
 
     mailbox.put(Crashed(B, ValueError("ours")))
     assert isinstance(mailbox.get(State(), (A, B)), Crashed)
+
+
+@pytest.mark.parametrize("how", list(How))
+def test_a_stop_says_how_it_came(folder: Folder, how: How) -> None:
+    """A supervisor's SIGTERM is nobody's word."""
+    stopped, finished = Mailbox(folder, lambda _s: ()), Mailbox(folder, lambda _s: ())
+    stopped.request_stop("SIGTERM", how)
+    finished.request_finish("SIGINT", how)
+
+    assert stopped.get(State(), (A,)) == StopRequested(by="SIGTERM", how=how)
+    assert finished.get(State(), ()) == StopRequested(by="SIGINT", how=how)
 
 
 def test_once_stopping_outcomes_come_in_any_order_so_that_nobody_waits_for_a_name(folder: Folder) -> None:
