@@ -131,11 +131,16 @@ def test_a_contract_that_breaks_a_rule_or_whose_plan_changed_starts_nothing(benc
     drifted = bench.root.parent / "drifted.json"
     drifted.write_text(json.dumps(contract(source_plan_hash="sha256:" + "0" * 64)))
 
+    silent = bench.root.parent / "silent.json"
+    silent.write_text(json.dumps(contract()))
+
     invalid = bench("run", "--contract", broken, "--agent", "hosted", "--json")
     moved = bench("run", "--contract", drifted, "--plan", bench.ticket(), "--agent", "hosted", "--json")
 
     assert (invalid.code, invalid.document["error"]["slug"]) == (2, "contract-invalid")
     assert (moved.code, moved.document["error"]["slug"]) == (2, "plan-drifted")
+    unknown = bench("run", "--contract", silent, "--plan", bench.ticket(), "--agent", "hosted", "--json")
+    assert (unknown.code, unknown.document["error"]["slug"]) == (2, "plan-hash-missing")
     assert bench("runs", "--json").document["runs"] == []
 
 

@@ -52,6 +52,13 @@ def read_given(path: str, plan: str | None = None) -> Given:
     data = read_file(path)
     judged = usable(path, data, plan=read_file(plan) if plan else None)
     contract = contract_of(judged, path)
+    if plan and judged.drift is None:
+        raise ConflictError(
+            f"{path} does not say which plan it was compiled from",
+            slug="plan-hash-missing",
+            why=f"without source_plan_hash nobody can tell whether {plan} changed since",
+            fix=f"`signoff contract compile {plan} -o {path} --refresh` records it; or leave --plan out",
+        )
     if not judged.ok:
         raise unusable(path, judged.violations, "contract-invalid", "breaks the rules of a contract")
     name = os.path.basename(path).removesuffix(".json")
