@@ -87,3 +87,24 @@ def test_looking_changes_nothing(bench: Bench) -> None:
     bench("doctor")
     assert (bench.git("show-ref"), bench.git("status", "--porcelain")) == before
     assert not (bench.root / ".signoff").exists()
+
+
+def test_a_program_that_does_not_answer_is_not_ok_and_is_not_waited_for(bench: Bench, tmp_path: Path) -> None:
+    """One that hangs will not work either, and nobody wants to watch a doctor wait."""
+    long = "a-folder-with-a-name-so-long-that-a-line-of-eighty-characters-cannot-hold-it"
+    program(tmp_path / long, "claude", "exec sleep 60")
+    patient = Patient(bench.root, bench.home)
+    patient.path = f"{tmp_path / long}:{PATH}"
+    ran = patient("doctor", "--json")
+    found = row(ran, "agent claude")
+    assert found["ok"] is False
+    assert str(found["detail"]).endswith("took longer than 3 s and was stopped")
+    assert row(ran, "agents")["ok"] is False
+
+
+def test_a_long_version_is_cut_where_one_can_see_it(bench: Bench, tmp_path: Path) -> None:
+    """Half a word looks like a whole one."""
+    program(tmp_path / "bin", "claude", "echo 2.1.325 " + "word " * 40)
+    patient = Patient(bench.root, bench.home)
+    patient.path = f"{tmp_path / 'bin'}:{PATH}"
+    assert "…" in str(row(patient("doctor", "--json"), "agent claude")["detail"])

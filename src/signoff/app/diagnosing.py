@@ -5,9 +5,10 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from signoff.app.finding import AGENTS
+from signoff.core.cutting import short
 from signoff.core.versions import untested, version_in
 from signoff.domain.diagnosis import Diagnosis
-from signoff.domain.errors import SignoffError
+from signoff.domain.errors import InfrastructureError, SignoffError
 from signoff.domain.sandbox import Level, Offer
 from signoff.domain.settings import SettingOrigin, Settings
 
@@ -20,7 +21,7 @@ class Machine(Protocol):
 
     def version_of(self, program: str) -> str | None:
         """Give the first line that `program --version` prints, an empty text when it prints none,
-        or None where it is not on PATH."""
+        or None where it is not on PATH; raises InfrastructureError where it does not answer."""
         ...
 
 
@@ -113,11 +114,16 @@ def _sandbox(found: Offer) -> Diagnosis:
 
 def _agents(machine: Machine, tested: Mapping[str, str]) -> Iterator[Diagnosis]:
     for name in AGENTS:
-        version = machine.version_of(name)
+        try:
+            version = machine.version_of(name)
+        except InfrastructureError as error:
+            detail = f"it does not answer: {error.why or error.what}"
+            yield Diagnosis(name=f"agent {name}", ok=False, detail=detail, fix=error.fix)
+            continue
         if version is None:
             yield Diagnosis(name=f"agent {name}", ok=False, detail="not on PATH")
             continue
-        said = version[:_LONGEST_VERSION] or "it prints no version"
+        said = short(version, _LONGEST_VERSION) or "it prints no version"
         note = untested(name, version_in(version), tested.get(name, ""))
         yield Diagnosis(name=f"agent {name}", ok=True, detail=f"{said} (note: {note})" if note else said)
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from signoff.domain.errors import InfrastructureError
 from signoff.host.process import ask
 
-_ASKING_S = 15.0
-_HURRIED_S = 3.0
-"""At the start of a run nobody waits longer for what is only worth a note."""
+_LIMIT_S = 3.0
+"""Nobody waits longer for what is only worth a note."""
 
 
 class PathMachine:
@@ -24,19 +23,17 @@ class PathMachine:
     def version_said(self, program: tuple[str, ...]) -> str:
         """Give the first line of `program --version`; empty where it says nothing in time."""
         try:
-            return self._first_line((*program, "--version"), _HURRIED_S)
+            return self._first_line((*program, "--version"), _LIMIT_S)
         except InfrastructureError:
             return ""
 
     def version_of(self, program: str) -> str | None:
-        """Give the first line that `program --version` prints; None where it is not on PATH."""
+        """Give the first line that `program --version` prints; None where it is not on PATH.
+
+        Raises InfrastructureError where it cannot be run or does not end in time.
+        """
         path = self.find(program)
-        if path is None:
-            return None
-        try:
-            return self._first_line((path, "--version"), _ASKING_S)
-        except InfrastructureError as error:
-            return f"it does not answer: {error.why or error.what}"
+        return None if path is None else self._first_line((path, "--version"), _LIMIT_S)
 
     def _first_line(self, words: tuple[str, ...], timeout_s: float) -> str:
         answer = ask(words, cwd="/", env=self._env, timeout_s=timeout_s)
