@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from signoff.core.asked import is_about_something_else
 from signoff.core.clauses import contract_clauses, lowers_the_bar
 from signoff.core.contract_judging import judge_contract
 from signoff.core.cutting import short
@@ -125,7 +126,7 @@ def _consider(view: View, attempt: int, answer: Digest, known: tuple[Exchange, .
 def _agree(view: View, attempt: int, answer: Digest, contract: Contract) -> _Turn:
     """Ask who must agree to a contract, and only then run any command of it."""
     digest = view.proposal(answer)[1]
-    approval = _approve(view, attempt, answer, lowers_the_bar(contract))
+    approval = _approve(view, attempt, answer, _concerns(view, contract))
     if approval.approver is None:
         return approval.turn
     base = _on_base(view, attempt, contract_clauses(contract), digest)
@@ -230,6 +231,14 @@ class _Approval(NamedTuple):
 
     approver: str | None
     turn: _Turn = _Turn(None)
+
+
+def _concerns(view: View, contract: Contract) -> tuple[str, ...]:
+    """Say why no policy may agree: a plan that asks for less than it could, or for something else."""
+    lowered = lowers_the_bar(contract)
+    if is_about_something_else(view.ticket().acceptance_criteria, contract, contract_clauses(contract)):
+        return (*lowered, "it has not one word in common with what the ticket asks for")
+    return lowered
 
 
 def _approve(view: View, attempt: int, proposal: Digest, concerns: tuple[str, ...]) -> _Approval:

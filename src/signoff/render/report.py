@@ -6,6 +6,7 @@ clause and one column per tree, so that a reader sees where a clause was red and
 
 from collections.abc import Iterable
 
+from signoff.core.asked import unspoken
 from signoff.core.certificates import confinements, level
 from signoff.core.clauses import lowers_the_bar
 from signoff.core.costs import UNKNOWN, agent_of, costs_of
@@ -69,7 +70,7 @@ def report(
         f"# Delivery report: {line(ticket.id)} {line(ticket.title)}\n",
         f"**{headline(state, found)}**\n",
         in_short(state, found, sealed) + "\n",
-        section("What is not proven", not_proven(found)),
+        section("What is not proven", not_proven(found, _unspoken(ticket, found, contract))),
         section("What to do now", next_steps(state, found)),
         section("What was asked", _ticket(ticket)),
     ]
@@ -124,6 +125,10 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
 
 def _final_tree(found: Survey) -> str:
     return (found.verdict.trees.final if found.verdict else None) or "none"
+
+
+def _unspoken(ticket: Ticket, found: Survey, contract: Contract | None) -> tuple[str, ...]:
+    return unspoken(ticket.acceptance_criteria, found.clauses) if contract is not None else ()
 
 
 def _ticket(ticket: Ticket) -> str:

@@ -50,13 +50,17 @@ def _sentences(state: State, found: Survey, sealed: Sealed | None) -> Iterator[s
         yield f"the result is refs/signoff/{state.run_id}/final; branches and working tree were not touched"
 
 
-def not_proven(found: Survey) -> str:
-    """Give what is open, each with what must hold and why it is not known to; required ones first."""
+def not_proven(found: Survey, unspoken: tuple[str, ...] = ()) -> str:
+    """Give what is open, each with what must hold and why it is not known to; required ones first.
+
+    `unspoken` are criteria of the ticket that the plan does not seem to speak of.
+    """
     if found.verdict is None:
         return "Nothing has been judged yet."
     texts = {clause.id: clause for clause in found.clauses}
     rows = [row for row in found.verdict.clauses if row.standing not in _GOOD]
     said = [_open(row, texts.get(row.clause)) for row in sorted(rows, key=lambda row: not row.required)]
+    said += [f"no required clause of the plan seems to speak of “{each}”: read the plan" for each in unspoken]
     return bullets(
         said, "nothing: every clause is proven" if found.verdict.clauses else "there are no clauses"
     )
