@@ -2,6 +2,7 @@
 share who run one."""
 
 import os
+import shutil
 
 from signoff.checks.base import (
     Bench,
@@ -120,6 +121,22 @@ def cannot_begin(folder: str, argv: tuple[str, ...]) -> Judgement | None:
         return failed(f"{argv[0]} is not in the tree", FailureReason.FILE_NOT_FOUND)
     if not os.access(program, os.X_OK):
         return failed(f"{argv[0]} is not executable", FailureReason.FILE_NOT_FOUND)
+    return None
+
+
+def not_on_this_machine(bench: Bench, argv: tuple[str, ...]) -> Judgement | None:
+    """Say why no change to the project could let this command begin; None where one might, or it can.
+
+    A program of the tree may be what the work is about; one that the machine lacks is not.
+    """
+    program = words_of(bench, argv)[0]
+    if bench.is_recovery or not argv[0] or "\0" in program:
+        return None
+    if argv[0].startswith("/"):
+        said = f"{argv[0]!r} is not a path inside the tree; a program of the machine goes by its name alone"
+        return could_not_run(said, FailureReason.PRECONDITION_UNMET)
+    if "/" not in program and shutil.which(program, path=bench.env.get("PATH", os.defpath)) is None:
+        return could_not_run(f"{program} is not installed", FailureReason.DEPENDENCY_MISSING)
     return None
 
 

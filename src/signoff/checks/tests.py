@@ -21,7 +21,7 @@ from signoff.checks.base import (
     inside,
     passed,
 )
-from signoff.checks.command import launch, missing_module, where_to_look
+from signoff.checks.command import launch, missing_module, not_on_this_machine, where_to_look
 from signoff.checks.test_runners import TestRunner, recognise, reporting_argv
 from signoff.core.secrets import MARK, redact, redaction
 from signoff.core.test_reports import ReportFault, UnreadableReport, counts, covers, parse_junit
@@ -69,6 +69,8 @@ def _unusable(bench: Bench, runner: TestRunner, select: tuple[str, ...]) -> Judg
     folder = bench.order.folder
     if not bench.order.test_command:
         return could_not_run("no test command is known")
+    if problem := not_on_this_machine(bench, bench.order.test_command):
+        return problem
     if runner is TestRunner.OTHER and bench.order.test_report is None:
         return could_not_run("the runner gives no report we can read")
     if runner is TestRunner.OTHER and select:

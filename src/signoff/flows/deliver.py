@@ -28,9 +28,9 @@ from signoff.flows.caps import last_attempt
 from signoff.flows.doubting import unasked
 from signoff.flows.evaluating import Evaluated, absent, evaluate, evaluation_clause, is_wanted
 from signoff.flows.evaluating import failures as found_failures
-from signoff.flows.intake import analyze, memory, refine
+from signoff.flows.intake import analyze, cannot_test, memory, refine
 from signoff.flows.now import COMPLETE, Now
-from signoff.flows.planning import Planned, plan
+from signoff.flows.planning import plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
 from signoff.flows.view import Bodies, View, baseline_key
 from signoff.flows.working import Conduct, Round, Worked, work
@@ -58,9 +58,12 @@ def _survey(view: View) -> Survey:
         now = step(view)
         if not now.complete:
             return _at(step.__name__, now)
+    if why := cannot_test(view):
+        return _without_plan(view, "analyze", RunStatus.NOT_JUDGED, why)
     planned = plan(view)
     if planned.refused:
-        return _without_plan(view, planned)
+        status = RunStatus.NOT_JUDGED if planned.not_judged else RunStatus.REFUSED
+        return _without_plan(view, "plan", status, planned.refused)
     if not planned.now.complete:
         return _at("plan", planned.now)
     return _planned(view) if view.start.only_plan else _rounds(view)
@@ -79,14 +82,12 @@ def _steps(at: str, status: StepStatus, after: StepStatus = StepStatus.PENDING) 
     }
 
 
-def _without_plan(view: View, planned: Planned) -> Survey:
+def _without_plan(view: View, step: str, status: RunStatus, why: str) -> Survey:
     """Conclude a run that never got a plan worth building."""
-    why = planned.refused
-    status = RunStatus.NOT_JUDGED if planned.not_judged else RunStatus.REFUSED
     trees = Trees(base=view.base_tree)
     verdict = judge(view.clauses(), view.seen(), trees, view.state.waivers)
     return Survey(
-        _steps("plan", StepStatus.FAILED, StepStatus.SKIPPED),
+        _steps(step, StepStatus.FAILED, StepStatus.SKIPPED),
         conclusion=RunEnd(status=status, why=short(why, _LONGEST_WHY)),
         verdict=verdict,
         clauses=view.clauses(),

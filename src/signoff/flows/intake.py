@@ -3,18 +3,22 @@
 from typing import TypeVar
 
 from signoff.core.clauses import project_gates
+from signoff.core.cutting import short
 from signoff.core.tickets import gate
 from signoff.domain.checks import Behavioral, Check, Place, RunGate
-from signoff.domain.clauses import Clause
+from signoff.domain.clauses import GATE_TESTS, Clause
 from signoff.domain.effects import Analyze, Effect, Recall, RunCheck
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import Digest, EffectKey, HaltId, TreeId
+from signoff.domain.receipts import FailureReason, Result
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import ANALYZE, View, baseline_key
 
 E = TypeVar("E", bound=Effect)
 
 RECALL = EffectKey("memory/recall")
+_LONGEST_COMMAND = 200
+_OF_THE_MACHINE = (FailureReason.DEPENDENCY_MISSING, FailureReason.PRECONDITION_UNMET)
 TICKET_HALT = HaltId("refine/ticket")
 
 
@@ -56,6 +60,23 @@ def analyze(view: View) -> Now:
     wanted = tuple(baseline_check(view, clause) for clause in project_gates(facts) if clause.check)
     open_checks = one_server(tuple(effect for effect in wanted if view.outcome(effect.key) is None))
     return Now(open_checks, complete=not open_checks)
+
+
+def cannot_test(view: View) -> str:
+    """Say why a test command of the settings cannot be run on this machine at all; empty where it can.
+
+    Whatever is built then, nothing could show it. A run that asked for a plan nevertheless, as earlier
+    versions did, goes on.
+    """
+    facts, seen = view.facts(), view.observed(baseline_key(GATE_TESTS))
+    if facts is None or seen is None or facts.sources.get("test") != "settings":
+        return ""
+    if seen.result is not Result.PARTIAL or seen.failure_reason not in _OF_THE_MACHINE:
+        return ""
+    if any(key.startswith("plan/") for key in (*view.state.done, *view.state.open)):
+        return ""
+    command = short(" ".join(facts.commands.get("test", ())), _LONGEST_COMMAND)
+    return f"the command of [checks] test, `{command}`, cannot be run: {seen.detail}; no agent was asked"
 
 
 def one_server(effects: tuple[E, ...]) -> tuple[E, ...]:

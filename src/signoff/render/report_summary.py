@@ -120,7 +120,7 @@ def _steps(state: State, found: Survey) -> Iterator[tuple[str, str]]:
     if found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF:
         yield "look at the change", f"git diff {base} refs/signoff/{run}/final"
         yield "take it into your branch", f"git merge refs/signoff/{run}/final"
-    elif found.steps["plan"] is not StepStatus.FAILED:
+    elif found.steps["plan"] is StepStatus.SUCCESS:
         yield "read what the next person must know", f"signoff runs handoff {run}"
         yield "overrule a clause, as a person on a terminal", f"signoff waive {run} CLAUSE --reason TEXT"
     yield "check the evidence again, from a clean checkout", f"signoff report {run} --verify --rerun"

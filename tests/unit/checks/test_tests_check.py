@@ -14,7 +14,7 @@ from signoff.domain.ids import Digest
 from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckSeen
 from signoff.domain.processes import Ending, ProcessOutcome, Stream
-from signoff.domain.receipts import CaseOutcome, Counts, FailureReason, TestCase, TestReport
+from signoff.domain.receipts import CaseOutcome, Counts, FailureReason, Result, TestCase, TestReport
 
 PYTEST = ("python", "-m", "pytest")
 TESTS_FAILED = FailureReason.TESTS_FAILED
@@ -319,6 +319,29 @@ def test_a_key_that_begins_in_one_case_and_ends_in_another_hides_neither(bench: 
     assert ids(seen) == {"a::x": "passed", "a::y": "failed", "a::z": "passed"}
     kept = Path(bench.logs + ".xml").read_text()
     assert (begin in kept, SECRETS[1] in kept) == (False, False)
+
+
+@pytest.mark.parametrize("report", [None, "r.xml"])
+@pytest.mark.parametrize("words", [("no-such-runner",), ("no-such-runner", "run", "pytest")])
+def test_a_program_that_the_machine_lacks_is_called_missing(
+    bench: Bench, words: tuple[str, ...], report: str | None
+) -> None:
+    """To speak of its report would send a person looking in the wrong place."""
+    seen = bench.run(bench.order(RunTests(), test_command=words, test_report=report)).receipt.observation
+
+    assert seen.result is Result.PARTIAL
+    assert seen.failure_reason is FailureReason.DEPENDENCY_MISSING
+    assert seen.detail == "no-such-runner is not installed"
+
+
+def test_a_program_named_by_an_absolute_path_is_refused_for_that(bench: Bench) -> None:
+    """It could not be run wherever it left its report."""
+    order = bench.order(RunTests(), test_command=("/usr/bin/env", "true"))
+    seen = bench.run(order).receipt.observation
+
+    assert seen.result is Result.PARTIAL
+    assert seen.failure_reason is FailureReason.PRECONDITION_UNMET
+    assert "'/usr/bin/env' is not a path inside the tree" in seen.detail
 
 
 # --- runners we do not know ---
