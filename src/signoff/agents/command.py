@@ -6,6 +6,7 @@ says about its own success is read. Its home is a folder of its own, and so is a
 the machine can box it.
 """
 
+import codecs
 from collections.abc import Mapping
 
 import msgspec
@@ -184,7 +185,7 @@ def _read_answer(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
     if outcome.stdout.truncated:
         detail = f"its answer is beyond the {request.output_limit} bytes that are kept"
         return _failed(FailureClass.TOO_MUCH_OUTPUT, detail)
-    detail = f"no JSON object on stdout ({len(stdout)} bytes): {_last_words(stdout)}"
+    detail = f"no JSON object on stdout ({len(stdout)} bytes): {_no_text(stdout)}{_last_words(stdout)}"
     return _failed(FailureClass.MALFORMED_ANSWER, detail)
 
 
@@ -224,8 +225,22 @@ def _find_object(data: bytes) -> tuple[bytes, Fields] | None:
     return None
 
 
+def _no_text(data: bytes) -> str:
+    """Say which bytes, that nobody sees, keep JSON that looks right from being read; empty where none do."""
+    if data.startswith(codecs.BOM_UTF8):
+        return "it begins with a byte order mark; "
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "it is UTF-16, not UTF-8; "
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return f"it is not UTF-8 at byte {error.start + 1}; "
+    return ""
+
+
 def _object(text: bytes) -> Fields | None:
     try:
+        text.decode()  # values are kept as they came, so nobody has looked at their bytes yet
         return msgspec.json.decode(text, type=Fields)
     except (ValueError, RecursionError):
         return None

@@ -142,6 +142,24 @@ def test_output_without_an_object_is_malformed(bench: AgentBench, stdout: str) -
     assert f"{len(stdout)} bytes" in reply.detail
 
 
+@pytest.mark.parametrize(
+    ("stdout", "why"),
+    [
+        (r'\357\273\277{"kind": "done"}', "it begins with a byte order mark"),
+        (r"\377\376{\000}\000", "it is UTF-16"),
+        (r'{"kind": "caf\351"}', "it is not UTF-8 at byte 14"),
+    ],
+)
+def test_an_object_in_bytes_that_nobody_sees_is_refused_by_name(
+    bench: AgentBench, stdout: str, why: str
+) -> None:
+    """It looks right on every screen, so nobody would find out."""
+    reply = shell(bench, f"printf '{stdout}'")
+
+    assert reply.failure is AgentFailure.MALFORMED_ANSWER
+    assert why in reply.detail
+
+
 LONG = "m" * 9000
 
 
