@@ -214,3 +214,20 @@ def test_a_cassette_whose_clock_cannot_start_is_no_cassette(moment: str, bench: 
     assert (said.code, said.document["error"]["slug"]) == (2, "cassette-invalid")
     assert "started_at" in said.document["error"]["why"]
     assert not (bench.root / ".signoff").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("plan",), "fix: signoff plan TICKET"),
+        (("run", "--spec", ""), "--spec is empty"),
+        (("run", "--contract", ""), "--contract is empty"),
+        (("run", "--persona", "x"), "'senior-engineer', 'qa', 'advisory'"),
+    ],
+)
+def test_a_mistake_in_the_words_is_told_in_the_words_of_the_command(
+    words: tuple[str, ...], said: str, bench: Bench
+) -> None:
+    ran = bench(*words)
+
+    assert (ran.code, said in ran.err) == (2, True), ran.err

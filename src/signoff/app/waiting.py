@@ -41,6 +41,8 @@ class OpenHalt(Record, frozen=True, kw_only=True, omit_defaults=False):
     options: tuple[str, ...]
     commands: tuple[str, ...]
     """The exact commands that answer it; one for each option where there are options."""
+    terminal_only: tuple[str, ...] = ()
+    """Options that count only when a person types them on a terminal."""
     checkout: str = ""
     """Absolute path of the folder the agent works in."""
     directive: OpenDirective | None = None
@@ -99,6 +101,7 @@ def _open_halt(kit: Kit, folder: RunFolder, halt: Halt) -> OpenHalt:
         question=halt.question,
         options=halt.options,
         commands=halt_commands(folder.run_id, halt),
+        terminal_only=halt.terminal_only,
         checkout=os.path.join(kit.root, halt.checkout) if halt.checkout else "",
         directive=directive,
         directive_file=folder.path(_file_name(halt)) if directive else "",

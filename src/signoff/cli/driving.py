@@ -40,8 +40,12 @@ def drive(kit: Kit, folder: RunFolder, say: Say, by: str, progress: Progress) ->
     known = status(kit, folder.run_id)
     progress.title = f"{known.ticket} {known.title}".strip()
     while True:
-        with progress, stopping_on_signals(progress, ask=ask) as on_ready:
-            driven = resume(kit, folder, progress.moved, on_ready, progress.floor)
+        try:
+            with progress, stopping_on_signals(progress, ask=ask) as on_ready:
+                driven = resume(kit, folder, progress.moved, on_ready, progress.floor)
+        except KeyboardInterrupt:
+            say.note(f"the run was left as it stood; go on with: signoff runs resume {folder.run_id}")
+            raise
         for note in notify(kit, folder, *driven):
             say.note(note)
         halt = _for_person(driven.survey.halts)

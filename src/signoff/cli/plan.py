@@ -29,4 +29,4 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options, say: Say) -> int:
     """Plan, until there is a contract or somebody is awaited."""
-    return begin(options, say, asked_ticket(options), only_plan=True)
+    return begin(options, say, asked_ticket(options, "plan"), only_plan=True)

@@ -34,7 +34,7 @@ from signoff.domain.outcomes import (
 )
 from signoff.domain.receipts import Result
 from signoff.domain.surveys import STEPS
-from signoff.render.budget import spent_of
+from signoff.render.budget import how_far, spent_of
 from signoff.render.live import Line, Scene, Working, heartbeat, live_lines
 from signoff.render.progress import describe_outcome
 from signoff.wiring import is_lively, may_colour
@@ -114,7 +114,7 @@ class Progress:
             if line and not self._quiet:
                 self._print(line)
             if isinstance(event, Done) and (low := crossed(state, event.key)) is not None:
-                self._print(f"! the budget is nearly used up: {spent_of(low)}")
+                self._print(f"! the budget is {how_far(low)}: {spent_of(low)}")
 
     def hold(self) -> None:
         """Take the view away and print nothing more until `release`: the person is being asked something."""

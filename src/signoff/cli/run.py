@@ -62,7 +62,7 @@ def configure_agent(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cassette", metavar="FILE", help="play this recorded agent")
     parser.add_argument(
         "--persona",
-        choices=tuple(Persona),
+        choices=[persona.value for persona in Persona],
         default=Persona.SENIOR_ENGINEER,
         help="qa: the full test scope counts; advisory: a plan, and nothing is built",
     )
@@ -107,7 +107,10 @@ def begin(
 
 
 def _refuse_mixed(options: Options) -> None:
-    """One thing is delivered at a time."""
+    """One thing is delivered at a time, and it has a name."""
+    for name, example in (("contract", "FILE"), ("spec", "ID"), ("plan", "PLAN.md")):
+        if getattr(options, name) == "":
+            raise UsageError(f"--{name} is empty", slug="usage", fix=f"--{name} {example}")
     wants = {"a ticket": options.ticket or options.prompt, "--contract": options.contract}
     if options.spec and (also := next((name for name, given in wants.items() if given), None)):
         raise UsageError(f"{also} and --spec", slug="usage", fix="deliver one or the other")
@@ -118,11 +121,13 @@ def _refuse_mixed(options: Options) -> None:
             raise UsageError(f"--{name} goes with --{needed}", slug="usage", fix=f"add --{needed}")
 
 
-def asked_ticket(options: Options) -> Ticket:
-    """Give the ticket that the options name."""
+def asked_ticket(options: Options, command: str = "run") -> Ticket:
+    """Give the ticket that the options of a command name."""
     if (options.ticket is None) == (options.prompt is None):
         raise UsageError(
-            "give either a ticket file or --prompt TEXT", slug="ticket-missing", fix="signoff run TICKET"
+            "give either a ticket file or --prompt TEXT",
+            slug="ticket-missing",
+            fix=f"signoff {command} TICKET",
         )
     if options.prompt is not None and options.prompt != "-":
         return prompt_ticket(_said(readable(options.prompt), "--prompt"), "PROMPT")

@@ -21,7 +21,7 @@ def question_text(halt: OpenHalt) -> str:
 
 def _text(halt: OpenHalt) -> str:
     if halt.kind is HaltKind.PERSON:
-        return f"waits for a person ({halt.code}):\n{question_text(halt)}\n  answer with: {_command(halt)}"
+        return f"waits for a person ({halt.code}):\n{question_text(halt)}\n  answer with: {_answer(halt)}"
     parts = {
         "directive:": halt.directive_file,
         "work in:": halt.checkout,
@@ -30,6 +30,12 @@ def _text(halt: OpenHalt) -> str:
     asked = halt.question if not halt.directive_file else ""
     lines = [f"waits for an agent ({halt.code}): {halt.id}", *([f"  {asked}"] if asked else [])]
     return "\n".join((*lines, *(f"  {name:<12} {value}" for name, value in parts.items() if value)))
+
+
+def _answer(halt: OpenHalt) -> str:
+    """Give the command of the first option, and whether it is in vain where nobody types it."""
+    first = halt.options[0] if len(halt.options) == len(halt.commands) else ""
+    return _command(halt) + (" (typed in a terminal)" if first in halt.terminal_only else "")
 
 
 def _command(halt: OpenHalt) -> str:

@@ -285,11 +285,12 @@ def _listed(known: tuple[object, ...]) -> str:
 
 
 def _range(value: float, kind: mi.IntType | mi.FloatType, path: str) -> Iterator[Violation]:
+    # Asked this way round, because NaN is within no bound and beyond none.
     bounds = {
-        f"at least {kind.ge}": kind.ge is not None and value < kind.ge,
-        f"more than {kind.gt}": kind.gt is not None and value <= kind.gt,
-        f"at most {kind.le}": kind.le is not None and value > kind.le,
-        f"less than {kind.lt}": kind.lt is not None and value >= kind.lt,
+        f"at least {kind.ge}": kind.ge is not None and not value >= kind.ge,
+        f"more than {kind.gt}": kind.gt is not None and not value > kind.gt,
+        f"at most {kind.le}": kind.le is not None and not value <= kind.le,
+        f"less than {kind.lt}": kind.lt is not None and not value < kind.lt,
         f"a multiple of {kind.multiple_of}": kind.multiple_of is not None and value % kind.multiple_of != 0,
     }
     for bound, is_broken in bounds.items():

@@ -15,8 +15,15 @@ def budget_line(state: State) -> str:
     counted = f", with the reservation of {who} that told no cost" if untold else ""
     granted = f"; as much again was granted {left.grants} times" if left.grants > 1 else ""
     granted = "; as much again was granted once" if left.grants == 1 else granted
-    low = " (WARNING: nearly used up)" if left.is_low else ""
+    low = f" (WARNING: {how_far(left)})" if left.is_low else ""
     return spent_of(left) + counted + granted + low
+
+
+def how_far(left: Purse) -> str:
+    """Say how far a budget is used up that is worth a warning."""
+    if left.share < 1:
+        return "nearly used up"
+    return "used up" if left.share == 1 else "exceeded"
 
 
 def spent_of(left: Purse) -> str:

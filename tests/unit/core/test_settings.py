@@ -177,3 +177,11 @@ def test_no_bytes_make_it_raise(signoff_toml: bytes | None, pyproject: bytes | N
     read = read_settings(signoff_toml, pyproject)
 
     assert (read.settings is None) == any(v.severity == "error" for v in read.violations)
+
+
+def test_a_number_that_is_none_is_told_with_its_place() -> None:
+    """NaN is beyond no bound, so the types alone had nothing against it."""
+    found = read_settings(b"[budget]\nusd = nan\n", None)
+
+    assert found.settings is None
+    assert {(v.path, v.line) for v in found.violations} == {("/budget/usd", 2)}
