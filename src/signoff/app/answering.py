@@ -11,7 +11,6 @@ from signoff.app.kit import Kit
 from signoff.app.runlog import RunLog, live_stamp, records
 from signoff.app.views import Views
 from signoff.core.decode import decode
-from signoff.core.spending import GO_ON
 from signoff.core.state import State
 from signoff.domain.directives import Directive
 from signoff.domain.errors import ConflictError, UsageError, WaitingError
@@ -21,13 +20,12 @@ from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.ports import RunFolder
 from signoff.domain.record import Record
 from signoff.domain.violations import Severity, Violation
-from signoff.flows.budgeting import GIVE_UP
 from signoff.flows.choosing import is_hosted, survey
-from signoff.flows.dispatching import RETRY
 from signoff.flows.planning import APPROVE, REJECT
 
 _LONGEST_ANSWER = 2000
-_CLOSED = {HaltCode.AGENT_FAILED: (RETRY, GIVE_UP), HaltCode.BUDGET_USED_UP: (GO_ON, GIVE_UP)}
+_CLOSED = (HaltCode.AGENT_FAILED, HaltCode.BUDGET_USED_UP, HaltCode.DESTRUCTIVE_INTENT)
+"""Here nothing but an option is an answer."""
 _APPROVALS = {APPROVE: APPROVE, "yes": APPROVE, "y": APPROVE, REJECT: REJECT, "no": REJECT, "n": REJECT}
 """Plain words for yes and no; any other text is a refusal that says why."""
 _SLIPS = (".slip", ".regex.slip")
@@ -76,7 +74,7 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
         raise WaitingError(
             f"“{chosen}” was not taken for an answer",
             slug="answer-needs-terminal",
-            why="relayed input neither resets a cap nor agrees to a lower bar; a person must type it",
+            why="relayed input resets no cap, lowers no bar and destroys nothing; a person must type it",
             fix=f"signoff answer {folder.run_id} {halt.id} {chosen!r}, in a terminal",
         )
     event = Answered(halt=halt.id, answer=chosen, by=word.by, how=word.how)
@@ -251,9 +249,9 @@ def _chosen(halt: Halt, text: str) -> str:
                 why=f"the options are 1 to {len(halt.options)}",
             )
         return halt.options[number - 1]
-    closed = _CLOSED.get(halt.code)
-    if closed and text not in closed:
-        raise UsageError(f"{text!r} is no option", slug="answer-unknown", why=f"options: {', '.join(closed)}")
+    if halt.code in _CLOSED and text not in halt.options:
+        options = ", ".join(halt.options)
+        raise UsageError(f"{text!r} is no option", slug="answer-unknown", why=f"options: {options}")
     if halt.code is HaltCode.PLAN_APPROVAL:
         return _APPROVALS.get(text.lower(), text)
     return text

@@ -14,6 +14,7 @@ from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
 from signoff.core.canonical import canonical, digest
 from signoff.core.decode import decode
 from signoff.core.falling_back import alone, named_in, written_out
+from signoff.core.refining.questions import asks_only
 from signoff.core.replay_clock import unusable_start
 from signoff.core.run_ids import replayed_id
 from signoff.core.settings import read_settings
@@ -31,6 +32,8 @@ from signoff.domain.trees import Base
 from signoff.domain.violations import Violation
 from signoff.domain.work_state import Persona
 from signoff.flows import deliver
+
+_LONGEST_TITLE = 120
 
 
 class Wanted(NamedTuple):
@@ -92,9 +95,19 @@ def read_ticket(data: bytes, name: str) -> Ticket:
 
 
 def prompt_ticket(text: str, number: str) -> Ticket:
-    """Make a ticket of free text; its criteria are asked for, never invented."""
+    """Make a ticket of free text; its criteria are asked for, never invented. A question starts no run."""
     first, _, rest = text.strip().partition("\n")
-    return Ticket(id=number, title=first[:120], body=rest.strip(), kind=InputKind.PROMPT, source="prompt")
+    body = rest if len(first) <= _LONGEST_TITLE else text  # a first line that is cut is told in full below
+    title = first[:_LONGEST_TITLE]
+    made = Ticket(id=number, title=title, body=body.strip(), kind=InputKind.PROMPT, source="prompt")
+    if asks_only(text):
+        raise UsageError(
+            "the prompt is a question, not a task",
+            slug="prompt-is-question",
+            why="a question gets an answer, not a run",
+            fix="ask your coding agent, or say what is to be changed",
+        )
+    return made
 
 
 def read_cassette(data: bytes, name: str) -> Cassette:
@@ -170,6 +183,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
                 record=wanted.record,
                 boxed=are_fenced(settings.sandbox, opened, kit.processes),
                 predicts_merges=True,
+                guards_intent=True,
                 stands_for=wanted.cassette.agents if wanted.cassette else {},
                 rehearsal=wanted.rehearsed is not None,
                 roles=roles,

@@ -61,6 +61,8 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     """The plan is approved by policy (`--yes` or the setting); otherwise a person is asked."""
     predicts_merges: bool = False
     """Merges of a wave are predicted, and what would conflict is sent back; older runs did without."""
+    guards_intent: bool = False
+    """A person is asked before something is destroyed; older runs did without."""
     persona: str = "senior-engineer"
     cassette: Digest | None = None
     record: bool = False

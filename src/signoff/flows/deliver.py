@@ -29,6 +29,7 @@ from signoff.flows.doubting import unasked
 from signoff.flows.evaluating import Evaluated, absent, evaluate, evaluation_clause, is_wanted
 from signoff.flows.evaluating import failures as found_failures
 from signoff.flows.intake import analyze, cannot_test, memory, refine
+from signoff.flows.intent import given_up
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.planning import plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
@@ -54,6 +55,8 @@ def survey(state: State, bodies: Bodies) -> Survey:
 
 
 def _survey(view: View) -> Survey:
+    if why := given_up(view):
+        return _unstarted(why)
     for step in (refine, memory, analyze):
         now = step(view)
         if not now.complete:
@@ -91,6 +94,15 @@ def _without_plan(view: View, step: str, status: RunStatus, why: str) -> Survey:
         conclusion=RunEnd(status=status, why=short(why, _LONGEST_WHY)),
         verdict=verdict,
         clauses=view.clauses(),
+        notes=(why,),
+    )
+
+
+def _unstarted(why: str) -> Survey:
+    """Conclude a run that a person would not have started: nothing ran, so there is nothing to judge."""
+    return Survey(
+        _steps("refine", StepStatus.FAILED, StepStatus.SKIPPED),
+        conclusion=RunEnd(status=RunStatus.REFUSED, why=short(why, _LONGEST_WHY)),
         notes=(why,),
     )
 

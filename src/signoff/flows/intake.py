@@ -4,6 +4,7 @@ from typing import TypeVar
 
 from signoff.core.clauses import project_gates
 from signoff.core.cutting import short
+from signoff.core.refining.ticketed import judged
 from signoff.core.tickets import gate
 from signoff.domain.checks import Behavioral, Check, Place, RunGate
 from signoff.domain.clauses import GATE_TESTS, Clause
@@ -11,6 +12,8 @@ from signoff.domain.effects import Analyze, Effect, Recall, RunCheck
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import Digest, EffectKey, HaltId, TreeId
 from signoff.domain.receipts import FailureReason, Result
+from signoff.domain.refining import RefineFault
+from signoff.flows.intent import destructive
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import ANALYZE, View, baseline_key
 
@@ -23,7 +26,12 @@ TICKET_HALT = HaltId("refine/ticket")
 
 
 def refine(view: View) -> Now:
-    """Refuse to start while the ticket is unclear; a person's answer replaces its criteria."""
+    """Refuse to start while the ticket is unclear; a person's answer replaces its criteria.
+
+    What destroys something is asked about first. What the refiner would ask is part of the one question.
+    """
+    if (halt := destructive(view)) is not None:
+        return Now(halts=(halt,))
     violations = gate(view.ticket())
     if not violations:
         return COMPLETE
@@ -31,7 +39,8 @@ def refine(view: View) -> Now:
     again = view.answer(TICKET_HALT) is not None
     # An answer that is unclear itself re-opens the same halt: the next answer replaces it.
     opening = "Still unclear" if again else "The ticket is unclear"
-    question = f"{opening}: {problems}. State the acceptance criteria, one a line (and id: or title: lines)."
+    wanted = f"{_hint(view)}State the acceptance criteria, one a line (and id: or title: lines)."
+    question = f"{opening}: {problems}. {wanted}"
     return Now(
         halts=(
             Halt(
@@ -43,6 +52,13 @@ def refine(view: View) -> Now:
             ),
         ),
     )
+
+
+def _hint(view: View) -> str:
+    """Give the refiner's own question, where it has one that a person can answer here."""
+    found = judged(view.ticket())
+    asks = {RefineFault.QUESTION_NOT_TASK, RefineFault.PROMPT_LOW_CONFIDENCE}
+    return f"{found.question} " if asks.intersection(found.codes) else ""
 
 
 def memory(view: View) -> Now:
