@@ -18,12 +18,7 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600, *, durable: bool = T
     folder = os.path.dirname(path) or "."
     handle, temporary = _unfinished(folder)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fchmod(file.fileno(), mode)
-            if durable:
-                os.fsync(file.fileno())
+        _fill(handle, data, mode, durable=durable)
         os.rename(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
@@ -38,11 +33,7 @@ def write_new(path: str, data: bytes, mode: int = 0o600) -> bool:
     folder = os.path.dirname(path) or "."
     handle, temporary = _unfinished(folder)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fchmod(file.fileno(), mode)
-            os.fsync(file.fileno())
+        _fill(handle, data, mode, durable=True)
         os.link(temporary, path)  # fails where a rename would replace
     except FileExistsError:
         return False
@@ -50,6 +41,15 @@ def write_new(path: str, data: bytes, mode: int = 0o600) -> bool:
         os.unlink(temporary)
     sync_folder(folder)
     return True
+
+
+def _fill(handle: int, data: bytes, mode: int, *, durable: bool) -> None:
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fchmod(file.fileno(), mode)
+        if durable:
+            os.fsync(file.fileno())
 
 
 def _unfinished(folder: str) -> tuple[int, str]:
