@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+# One more than two cores: much of a test is waiting for a program.
+WORKERS ?= 3
 # Real agents mostly wait.
-AGENT_WORKERS ?= 4
+AGENT_WORKERS ?= 6
 AGENT_TESTS ?= tests/agents
 
 .PHONY: demo test test-agents stress check format accept bench docs clean
@@ -15,13 +16,13 @@ demo: $(VENV)/.demo
 
 ## every test
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) -q
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 ## real coding agents on a scripted model: installs them from npm into SIGNOFF_AGENT_CACHE (.cache/agents);
 ## AGENTS="codex goose" chooses. What cannot be installed is reported as skipped
 test-agents: $(VENV)/.dev
 	$(BIN)/python tests/agents/install.py $(AGENTS)
-	$(BIN)/python -m pytest -n $(AGENT_WORKERS) -q -m agents $(AGENT_FLAGS) $(AGENT_TESTS)
+	$(BIN)/python -m pytest -n $(AGENT_WORKERS) --dist worksteal -q -m agents $(AGENT_FLAGS) $(AGENT_TESTS)
 
 ## every kill point of a run, and thirty-two agents and runs at once; prints figures, takes minutes
 stress: $(VENV)/.dev
