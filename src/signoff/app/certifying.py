@@ -5,7 +5,7 @@ import msgspec
 from signoff.app.job import Job
 from signoff.app.receipts import receipt_name
 from signoff.core.canonical import digest
-from signoff.core.certificates import confinement, is_dispatch, level
+from signoff.core.certificates import confinement, level
 from signoff.core.costs import agent_of
 from signoff.core.state import Opened, State
 from signoff.domain.certificate import (
@@ -22,7 +22,7 @@ from signoff.domain.certificate import (
 from signoff.domain.effects import Certify
 from signoff.domain.events import RunStart
 from signoff.domain.ids import CommitId, Digest, EffectKey
-from signoff.domain.outcomes import Certified, Checked
+from signoff.domain.outcomes import Certified, Checked, Dispatched
 from signoff.domain.ports import RunFolder
 from signoff.domain.verdict import Verdict, VerdictOutcome
 from signoff.flows.choosing import survey
@@ -103,5 +103,5 @@ def _agent_runs(state: State, start: RunStart) -> tuple[AgentRun, ...]:
             sandbox=confinement(outcome),
         )
         for key, outcome in state.done.items()
-        if is_dispatch(outcome)
+        if isinstance(outcome, Dispatched)
     )

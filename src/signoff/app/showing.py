@@ -24,8 +24,7 @@ from signoff.domain.outcomes import (
     AgentFailed,
     Captured,
     Checked,
-    Delegated,
-    Interrupted,
+    Dispatched,
     Sealed,
     Usage,
 )
@@ -51,8 +50,6 @@ FILES = (
     "report.md",
     CERTIFICATE,
 )
-
-Dispatched = AgentAnswered | AgentFailed | Delegated | Interrupted
 
 
 class Shown(Record, frozen=True, kw_only=True, omit_defaults=False):

@@ -2,7 +2,7 @@
 
 from signoff.core.state import State
 from signoff.domain.events import Driver
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, AgentFailure, Delegated, Interrupted, Outcome
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, AgentFailure, Dispatched, Interrupted, Outcome
 from signoff.domain.sandbox import Level
 
 
@@ -17,14 +17,9 @@ def level(state: State) -> str:
         return "rehearsed"
     if state.start.driver is Driver.RECORDED:
         return "witnessed"
-    dispatches = [outcome for outcome in state.done.values() if is_dispatch(outcome)]
+    dispatches = [outcome for outcome in state.done.values() if isinstance(outcome, Dispatched)]
     fenced = bool(dispatches) and all(map(_was_fenced, dispatches))
     return "witnessed" if state.start.driver is Driver.AUTOPILOT and fenced else "observed"
-
-
-def is_dispatch(outcome: Outcome) -> bool:
-    """Say whether this came of handing a directive to an agent."""
-    return isinstance(outcome, AgentAnswered | AgentFailed | Delegated | Interrupted)
 
 
 def confinement(outcome: Outcome) -> Level | None:

@@ -9,10 +9,18 @@ from typing import NamedTuple
 from signoff.core.dispatch_keys import role_in, task_in
 from signoff.core.moments import elapsed_ms
 from signoff.core.state import Span, State
-from signoff.core.statuses import ENDED, cost_of, is_part
+from signoff.core.statuses import cost_of, is_part
 from signoff.domain.activity import Basis
 from signoff.domain.events import Driver, RunStart
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, Delegated, Interrupted, Outcome, Usage
+from signoff.domain.outcomes import (
+    AgentAnswered,
+    AgentFailed,
+    Delegated,
+    Dispatched,
+    Interrupted,
+    Outcome,
+    Usage,
+)
 
 UNKNOWN = "unknown"
 
@@ -73,7 +81,7 @@ def agent_of(key: str, outcome: Outcome, start: RunStart) -> str:
 def _dispatches(state: State) -> Iterator[tuple[tuple[str, str, str, str], Outcome, Span | None]]:
     assert state.start is not None, "dispatches come after run_start"
     for key, outcome in state.done.items():
-        if isinstance(outcome, ENDED):
+        if isinstance(outcome, Dispatched):
             agent, model = agent_of(key, outcome, state.start), _usage(outcome).model or UNKNOWN
             yield (role_in(key), task_in(key) or "", agent, model), outcome, state.spans.get(key)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from signoff.domain.activity import Basis
 from signoff.domain.halts import HaltKind
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, Checked, Delegated, Interrupted
+from signoff.domain.outcomes import AgentAnswered, AgentFailed, Checked, Dispatched
 from signoff.domain.status import Status
 
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from signoff.domain.halts import Halt
     from signoff.domain.outcomes import Outcome
     from signoff.domain.ticket import Ticket
-
-ENDED = (AgentAnswered, AgentFailed, Delegated, Interrupted)
-"""What may come of a dispatch."""
 
 
 def sum_up(state: State, step: str, halts: tuple[Halt, ...], ticket: Ticket, offset: int) -> Status:
@@ -82,7 +79,7 @@ def cost_of(outcome: Outcome) -> float | None:
 
 def is_least(state: State) -> bool:
     """Say whether a known cost is less than the whole: a dispatch did not tell its own, or not all of it."""
-    ended = [outcome for outcome in state.done.values() if isinstance(outcome, ENDED)]
+    ended = [outcome for outcome in state.done.values() if isinstance(outcome, Dispatched)]
     known = [outcome for outcome in ended if cost_of(outcome) is not None]
     return bool(known) and (len(known) < len(ended) or any(map(is_part, known)))
 
@@ -95,4 +92,4 @@ def is_part(outcome: Outcome) -> bool:
 
 def dispatches(state: State) -> int:
     """Count the dispatches that came to an end."""
-    return sum(isinstance(outcome, ENDED) for outcome in state.done.values())
+    return sum(isinstance(outcome, Dispatched) for outcome in state.done.values())

@@ -122,6 +122,10 @@ class Interrupted(OutcomeBase, frozen=True, kw_only=True, tag="interrupted"):
     """The confinement it was started under; None where nobody knows."""
 
 
+Dispatched = AgentAnswered | AgentFailed | Delegated | Interrupted
+"""What can come of handing a directive to an agent."""
+
+
 class Captured(OutcomeBase, frozen=True, kw_only=True, tag="captured"):
     """The checkout as a commit, and what is wrong with the change as such."""
 

@@ -18,12 +18,9 @@ from signoff.domain.directives import Facts
 from signoff.domain.events import OverruleRefused, RunStart, RunStatus
 from signoff.domain.ids import ClauseId
 from signoff.domain.outcomes import (
-    AgentAnswered,
-    AgentFailed,
     Captured,
     Checked,
-    Delegated,
-    Interrupted,
+    Dispatched,
     Outcome,
     Recalled,
     Sealed,
@@ -247,7 +244,7 @@ def _agents(state: State, start: RunStart) -> str:
     rows = [
         (key, agent_of(key, outcome, start), describe_outcome(outcome), _cost(outcome))
         for key, outcome in state.done.items()
-        if isinstance(outcome, AgentAnswered | AgentFailed | Delegated | Interrupted)
+        if isinstance(outcome, Dispatched)
     ]
     return table(("dispatch", "agent", "brought", "cost"), rows) if rows else "No agent ran."
 

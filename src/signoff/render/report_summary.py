@@ -7,7 +7,13 @@ from signoff.core.state import State
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
 from signoff.domain.events import RunStatus
-from signoff.domain.outcomes import AgentAnswered, AgentFailed, Delegated, Interrupted, Merged, Sealed
+from signoff.domain.outcomes import (
+    AgentFailed,
+    Dispatched,
+    Interrupted,
+    Merged,
+    Sealed,
+)
 from signoff.domain.surveys import StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, VerdictOutcome
 from signoff.render.text import bullets, line, table
@@ -39,9 +45,7 @@ def _sentences(state: State, found: Survey, sealed: Sealed | None) -> Iterator[s
         yield f"the plan was approved by {who.get(sealed.approver, sealed.approver)}"
     else:
         yield "no plan was agreed on, so nothing was built"
-    ended = [
-        o for o in state.done.values() if isinstance(o, AgentAnswered | AgentFailed | Interrupted | Delegated)
-    ]
+    ended = [o for o in state.done.values() if isinstance(o, Dispatched)]
     failed = sum(isinstance(outcome, AgentFailed | Interrupted) for outcome in ended)
     if ended:
         brought = f", {failed} of them brought nothing" if failed else ""
@@ -83,7 +87,7 @@ def who_did_what(state: State, contract: Contract) -> str:
         if place is None:
             continue
         attempts[place[1]] = max(attempts.get(place[1], 0), int(place[2]))
-        if isinstance(outcome, AgentAnswered | AgentFailed | Interrupted | Delegated):
+        if isinstance(outcome, Dispatched):
             asked[place[1]] = asked.get(place[1], 0) + 1
         if isinstance(outcome, Merged):
             merged.add(place[1])

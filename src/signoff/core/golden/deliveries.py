@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import msgspec
 
-from signoff.core.golden.packs import Read, UnreadablePackError, as_json
+from signoff.core.golden.packs import Read, UnreadablePackError, as_json, decoded
 from signoff.core.replay_clock import unusable_start
 from signoff.core.state import State
 from signoff.core.statuses import exit_code, outcome_of
@@ -60,28 +60,18 @@ def read_delivery(read: Read) -> DeliveryPack:
     bundle = read(_BUNDLE)
     if bundle is None:
         raise UnreadablePackError(f"there is no {_BUNDLE}")
-    cassette = _decoded(_CASSETTE, read, Cassette)
+    cassette = decoded(_CASSETTE, read, Cassette)
     if wrong := unusable_start(cassette.started_at):
         raise UnreadablePackError(f"{_CASSETTE}: started_at {wrong}")
     return DeliveryPack(
-        about=_decoded(ABOUT, read, DeliveryAbout),
+        about=decoded(ABOUT, read, DeliveryAbout),
         cassette=cassette,
-        ticket=_decoded(_TICKET, read, Ticket),
-        settings=_decoded(_SETTINGS, read, Settings),
+        ticket=decoded(_TICKET, read, Ticket),
+        settings=decoded(_SETTINGS, read, Settings),
         bundle=bundle,
-        expected=_decoded(EXPECTED, read, DeliveryEnd),
+        expected=decoded(EXPECTED, read, DeliveryEnd),
         contract=read(_CONTRACT) or b"",
     )
-
-
-def _decoded(path: str, read: Read, kind: type[T]) -> T:
-    data = read(path)
-    if data is None:
-        raise UnreadablePackError(f"there is no {path}")
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except msgspec.DecodeError as error:
-        raise UnreadablePackError(f"{path}: {error}") from None
 
 
 # --- how a run ended ---

@@ -54,20 +54,20 @@ def pack_files(pack: Pack) -> dict[str, bytes]:
 
 def read_pack(name: str, read: Read) -> Pack:
     """Give a pack from its files; one that is missing or cannot be read is an `UnreadablePackError`."""
-    transcript = _decoded(name, TRANSCRIPT, read, Transcript)
+    transcript = decoded(TRANSCRIPT, read, Transcript, name)
     report = read(REPORT)
-    codes = _decoded(name, EXIT_CODES, read, tuple[int, ...])
+    codes = decoded(EXIT_CODES, read, tuple[int, ...], name)
     if report is None:
         raise UnreadablePackError(f"{name} has no {REPORT}")
     if codes != tuple(cycle.exit_code for cycle in transcript.cycles):
         raise UnreadablePackError(f"{name}: {EXIT_CODES} and {TRANSCRIPT} do not agree")
     return Pack(
-        scenario=_decoded(name, SCENARIO, read, Scenario),
+        scenario=decoded(SCENARIO, read, Scenario, name),
         transcript=transcript,
         snapshots=tuple(read(snapshot_name(n)) for n in range(1, len(transcript.cycles) + 1)),
-        halts=_decoded(name, HALTS, read, tuple[HaltMarker, ...]),
+        halts=decoded(HALTS, read, tuple[HaltMarker, ...], name),
         report=report.decode("utf-8", "replace"),
-        seen=_decoded(name, OBSERVATIONS, read, Observations),
+        seen=decoded(OBSERVATIONS, read, Observations, name),
     )
 
 
@@ -89,11 +89,13 @@ def as_json(value: object) -> bytes:
     return (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _decoded(name: str, path: str, read: Read, kind: type[T]) -> T:
+def decoded(path: str, read: Read, kind: type[T], pack: str = "") -> T:
+    """Give a file of a pack as a record; what is missing or something else makes the pack unreadable."""
+    whose = f"{pack}: " if pack else ""
     data = read(path)
     if data is None:
-        raise UnreadablePackError(f"{name} has no {path}")
+        raise UnreadablePackError(f"{whose}there is no {path}")
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError as error:
-        raise UnreadablePackError(f"{name}: {path}: {error}") from None
+        raise UnreadablePackError(f"{whose}{path}: {error}") from None
