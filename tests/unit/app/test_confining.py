@@ -43,6 +43,7 @@ def test_what_cannot_be_met_is_refused(settings: SandboxSettings) -> None:
 
 
 def test_what_can_be_met_is_not_refused() -> None:
+    """Whoever refuses raises."""
     refuse_below_minimum(SandboxSettings(minimum=Level.LIMITS), poor)
 
 

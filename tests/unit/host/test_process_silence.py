@@ -1,17 +1,16 @@
 """A program that says nothing for too long: noticed in time, and nothing is left of it."""
 
-import itertools
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
+from sleepers import a_nap, sleepers, until
 
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
 from signoff.host.process import ProcessDoor, Started
@@ -19,7 +18,6 @@ from signoff.host.process import ProcessDoor, Started
 pytestmark = pytest.mark.slow
 
 PATH = os.environ["PATH"]
-NAPS = itertools.count()
 
 # A grandchild in a session of its own, which holds the output open and says nothing either.
 RUNAWAY = """
@@ -34,24 +32,7 @@ time.sleep(60)
 
 @pytest.fixture
 def nap() -> Iterator[str]:
-    """A number of seconds that nobody else sleeps: sleepers of this test are found by it."""
-    seconds = f"4{os.getpid()}.{next(NAPS)}1"
-    yield seconds
-    for pid in sleepers(seconds):
-        os.kill(pid, signal.SIGKILL)
-
-
-def sleepers(nap: str) -> list[int]:
-    listing = subprocess.run(["ps", "-axww", "-o", "pid=,stat=,args="], capture_output=True, check=True)
-    lines = [line.split(maxsplit=2) for line in listing.stdout.decode(errors="replace").splitlines()]
-    return [int(pid) for pid, state, args in lines if args == f"sleep {nap}" and state[0] != "Z"]
-
-
-def until(condition: Callable[[], object], limit_s: float = 8) -> None:
-    give_up = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < give_up, "it did not come about"
-        time.sleep(0.02)
+    yield from a_nap()
 
 
 def run(folder: Path, *argv: str, **changes: object) -> ProcessOutcome:

@@ -6,12 +6,12 @@ import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
+from sleepers import a_nap, sleepers, until
 
 from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
 from signoff.domain.sandbox import Choice, Level, Offer, SandboxRequest
@@ -379,23 +379,7 @@ time.sleep(60)
 
 @pytest.fixture
 def nap() -> Iterator[str]:
-    seconds = f"4{os.getpid()}.{time.monotonic_ns() % 10**6}1"
-    yield seconds
-    for pid in sleepers(seconds):
-        os.kill(pid, signal.SIGKILL)
-
-
-def sleepers(nap: str) -> list[int]:
-    listing = subprocess.run(["ps", "-axww", "-o", "pid=,stat=,args="], capture_output=True, check=True)
-    lines = [line.split(maxsplit=2) for line in listing.stdout.decode(errors="replace").splitlines()]
-    return [int(pid) for pid, state, args in lines if args == f"sleep {nap}" and state[0] != "Z"]
-
-
-def until(condition: Callable[[], object], limit_s: float = 15) -> None:
-    give_up = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < give_up, "it did not come about"
-        time.sleep(0.02)
+    yield from a_nap()
 
 
 @confined

@@ -168,4 +168,8 @@ def test_lines_may_be_split_anywhere(agent: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=4)))
     pieces = [whole[a:b] for a, b in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
 
-    tally(activities(agent, pieces))
+    whole_tally, torn = tally(activities(agent, lines(agent, case))), tally(activities(agent, pieces))
+
+    # Half a line tells of nothing: no use of a tool and no good end comes of tearing.
+    assert sum(torn.tools.values()) <= sum(whole_tally.tools.values())
+    assert torn.finished in (None, whole_tally.finished)
