@@ -78,77 +78,102 @@ class Opening(NamedTuple):
     """Its questions have ids, `Q1` and on, and the answers are to be cited by them."""
 
 
+class _SoFar(NamedTuple):
+    """What the turns taken so far have come to."""
+
+    start: CommitId
+    answers: tuple[Exchange, ...]
+    failures: int = 0
+    """In a row."""
+    spent: int = 0
+    """Those of them that count against the cap."""
+    others: tuple[str, ...] = ()
+    """Agents that were fallen back to."""
+    correction: str = ""
+    blocked: tuple[str, tuple[Exchange, ...]] | None = None
+    """The last block, and how it was answered."""
+
+
 def converse(view: View, opening: Opening) -> Conversation:
     """Walk the turns taken so far and say what comes next."""
-    start, answers = opening.start, opening.answers
-    blocked: tuple[str, tuple[Exchange, ...]] | None = None
-    failures = spent = 0  # all in a row, and those of them that count against the cap
+    so_far = _SoFar(opening.start, opening.answers)
     number = 0
-    others: tuple[str, ...] = ()
-    correction = ""
     while True:
         number += 1
-        key = EffectKey(f"{opening.prefix}/dispatch-{number}")
-        reply = view.reply(key)
-        match reply:
-            case None:
-                if is_given_up(view, key):
-                    return Conversation(COMPLETE, gave_up="given up: the budget is used up")
-                dispatch = _corrected(opening.direct(key, start, answers), correction)
-                return Conversation(Now((replace(dispatch, agent=others[-1]) if others else dispatch,)))
-            case Delegated():
-                return Conversation(Now(halts=(_directive_halt(opening, key, reply),)))
-            case Interrupted():
-                failures += 1
-                spent += counts(view, Cap.RETRIES, key)
-            case AgentFailed():
-                failures += 1
-                spent += counts(view, Cap.RETRIES, key)
-                may_pass = _may_pass(view, reply)
-                if not may_pass or failures > limit(view, Cap.RETRIES):
-                    own = _own_agent(view, opening.direct(key, start, answers))
-                    other = next_agent(view.settings.agent.fallback, reply, (own, *others))
-                    if other is not None:
-                        others, failures, spent, correction = (*others, other), 0, 0, ""
-                        continue
-                if not may_pass:
-                    gave_up = f"{reply.failure_class or reply.failure}: {reply.detail}"
-                    return Conversation(COMPLETE, gave_up=gave_up, not_started=_says_nothing(reply))
-                if reply.failure is AgentFailure.MALFORMED_ANSWER:
-                    kept = _keep_work(view, opening, key, start)
-                    if isinstance(kept, Now):
-                        return Conversation(kept)
-                    # Told once what is wrong with its answer; who still cannot say it will not by itself.
-                    if correction and counts(view, Cap.RETRIES, key):
-                        spent = max(spent, limit(view, Cap.RETRIES) + 1)
-                    start, correction = kept, reply.detail
-                pause = _pause(view, key, reply, failures)
-                if pause is not None and spent <= limit(view, Cap.RETRIES):
-                    return Conversation(Now((pause,)))
-            case Reply(kind="question") | Reply(kind="blocked") if opening.optional:
-                return Conversation(COMPLETE, gave_up=f"blocked: {reply.question}")
-            case Reply(kind="question") | Reply(kind="blocked"):
-                turn = _after_question(view, opening, key, start, reply)
-                if turn.now is not None:
-                    return Conversation(turn.now)
-                if turn.gave_up:
-                    return Conversation(COMPLETE, gave_up=f"given up: {reply.question}")
-                if reply.kind == "blocked":
-                    if (reply.question, turn.answers) == blocked:
-                        why = f"blocked twice in the same words, and answered the same: {reply.question}"
-                        return Conversation(COMPLETE, gave_up=why)
-                    blocked = (reply.question, turn.answers)
-                start, answers, correction = turn.start, _with(answers, turn.answers, opening), ""
-            case Reply():
-                return Conversation(COMPLETE, reply, key, start, answers)
-        if opening.optional and max(failures, spent) > limit(view, Cap.RETRIES):
-            return Conversation(COMPLETE, gave_up=f"failed {failures} times in a row")
-        # What a person said to do here stays said, also where a reset would not ask them any more.
-        if spent > limit(view, Cap.RETRIES) or view.answer(_failed_id(opening, number)) is not None:
-            halted = _failed_halt(view, opening, failures, number, others)
-            if isinstance(halted, Conversation):
-                return halted
-            failures, spent, others, correction = 0, 0, (), ""
+        taken = _turn(view, opening, so_far, EffectKey(f"{opening.prefix}/dispatch-{number}"))
+        if isinstance(taken, _SoFar) and taken.others == so_far.others:  # another agent has its own tries
+            taken = _within_cap(view, opening, taken, number)
+        if isinstance(taken, Conversation):
+            return taken
+        so_far = taken
+
+
+def _turn(view: View, opening: Opening, so_far: _SoFar, key: EffectKey) -> Conversation | _SoFar:
+    """Take one turn: what it came to, or what is to be done or waited for now."""
+    reply = view.reply(key)
+    match reply:
+        case None:
+            if is_given_up(view, key):
+                return Conversation(COMPLETE, gave_up="given up: the budget is used up")
+            dispatch = _corrected(opening.direct(key, so_far.start, so_far.answers), so_far.correction)
+            other = so_far.others[-1] if so_far.others else ""
+            return Conversation(Now((replace(dispatch, agent=other),)))
+        case Delegated():
+            return Conversation(Now(halts=(_directive_halt(opening, key, reply),)))
+        case Interrupted():
+            return _counted(view, so_far, key)
+        case AgentFailed():
+            return _after_failure(view, opening, _counted(view, so_far, key), key, reply)
+        case Reply(kind="question") | Reply(kind="blocked"):
+            return _after_question(view, opening, so_far, key, reply)
+        case Reply():
+            return Conversation(COMPLETE, reply, key, so_far.start, so_far.answers)
+
+
+def _counted(view: View, so_far: _SoFar, key: EffectKey) -> _SoFar:
+    spent = so_far.spent + counts(view, Cap.RETRIES, key)
+    return so_far._replace(failures=so_far.failures + 1, spent=spent)
+
+
+def _after_failure(
+    view: View, opening: Opening, so_far: _SoFar, key: EffectKey, failed: AgentFailed
+) -> Conversation | _SoFar:
+    """Fall back, give up, keep the work for a correction, or wait before the next try."""
+    may_pass = _may_pass(view, failed)
+    if not may_pass or so_far.failures > limit(view, Cap.RETRIES):
+        own = _own_agent(view, opening.direct(key, so_far.start, so_far.answers))
+        other = next_agent(view.settings.agent.fallback, failed, (own, *so_far.others))
+        if other is not None:
+            return so_far._replace(others=(*so_far.others, other), failures=0, spent=0, correction="")
+    if not may_pass:
+        gave_up = f"{failed.failure_class or failed.failure}: {failed.detail}"
+        return Conversation(COMPLETE, gave_up=gave_up, not_started=_says_nothing(failed))
+    if failed.failure is AgentFailure.MALFORMED_ANSWER:
+        kept = _keep_work(view, opening, key, so_far.start)
+        if isinstance(kept, Now):
+            return Conversation(kept)
+        # Told once what is wrong with its answer; who still cannot say it will not by itself.
+        if so_far.correction and counts(view, Cap.RETRIES, key):
+            so_far = so_far._replace(spent=max(so_far.spent, limit(view, Cap.RETRIES) + 1))
+        so_far = so_far._replace(start=kept, correction=failed.detail)
+    pause = _pause(view, key, failed, so_far.failures)
+    if pause is not None and so_far.spent <= limit(view, Cap.RETRIES):
+        return Conversation(Now((pause,)))
+    return so_far
+
+
+def _within_cap(view: View, opening: Opening, so_far: _SoFar, number: int) -> Conversation | _SoFar:
+    """Ask a person once the retries are used up; an agent nobody waits for is given up instead."""
+    most = limit(view, Cap.RETRIES)
+    if opening.optional and max(so_far.failures, so_far.spent) > most:
+        return Conversation(COMPLETE, gave_up=f"failed {so_far.failures} times in a row")
+    # What a person said to do here stays said, also where a reset would not ask them any more.
+    if so_far.spent <= most and view.answer(_failed_id(opening, number)) is None:
+        return so_far
+    halted = _failed_halt(view, opening, so_far.failures, number, so_far.others)
+    if halted is not None:
+        return halted
+    return so_far._replace(failures=0, spent=0, others=(), correction="")
 
 
 def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
@@ -190,25 +215,30 @@ def _pause(view: View, key: EffectKey, failed: AgentFailed, failures: int) -> Pa
     return None if view.outcome(pause.key) is not None else pause
 
 
-class _Turn(NamedTuple):
-    now: Now | None
-    start: CommitId = CommitId("")
-    answers: tuple[Exchange, ...] = ()
-    gave_up: bool = False
-
-
-def _after_question(view: View, opening: Opening, key: EffectKey, start: CommitId, reply: Reply) -> _Turn:
-    kept = _keep_work(view, opening, key, start)
+def _after_question(
+    view: View, opening: Opening, so_far: _SoFar, key: EffectKey, reply: Reply
+) -> Conversation | _SoFar:
+    """Keep the work and put the question to a person; an agent nobody waits for is not asked about."""
+    if opening.optional:
+        return Conversation(COMPLETE, gave_up=f"blocked: {reply.question}")
+    kept = _keep_work(view, opening, key, so_far.start)
     if isinstance(kept, Now):
-        return _Turn(kept)
-    start = kept
+        return Conversation(kept)
     halt = HaltId(key)
     answer = view.answer(halt)
     if answer is None:
-        return _Turn(Now(halts=(_question_halt(opening, halt, reply),)))
-    if reply.kind == "blocked" and answer.answer == GIVE_UP:
-        return _Turn(None, gave_up=True)
-    return _Turn(None, start, view.exchange(halt, reply.question))
+        return Conversation(Now(halts=(_question_halt(opening, halt, reply),)))
+    answers = view.exchange(halt, reply.question)
+    blocked = so_far.blocked
+    if reply.kind == "blocked":
+        if answer.answer == GIVE_UP:
+            return Conversation(COMPLETE, gave_up=f"given up: {reply.question}")
+        if (reply.question, answers) == blocked:
+            why = f"blocked twice in the same words, and answered the same: {reply.question}"
+            return Conversation(COMPLETE, gave_up=why)
+        blocked = (reply.question, answers)
+    all_answers = _with(so_far.answers, answers, opening)
+    return so_far._replace(start=kept, answers=all_answers, correction="", blocked=blocked)
 
 
 def _keep_work(view: View, opening: Opening, key: EffectKey, start: CommitId) -> CommitId | Now:
