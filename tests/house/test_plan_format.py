@@ -8,10 +8,9 @@ import pytest
 from rule_pages import Entry, data, every_entry, named, replaced, said, sections, table
 
 from signoff.core.compiling.gaps import Gap
-from signoff.core.compiling.idioms import translate
+from signoff.core.compiling.idioms import Expected, Translated, Untranslated, translate
 from signoff.core.compiling.plan_reader import compile_plan
 from signoff.core.compiling.refresh import refresh
-from signoff.core.compiling.translations import Expected, Translated, Untranslated
 from signoff.core.contract_judging import judge_contract
 from signoff.core.non_goals import read_non_goal
 from signoff.core.sealing import sealed

@@ -1,32 +1,40 @@
-"""One program of a planner's command, taken out of the shell syntax around it. Pure; used by the idioms."""
+"""One program of a planner's command, and the check it becomes. Pure; used by the idioms."""
 
 from typing import Final, NamedTuple
 
-from signoff.core.compiling.expectations import Wish
+from signoff.core.compiling.expectations import ExpectedOutcome
 from signoff.core.compiling.shell_words import Word
-from signoff.core.compiling.translations import Expected, Untranslated
 from signoff.core.repo_paths import plain, why_outside
 from signoff.core.violations import shown
+from signoff.domain.checks import ContractCheck
 
-NULL_DEVICE: Final = "/dev/null"
+SELF_CONTRADICTION: Final = "`Fail if` names the very case that is expected: correct one of them"
+
+_NULL_DEVICE: Final = "/dev/null"
+
+
+class Translated(NamedTuple):
+    """A check that asks for no less than the command did."""
+
+    check: ContractCheck
+    note: str = ""
+    """Text of a warning, where the check asks for more than the command."""
+
+
+class Untranslated(NamedTuple):
+    """The reason why no check says the same as a command, and what to write instead."""
+
+    why: str
 
 
 class Call(NamedTuple):
-    """A program with its words, and what is expected of it."""
+    """A program with its words, and the outcome that is expected of it."""
 
     words: tuple[Word, ...]
-    wish: Wish
-    expected: Expected
-    kind: str = ""
-    """The type of check the planner asked for; empty when none was."""
-    cwd: str = "."
-    is_negated: bool = False
-    is_muted: bool = False
-    """Its output goes to the null device."""
-    joins_errors: bool = False
-    """What it writes to stderr counts as its output."""
-    has_alarm: bool = False
-    """A word is printed when it fails."""
+    outcome: ExpectedOutcome
+    failure: ExpectedOutcome
+    """What `Fail if` names; everything at its default where that was not understood."""
+    is_negated: bool
 
     @property
     def program(self) -> str:
@@ -35,58 +43,46 @@ class Call(NamedTuple):
 
     @property
     def args(self) -> tuple[Word, ...]:
-        """Its words."""
+        """The words behind the name."""
         return self.words[1:]
 
 
-def file_path(word: Word, cwd: str, *, may_match: bool = False) -> str | Untranslated:
-    """Give the path below the root that a word names; wildcards only where the caller can use a glob.
+def file_path(word: Word) -> str | Untranslated:
+    """Return the path below the root that a word names, with its trailing slash.
 
     Brackets stay as they are: `app/[id]/page.tsx` is a real path, and a shell leaves it alone too.
     """
-    if why := _why_no_path(word, may_match=may_match):
-        return Untranslated(f"{shown(word.text)} {why}")
+    if word.is_home:
+        return Untranslated(f"{shown(word.text)} leaves the repository: it lies in a home directory")
+    if word.has_braces:
+        return Untranslated(f"{shown(word.text)} stands for several files: write a check for each")
+    if set(word.text) & set("*?"):
+        return Untranslated(
+            f"{shown(word.text)} has wildcards: write them behind **Path:**, or name the file"
+        )
     if why := why_outside(word.text):
-        return Untranslated(f"{shown(word.text)} {_leaving(why)}")
-    return plain(f"{cwd}/{word.text}") + ("/" if word.text.endswith("/") else "")
+        why = f"leaves the repository: it {why}" if why == "is absolute" else why
+        return Untranslated(f"{shown(word.text)} {why}")
+    return plain(word.text) + ("/" if word.text.endswith("/") else "")
 
 
 def looks_like_file(path: str) -> bool:
-    """Say whether a name is that of a file: `a.ts`, `.env`, `Makefile`; any other may be a folder's."""
+    """Check whether a name is that of a file: `a.ts`, `.env`, `Makefile`. Any other may be a folder's."""
     name = path.rsplit("/", 1)[-1]
     return "." in name or name[:1].isupper()
 
 
-def _why_no_path(word: Word, *, may_match: bool) -> str:
-    marks = sum(word.text.count(mark) for mark in "*?")
-    bare = sum(word.bare.count(mark) for mark in "*?")
-    if word.is_home:
-        return "leaves the repository: it lies in a home directory"
-    if word.has_braces:
-        return "stands for several files, and a check names one"
-    if marks and not may_match:
-        return "has wildcards, which only a shell resolves here"
-    return "has a wildcard in quotes" if marks != bare else ""
-
-
 def plain_args(words: tuple[Word, ...]) -> tuple[str, ...] | Untranslated:
-    """Give the words as a program is given them; none may need a shell or name a file elsewhere."""
+    """Return the words as the program receives them. None may need a shell or name a file elsewhere."""
     for word in words:
         if word.has_wildcard or word.has_brackets:
             return Untranslated(
-                f"{shown(word.text)} has wildcards, which need a shell; quote it or name the files"
+                f"{shown(word.text)} has wildcards, which need a shell: quote it or name the files"
             )
         if word.has_braces:
-            return Untranslated(f"{shown(word.text)} has braces, which need a shell")
-        if word.is_home or _leaves(word.text):
-            return Untranslated(f"{shown(word.text)} leaves the repository")
+            return Untranslated(f"{shown(word.text)} has braces, which need a shell: name the files")
+        value = word.text.partition("=")[2] if word.text.startswith("-") else word.text
+        is_outside = value != _NULL_DEVICE and (value.startswith("/") or ".." in value.split("/"))
+        if word.is_home or is_outside:
+            return Untranslated(f"{shown(word.text)} leaves the repository: name a path below its root")
     return tuple(word.text for word in words)
-
-
-def _leaves(text: str) -> bool:
-    value = text.partition("=")[2] if text.startswith("-") else text
-    return value != NULL_DEVICE and (value.startswith("/") or ".." in value.split("/"))
-
-
-def _leaving(why: str) -> str:
-    return f"leaves the repository: it {why}" if why == "is absolute" else why

@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from signoff.core.compiling.calls import Translated, Untranslated
+from signoff.core.compiling.expectations import Expected
 from signoff.core.compiling.gaps import GapCode, Notes
 from signoff.core.compiling.idioms import translate
 from signoff.core.compiling.outline import Block, BlockKind, Part
 from signoff.core.compiling.prose import code_in, pieces, read_item, read_text, split
-from signoff.core.compiling.translations import Expected, Translated, Untranslated
 from signoff.core.formats.spelling import JsonObject
 from signoff.core.violations import shown
 from signoff.domain.checks import (

@@ -11,12 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signoff.core.compiling.idioms import Expected, Translated, Untranslated, translate
-from signoff.core.contract_rules import check_contract
 from signoff.core.globs import match_glob
 from signoff.domain.checks import CommandExit, ContractCheck, Expectation, FileExists, GrepMatch
-from signoff.domain.contract import Contract, GeneratedBy, Task
-from signoff.domain.ids import TaskId
-from signoff.domain.violations import Severity
 
 
 def there(path: str, text: str | None = None) -> FileExists:
@@ -40,29 +36,18 @@ TABLE: tuple[tuple[str, str, ContractCheck], ...] = (
     ("test -f src/a.ts", "", there("src/a.ts")),
     ("test -f src/a.ts && echo EXISTS", "EXISTS", there("src/a.ts")),
     ("test -f src/a.ts && echo EXISTS", "`EXISTS`", there("src/a.ts")),
-    ("test -f src/a.ts && echo ok || echo MISSING", "ok", there("src/a.ts")),
     ("[ -f a.ts ] && echo 'file exists'", "file exists", there("a.ts")),
-    ("[[ -f a.ts ]]", "exit 0", there("a.ts")),
-    ("test -f a.ts || exit 1", "exit 0", there("a.ts")),
-    ("test -f a.ts || echo MISSING", "no MISSING", there("a.ts")),
-    ("test -f a.ts || echo MISSING", "no output", there("a.ts")),
     ("test -e a.ts", "exists", there("a.ts")),
     ("ls src/a.ts", "src/a.ts", there("src/a.ts")),
-    ("ls -la src/a.ts 2>/dev/null", "file listed", there("src/a.ts")),
-    ("stat a.ts > /dev/null 2>&1", "", there("a.ts")),
-    ("cd web && test -f a.ts", "exit 0", there("web/a.ts")),
     ("test -f app/[id]/page.tsx", "", there("app/[id]/page.tsx")),
     ("test -f 'my file.txt'", "", there("my file.txt")),
-    ("test -f a.ts; echo $?", "0", there("a.ts")),
     ("ls src/components", "exists", runs("test", "-e", "src/components")),
     ("test -d src", "", runs("test", "-d", "src")),
     ("test -s a.ts", "exit 0", runs("test", "-s", "a.ts")),
     ("test ! -f old.ts", "", runs("test", "!", "-f", "old.ts")),
-    ("! test -f old.ts", "exit 0", runs("test", "!", "-f", "old.ts")),
     ("[ ! -e old.ts ] && echo GONE", "GONE", runs("test", "!", "-e", "old.ts")),
     ("test ! -f old.ts", "file does not exist", runs("test", "!", "-f", "old.ts")),
     ("test -f old.ts", "exit 1", runs("test", "-f", "old.ts", code=1)),
-    ("test -f old.ts && echo YES || echo NO", "NO", runs("test", "-f", "old.ts", code=1)),
     ("test -f a.ts -a -f b.ts", "exit 0", runs("test", "-f", "a.ts", "-a", "-f", "b.ts")),
     # grep
     ("grep -q foo a.ts", "", present("a.ts", "foo")),
@@ -76,13 +61,11 @@ TABLE: tuple[tuple[str, str, ContractCheck], ...] = (
     ("grep -c foo a.ts", "non-zero count", present("a.ts", "foo")),
     ("grep foo a.ts", "Non-zero matches", present("a.ts", "foo")),
     ("grep -n foo a.ts", "a non-zero number of matches", present("a.ts", "foo")),
-    ("grep foo a.ts | wc -l", "nonzero count", present("a.ts", "foo")),
     ("grep foo a.ts", "non zero count of matching lines", present("a.ts", "foo")),
     ("grep -c foo a.ts", "1 or more", present("a.ts", "foo")),
     ("grep -c foo a.ts", "`1`+", present("a.ts", "foo")),
     ("grep -c foo a.ts", "0", absent("a.ts", "foo")),
     ("grep -c foo a.ts", "returns 0", absent("a.ts", "foo")),
-    ("grep -c foo a.ts", "1", runs("grep", "-c", "foo", "a.ts", out="^1$")),
     ("grep foo a.ts", "no matches", absent("a.ts", "foo")),
     ("grep foo a.ts", "empty output", absent("a.ts", "foo")),
     ("grep foo a.ts", "exit 1", absent("a.ts", "foo")),
@@ -92,45 +75,21 @@ TABLE: tuple[tuple[str, str, ContractCheck], ...] = (
     ("! grep -q foo a.ts", "exit 0", absent("a.ts", "foo")),
     ("! grep -q foo a.ts", "exit 1", present("a.ts", "foo")),
     ("! grep -q foo a.ts && echo CLEAN", "CLEAN", absent("a.ts", "foo")),
-    ("grep -q foo a.ts && echo FOUND || echo MISSING", "FOUND", present("a.ts", "foo")),
-    ("grep -q foo a.ts && echo BAD || echo GOOD", "GOOD", absent("a.ts", "foo")),
-    ("grep -q foo a.ts || echo FAIL", "no output", present("a.ts", "foo")),
-    ("grep foo a.ts | wc -l", "0", absent("a.ts", "foo")),
-    ("grep foo a.ts | wc -l", ">= 1", present("a.ts", "foo")),
-    ("grep foo a.ts | head -1", "found", present("a.ts", "foo")),
-    ("cat a.ts | grep foo", "", present("a.ts", "foo")),
-    ("cat a.ts | grep -c foo", "0", absent("a.ts", "foo")),
-    ("cat a.ts | grep foo | wc -l", "0 matches", absent("a.ts", "foo")),
     ("grep -rn foo src/", "present", present("src/**", "foo")),
     ("grep -r foo .", "no matches", absent("**", "foo")),
     ("grep -r foo", "found", present("**", "foo")),
     ("grep -rq foo src --include='*.ts'", "", present("src/**/*.ts", "foo")),
     ("grep -rq --include=*.ts foo src", "", present("src/**/*.ts", "foo")),
-    ("grep -r --exclude-dir=node_modules foo src", "no matches", absent("src/**", "foo")),
-    ("grep -q foo src/*.ts", "", present("src/*.ts", "foo")),
-    ("cd web && grep -rq foo src", "", present("web/src/**", "foo")),
-    ("grep -E 'a|b+' a.ts", "match", present("a.ts", "a|b+")),
-    ("egrep 'a|b' a.ts", "match", present("a.ts", "a|b")),
-    (r"grep 'a\|b' a.ts", "match", present("a.ts", "a|b")),
     ("grep -F 'f(x)' a.ts", "match", present("a.ts", r"f\(x\)")),
     ("grep 'f(x)' a.ts", "match", present("a.ts", r"f\(x\)")),
     ("grep -i foo a.ts", "match", present("a.ts", "(?i)foo")),
-    ("grep -w foo a.ts", "match", present("a.ts", r"(?<!\w)(?:foo)(?!\w)")),
-    ("grep -x foo a.ts", "match", present("a.ts", "^(?:foo)$")),
-    ("grep -e foo -e bar a.ts", "match", present("a.ts", "foo|bar")),
-    ("grep -q -- '-v' a.ts", "", present("a.ts", "-v")),
-    ("grep -oP '\\d+' a.ts", "match", present("a.ts", "[0-9]+")),
     ("grep -q foo Makefile", "", present("Makefile", "foo")),
-    ("grep foo a.ts", "prints `foo`", present("a.ts", "foo")),
-    ("rg foo a.ts", "match", present("a.ts", "foo")),
-    ("rg foo src", "no matches", absent("src", "foo")),
     # programs
     ("npm test", "", runs("npm", "test")),
     ("npm test", "passes", runs("npm", "test")),
     ("npm test", "All tests pass.", runs("npm", "test")),
     ("npx tsc --noEmit", "no errors", runs("npx", "tsc", "--noEmit")),
     ("npx tsc --noEmit", "exits with code 0, no errors", runs("npx", "tsc", "--noEmit")),
-    ("npx tsc --noEmit", "0", runs("npx", "tsc", "--noEmit")),
     ("npx tsc --noEmit", "compiles without errors", runs("npx", "tsc", "--noEmit")),
     ("npm run lint", "clean", runs("npm", "run", "lint")),
     ("node check.js", "exit 3", runs("node", "check.js", code=3)),
@@ -139,24 +98,9 @@ TABLE: tuple[tuple[str, str, ContractCheck], ...] = (
     ("node a.js", 'prints "ok", exit 0', runs("node", "a.js", out="ok")),
     ("node a.js", "`ok`", runs("node", "a.js", out="ok")),
     ("git status --porcelain", "no output", runs("git", "status", "--porcelain", out=r"\A\s*\Z")),
-    ("cd web && npm run build", "success", runs("npm", "run", "build", cwd="web")),
-    ("(cd web && npm test)", "exit 0", runs("npm", "test", cwd="web")),
     ("npm test && echo OK", "OK", runs("npm", "test")),
-    ("npm test || exit 1", "exit 0", runs("npm", "test")),
-    ("npm test || echo FAIL", "no FAIL", runs("npm", "test")),
-    ("npm test > /dev/null 2>&1", "exit 0", runs("npm", "test")),
-    ("CI=1 npm test", "exit 0", runs("env", "CI=1", "npm", "test")),
     ("npm test # quick", "exit 0", runs("npm", "test")),
     ("bash scripts/check.sh", "exit 0", runs("bash", "scripts/check.sh")),
-    ('npx tsc --noEmit 2>&1 | grep -c "error TS"', "0", runs("npx", "tsc", "--noEmit")),
-    ("! npx tsc --noEmit | grep -q error", "", runs("npx", "tsc", "--noEmit")),
-    ("npm run lint 2>&1 | grep error | wc -l", "0", runs("npm", "run", "lint")),
-    ("pytest -q | tail -5", "all tests pass", runs("pytest", "-q")),
-    (
-        "curl -s -o /dev/null -w '%{http_code}' http://localhost:3000/",
-        "200",
-        runs("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://localhost:3000/", out="^200$"),
-    ),
 )
 
 
@@ -174,10 +118,118 @@ def test_an_idiom_becomes_the_check_that_says_the_same(
 
 
 GAPS: tuple[tuple[str, str, str], ...] = (
+    ("find src -name a.ts", "a.ts", "write `test`, `ls`, `grep` or a script file"),
+    ("wc -l a.ts", "3", "write `test`, `ls`, `grep` or a script file"),
+    ("test -f a.ts && echo X 2>/dev/null", "X", "leave it out"),
+    ("npm test && echo -n OK", "OK", "write two checks"),
+    ("test -f src/a.ts && echo ok || echo MISSING", "ok", "write the command alone"),
+    ("[[ -f a.ts ]]", "exit 0", "write `test`"),
+    ("test -f a.ts || exit 1", "exit 0", "write the command alone"),
+    ("test -f a.ts || echo MISSING", "no MISSING", "write the command alone"),
+    ("test -f a.ts || echo MISSING", "no output", "write the command alone"),
+    ("ls -la src/a.ts 2>/dev/null", "file listed", "leave it out"),
+    ("stat a.ts > /dev/null 2>&1", "", "leave it out"),
+    ("cd web && test -f a.ts", "exit 0", "write **Folder:**, or paths from the root of the repository"),
+    ("test -f a.ts; echo $?", "0", "it uses a shell variable"),
+    ("! test -f old.ts", "exit 0", "write `test ! -e PATH`"),
+    ("test -f old.ts && echo YES || echo NO", "NO", "write the command alone"),
+    ("grep foo a.ts | wc -l", "nonzero count", "write `grep -c PATTERN FILE` and `>= 1` or `0`"),
+    ("grep -c foo a.ts", "1", "write `>= 1`, or a script file"),
+    ("grep -q foo a.ts && echo FOUND || echo MISSING", "FOUND", "write the command alone"),
+    ("grep -q foo a.ts && echo BAD || echo GOOD", "GOOD", "write the command alone"),
+    ("grep -q foo a.ts || echo FAIL", "no output", "write the command alone"),
+    ("grep foo a.ts | wc -l", "0", "write `grep -c PATTERN FILE` and `>= 1` or `0`"),
+    ("grep foo a.ts | wc -l", ">= 1", "write `grep -c PATTERN FILE` and `>= 1` or `0`"),
+    ("grep foo a.ts | head -1", "found", "leave it out, and expect the exit code"),
+    (
+        "cat a.ts | grep foo",
+        "",
+        "let grep read the file",
+    ),
+    (
+        "cat a.ts | grep -c foo",
+        "0",
+        "let grep read the file",
+    ),
+    (
+        "cat a.ts | grep foo | wc -l",
+        "0 matches",
+        "let grep read the file",
+    ),
+    (
+        "grep -r --exclude-dir=node_modules foo src",
+        "no matches",
+        "write **Path:**, **Pattern:**",
+    ),
+    ("grep -q foo src/*.ts", "", "write them behind **Path:**, or name the file"),
+    ("cd web && grep -rq foo src", "", "write **Folder:**, or paths from the root of the repository"),
+    (
+        "grep -E 'a|b+' a.ts",
+        "match",
+        "search for a fixed text with -F",
+    ),
+    ("egrep 'a|b' a.ts", "match", "write it with `grep`"),
+    (
+        "grep 'a\\|b' a.ts",
+        "match",
+        "search for a fixed text with -F",
+    ),
+    (
+        "grep -w foo a.ts",
+        "match",
+        "write **Path:**, **Pattern:**",
+    ),
+    (
+        "grep -x foo a.ts",
+        "match",
+        "write **Path:**, **Pattern:**",
+    ),
+    (
+        "grep -e foo -e bar a.ts",
+        "match",
+        "write **Path:**, **Pattern:**",
+    ),
+    (
+        "grep -q -- '-v' a.ts",
+        "",
+        "write **Path:**, **Pattern:**",
+    ),
+    (
+        "grep -oP '\\d+' a.ts",
+        "match",
+        "write **Path:**, **Pattern:**",
+    ),
+    ("grep foo a.ts", "prints `foo`", "write `found`, or put the text into the pattern"),
+    ("rg foo a.ts", "match", "write it with `grep`"),
+    ("rg foo src", "no matches", "write it with `grep`"),
+    ("npx tsc --noEmit", "0", "write `exit 0`, or quote the output"),
+    ("cd web && npm run build", "success", "write **Folder:**, or paths from the root of the repository"),
+    ("(cd web && npm test)", "exit 0", "write the command alone"),
+    ("npm test || exit 1", "exit 0", "write the command alone"),
+    ("npm test || echo FAIL", "no FAIL", "write the command alone"),
+    ("npm test > /dev/null 2>&1", "exit 0", "leave it out"),
+    ("CI=1 npm test", "exit 0", "write `env CI=1` and the program behind it"),
+    ('npx tsc --noEmit 2>&1 | grep -c "error TS"', "0", "leave it out"),
+    (
+        "! npx tsc --noEmit | grep -q error",
+        "",
+        "let grep read the file",
+    ),
+    ("npm run lint 2>&1 | grep error | wc -l", "0", "leave it out"),
+    ("pytest -q | tail -5", "all tests pass", "leave it out, and expect the exit code"),
+    (
+        "curl -s -o /dev/null -w '%{http_code}' http://localhost:3000/",
+        "200",
+        "write `exit 0`, or quote the output",
+    ),
     ("cat a | awk '{print}'", "", "a pipe into `awk` needs a shell"),
     ("ls src | wc -l", "3", "a pipe into `wc`"),
     ("pytest | tail -1", "`3 passed`", "a pipe into `tail`"),
-    ("npx tsc | grep -c src", "0", "does not look for errors"),
+    (
+        "npx tsc | grep -c src",
+        "0",
+        "let grep read the file",
+    ),
     ("node a.js | grep -c error", "0", "a pipe into `grep`"),
     ("echo $HOME", "", "variable"),
     ("test $(ls | wc -l) -eq 3", "", "output of another command"),
@@ -195,8 +247,8 @@ GAPS: tuple[tuple[str, str, str], ...] = (
     ("test -f /etc/passwd", "", "leaves the repository"),
     ("test -f ../x.ts", "", "leaves the repository"),
     ("test -f ~/x.ts", "", "leaves the repository"),
-    ("cd .. && npm test", "", "leaves the repository"),
-    ("cd /tmp && npm test", "", "leaves the repository"),
+    ("cd .. && npm test", "", "write **Folder:**, or paths from the root of the repository"),
+    ("cd /tmp && npm test", "", "write **Folder:**, or paths from the root of the repository"),
     ("node /tmp/x.js", "", "leaves the repository"),
     ("node --config=../x", "", "leaves the repository"),
     ("sudo npm test", "", "rights"),
@@ -207,10 +259,10 @@ GAPS: tuple[tuple[str, str, str], ...] = (
     ("npm test", "does not print `error`", "not understood"),
     ("npm test", "ok", "not understood"),
     ("node a.js", "0", "a number is expected"),
-    ("npm test > /dev/null", "prints `ok`", "thrown away"),
+    ("npm test > /dev/null", "prints `ok`", "leave it out"),
     ("npm test || true", "exit 0", "what follows `||`"),
-    ("npm test || echo FAIL", "exit 1", "never ends with 1"),
-    ("npm test && echo X || echo X", "X", "the same word"),
+    ("npm test || echo FAIL", "exit 1", "write the command alone"),
+    ("npm test && echo X || echo X", "X", "write the command alone"),
     ("test -f a.ts && echo EXISTS", "no output", "prints when it succeeds"),
     ("test ! -f a.ts", "file exists", "asks for no file"),
     ("test -f a.ts", "3", "not understood"),
@@ -228,17 +280,29 @@ GAPS: tuple[tuple[str, str, str], ...] = (
     ("grep foo", "match", "no file"),
     ("grep foo src", "match", "may be a folder"),
     ("grep foo* a.ts", "match", "not quoted"),
-    (r"grep '\(a\)\1' a.ts", "match", "refers back"),
-    ("grep '^$' a.ts", "match", "empty line"),
-    ("grep foo a.ts | wc -l", "exit 0", "exit code of its last command"),
-    ("grep foo a.ts | wc -l", "", "nothing is expected"),
-    ("grep -r foo src --include='*.{ts,js}'", "match", "more than one kind"),
+    (
+        "grep '\\(a\\)\\1' a.ts",
+        "match",
+        "search for a fixed text with -F",
+    ),
+    (
+        "grep '^$' a.ts",
+        "match",
+        "search for a fixed text with -F",
+    ),
+    ("grep foo a.ts | wc -l", "exit 0", "write `grep -c PATTERN FILE` and `>= 1` or `0`"),
+    ("grep foo a.ts | wc -l", "", "write `grep -c PATTERN FILE` and `>= 1` or `0`"),
+    (
+        "grep -r foo src --include='*.{ts,js}'",
+        "match",
+        "write **Path:**, **Pattern:**",
+    ),
     ("grep -r foo src --exclude='*.js'", "match", "--exclude"),
     ("! grep -q foo a.ts", "found", "to be absent"),
-    ("rg foo src", "found", "hidden and ignored"),
+    ("rg foo src", "found", "write it with `grep`"),
     ("", "", "no command"),
     ("&& x", "", "missing"),
-    ("FOO=1", "", "runs nothing"),
+    ("FOO=1", "", "write `env FOO=1` and the program behind it"),
 )
 
 
@@ -253,33 +317,34 @@ def test_what_cannot_be_said_without_a_shell_is_a_gap_with_its_reason(
     assert why in found.why
 
 
-def test_a_bare_path_is_a_command_only_where_a_file_is_asked_for() -> None:
-    """`src/a.ts` in a file-exists block names the file."""
-    assert translate("src/a.ts", Expected("exists"), "file-exists") == Translated(there("src/a.ts"))
-    found = translate("cat src/a.ts", Expected("contains `foo`"), "file-exists")
-    assert found == Translated(there("src/a.ts", "foo"))
+@pytest.mark.parametrize(
+    ("command", "kind", "why"),
+    [
+        ("src/a.ts", "file-exists", "takes **Path:**, `test -f PATH`"),
+        ("cat src/a.ts", "file-exists", "write `test`"),
+        ("npm test", "grep-match", "takes **Path:** and **Pattern:**"),
+    ],
+)
+def test_a_command_of_another_kind_of_check_is_a_gap(command: str, kind: str, why: str) -> None:
+    """A file-exists block whose command only runs something would show that nothing is there."""
+    found = translate(command, Expected(""), kind)
 
-
-def test_one_match_means_one_or_more_where_only_none_is_a_failure() -> None:
-    """`Fail if` tells what the planner had in mind with a count of 1."""
-    found = translate("grep -c foo a.ts", Expected("1", fail_if="returns 0"))
-    assert found == Translated(present("a.ts", "foo"))
+    assert isinstance(found, Untranslated), found
+    assert why in found.why
 
 
 def test_a_failure_that_is_what_was_expected_is_a_gap() -> None:
     """A block that contradicts itself is not for a program to decide."""
     assert isinstance(translate("grep foo a.ts", Expected("found", fail_if="found")), Untranslated)
+    assert isinstance(translate("grep -c foo a.ts", Expected(">= 1", fail_if="non-zero")), Untranslated)
+    assert isinstance(translate("npm test", Expected("exit 0", fail_if="exit 0")), Untranslated)
 
 
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        ("npm test", Expected("TypeScript compiles")),
-        ("npx tsc --noEmit | grep -c error", Expected("0")),
         ("ls src/a.ts", Expected("exists")),
         ("grep -r foo .", Expected("no matches")),
-        ("grep -q foo src/*.ts", Expected("")),
-        ("node a.js 2>&1", Expected("prints `ok`")),
         ("npm test", Expected("exit 0", fail_if="`warning` is printed")),
     ],
     ids=str,
@@ -305,24 +370,13 @@ TREES: tuple[dict[str, str], ...] = (
 
 JUDGED: tuple[tuple[str, str, str], ...] = (
     ("test -f a.ts && echo EXISTS", "EXISTS", "EXISTS"),
-    ("[ -e a.ts ] && echo ok || echo MISSING", "ok", "ok"),
-    ("test -f a.ts && echo ok || echo MISSING", "MISSING", "MISSING"),
     ("test ! -f a.ts && echo GONE", "GONE", "GONE"),
-    ("! test -f a.ts && echo GONE", "GONE", "GONE"),
-    ("ls a.ts > /dev/null 2>&1 && echo ok", "ok", "ok"),
     ("grep -q foo a.ts && echo FOUND", "FOUND", "FOUND"),
-    ("grep -q foo a.ts && echo BAD || echo GOOD", "GOOD", "GOOD"),
     ("! grep -q foo a.ts && echo OK", "OK", "OK"),
-    ("grep -c foo a.ts", "1", "1"),
     ("grep -c foo a.ts", "0", "0"),
-    ("grep foo a.ts | wc -l", "0", "0"),
-    ("cat a.ts | grep -c foo", "0", "0"),
     ("grep -rq foo src && echo FOUND", "FOUND", "FOUND"),
     ("grep -rqi foo src --include='*.ts' && echo FOUND", "FOUND", "FOUND"),
     ("grep -rqF 'f(x)' src && echo FOUND", "FOUND", "FOUND"),
-    ("! grep -rqw Foo src && echo OK", "OK", "OK"),
-    ("cd src && grep -q foo b.ts && echo FOUND", "FOUND", "FOUND"),
-    ("grep -q foo src/*.ts && echo FOUND", "FOUND", "FOUND"),
 )
 
 
@@ -387,26 +441,9 @@ KINDS = st.sampled_from(["", "file-exists", "grep-match", "command-exit", "behav
 
 @settings(max_examples=300, deadline=None)
 @given(COMMANDS, SAID, SAID, KINDS)
-def test_any_command_gives_the_same_answer_twice_and_a_check_that_keeps_the_rules(
-    command: str, text: str, fail_if: str, kind: str
-) -> None:
-    """Nothing a plan can hold may break the compiler, or a contract made by it."""
+def test_any_command_gives_the_same_answer_twice(command: str, text: str, fail_if: str, kind: str) -> None:
+    """Nothing a plan can hold may break the compiler."""
     found = translate(command, Expected(text, fail_if), kind)
 
     assert found == translate(command, Expected(text, fail_if), kind)
-    if isinstance(found, Untranslated):
-        assert found.why
-        return
-    task = Task(id=TaskId("T1"), title="t", wave=1, verification=(found.check,))
-    contract = Contract(
-        version=1,
-        phase=1,
-        goal="g",
-        why="w",
-        generated_at="2026-01-01T00:00:00Z",
-        generated_by=GeneratedBy.COMPILE_PLAN,
-        tasks=(task,),
-        success_criteria=("c",),
-    )
-    errors = [v for v in check_contract(contract) if v.severity is Severity.ERROR]
-    assert not [v for v in errors if "/verification/" in v.path]
+    assert isinstance(found, Translated) or found.why
