@@ -6,8 +6,7 @@ what it has, with a warning: nobody can tell an entry that was added by hand fro
 to lose the first would lower the bar without a word. Compiling the same plan again changes nothing more.
 """
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from signoff.core.compiling.gaps import Compiled, Gap, GapCode
@@ -34,11 +33,8 @@ _MERGED: Final[Mapping[str, str]] = {
 }
 """Lists of which both the plan and the contract may know entries, and what one of them is called."""
 _FILES: Final = (*LISTS, "context_files")
-_TO_THE_POINT: Final = (
-    *("type", "path", "must_contain", "pattern", "expect", "command", "args", "expected_exit"),
-    *("description", "select"),
-)
-_SUBJECT: Final = ("type", "path", "command", "args", "description", "select")
+_SUBJECT: Final = ("type", "path", "pattern", "command", "args", "description", "select")
+"""The fields that say what a check looks at; checks without ids are matched by them."""
 _KEEP: Final = "write it into the plan, or take it out of the contract if nobody wants it"
 
 
@@ -126,77 +122,35 @@ def _in_order(task: JsonObject, kept: JsonObject) -> JsonObject:
 def _checks(
     old: list[JsonObject], new: list[JsonObject], taken: frozenset[str], by_id: Mapping[object, JsonObject]
 ) -> list[JsonObject]:
-    """Give the plan's checks with what was known of them, then those it does not have.
+    """Return the plan's checks with what was known of them, then those that only the contract has.
 
-    `taken` are the ids of the plan's checks: one that had such an id is not kept, it is the plan's.
+    `taken` are the ids of the plan's checks: an old check with such an id is not kept, it is the plan's.
     """
-    partners = _partners(old, new, taken)
-    mine = {n: old[place] for n, place in partners.items()}
-    found = [_check(mine.get(n) or by_id.get(_id(check), {}), check) for n, check in enumerate(new)]
-    paired = set(partners.values())
-    return found + [
-        check for place, check in enumerate(old) if place not in paired and _id(check) not in taken
-    ]
+    left = list(old)
+    found = []
+    for check in new:
+        partner = _partner(left, check, taken)
+        if partner is not None:
+            left.remove(partner)
+        found.append(_check(partner or by_id.get(_id(check), {}), check))
+    return found + [check for check in left if _id(check) not in taken]
 
 
-def _partners(old: list[JsonObject], new: list[JsonObject], taken: frozenset[str]) -> dict[int, int]:
-    """Match each new check with at most one old one, the surest way first.
+def _partner(left: list[JsonObject], check: JsonObject, taken: frozenset[str]) -> JsonObject | None:
+    """Return the old check that this one replaces: of the same id, else one about the same thing.
 
-    The first way is what makes a second refresh change nothing: each check then stands in its place, and
-    says all that the plan says.
+    Of several the first is taken, or one that says all that the plan says. So a second refresh finds each
+    check in its place and changes nothing.
     """
-    partners = {n: n for n, check in enumerate(new[: len(old)]) if _says(old[n], check, taken)}
-
-    def left() -> tuple[list[int], list[int]]:
-        paired = set(partners.values())
-        return (
-            [place for place in range(len(old)) if place not in paired],
-            [n for n in range(len(new)) if n not in partners],
-        )
-
-    sure: tuple[Callable[[JsonObject, JsonObject], bool], ...] = (
-        lambda before, check: _id(check) != "" and _id(before) == _id(check),
-        lambda before, check: before == check,
-        lambda before, check: _says(before, check, taken),
-    )
-    for fits in sure:
-        places, open_ = left()
-        for n in open_:
-            place = next((place for place in places if fits(old[place], new[n])), None)
-            if place is not None:
-                places.remove(place)
-                partners[n] = place
-    for names in (_TO_THE_POINT, _SUBJECT):
-        places, open_ = left()
-        free = [place for place in places if _id(old[place]) not in taken]
-        partners |= _alike(_grouped(old, free, names), _grouped(new, open_, names))
-    return partners
+    for old in left:
+        if _id(check) and _id(old) == _id(check):
+            return old
+    alike = [old for old in left if _id(old) not in taken and _subject(old) == _subject(check)]
+    return next((old for old in alike if check.items() <= old.items()), next(iter(alike), None))
 
 
-def _says(old: JsonObject, new: JsonObject, taken: frozenset[str]) -> bool:
-    """Say whether an old check says all that the plan says, and is not by its id another one of the plan."""
-    if _id(old) in taken and _id(old) != _id(new):
-        return False
-    return all(
-        name in old and (old[name] == value or (name == "evidence_required" and value == []))
-        for name, value in new.items()
-    )
-
-
-def _alike(old: Mapping[str, list[int]], new: Mapping[str, list[int]]) -> Iterator[tuple[int, int]]:
-    """Pair those of one key in their order; none where there are more old ones than new, since it is not
-    clear then which of them the plan has changed."""
-    for key, places in old.items():
-        if len(places) <= len(new.get(key, ())):
-            yield from zip(new[key], places, strict=False)
-
-
-def _grouped(checks: list[JsonObject], places: list[int], names: tuple[str, ...]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for place in places:
-        said = {name: checks[place][name] for name in names if checks[place].get(name)}
-        found.setdefault(json.dumps(said, sort_keys=True, default=str), []).append(place)
-    return found
+def _subject(check: JsonObject) -> list[object]:
+    return [check.get(name) or None for name in _SUBJECT]
 
 
 def _check(old: JsonObject, new: JsonObject) -> JsonObject:

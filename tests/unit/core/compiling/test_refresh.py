@@ -247,7 +247,7 @@ def test_each_check_finds_its_own_partner() -> None:
     tasks: Any = refresh(old, compiled(changed)).contract["tasks"]
 
     found = [(check.get("id"), check.get("pattern")) for check in tasks[1]["verification"]]
-    assert found == [(None, None), ("first", "1"), ("second", "two")]
+    assert found == [(None, None), (None, "1"), ("second", "two"), ("first", "one")]
 
 
 def test_a_rule_broken_by_what_was_kept_is_a_gap() -> None:
