@@ -51,6 +51,23 @@ def github_issue(reference: str) -> bytes:
     )
 
 
+def written_at(path: str) -> str:
+    """Return when a file was last written, for standard input the time now.
+
+    A plan compiled twice gives the same bytes because of it.
+    """
+    from signoff.host.clock import written_at
+
+    return SystemClock().now() if path == "-" else written_at(path)
+
+
+def link_escapes(root: str) -> "Callable[[str], bool]":
+    """Return a function that checks whether a path or glob below the root leads out of it through a link."""
+    from signoff.host.escapes import Escapes
+
+    return Escapes(root).leads_out
+
+
 def person() -> str:
     """Name who is at the keyboard, for the record."""
     return os.environ.get("SIGNOFF_BY") or os.environ.get("USER") or os.environ.get("LOGNAME") or "unknown"

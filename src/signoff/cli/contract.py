@@ -26,18 +26,14 @@ import os
 from signoff.cli.command import Options, Say
 from signoff.cli.files import project_root, read_file
 from signoff.cli.violations import counted, listing
-from signoff.core.contract_codes import ContractCode
-from signoff.core.contract_judging import Judged, judge_contract
-from signoff.core.contract_parts import named_files
+from signoff.core.contract_judging import Judged, judge_contract, with_link_escapes
 from signoff.core.formats.documents import is_sprint, read_contract
-from signoff.core.repo_paths import why_outside
 from signoff.core.sealing import SealCode, broken_seal, seal_of, sealed
-from signoff.core.violations import fault, shown
-from signoff.domain.contract import Contract, Policy
+from signoff.domain.contract import Policy
 from signoff.domain.errors import ConflictError, UsageError
 from signoff.domain.sprints import Sprint
 from signoff.domain.violations import Violation
-from signoff.host.escapes import Escapes
+from signoff.wiring import link_escapes
 
 ACTIONS = ("check", "show", "compile", "verify", "seal")
 _OPTIONS = {
@@ -119,26 +115,11 @@ def _check(options: Options, say: Say) -> int:
     plan = read_file(options.plan) if options.plan else None
     judged = judge_contract(data, policy, plan=plan, siblings=lambda: _siblings(options.file))
     if policy is Policy.STRICT:
-        judged = _with_links(judged, project_root(options.root))
+        judged = with_link_escapes(judged, link_escapes(project_root(options.root)))
     say.result(_document(judged, policy), _text(options.file, judged, policy))
     if judged.is_refused:
         return 2
     return 0 if judged.ok else 1
-
-
-def _with_links(judged: Judged, root: str) -> Judged:
-    """Add the paths that leave the repository through a link; only the disk can tell."""
-    contract = judged.document.value
-    if not isinstance(contract, Contract):
-        return judged
-    escapes = Escapes(root)
-    fix = "name the file itself, below the root"
-    found = [
-        fault(ContractCode.PATH_ESCAPE, f"{shown(path)} leads out through a link", pointer, fix=fix)
-        for path, pointer in named_files(contract)
-        if not why_outside(path) and escapes.leads_out(path)
-    ]
-    return judged._replace(violations=(*judged.violations, *judged.document.placed(found)))
 
 
 def _document(judged: Judged, policy: Policy) -> dict[str, object]:

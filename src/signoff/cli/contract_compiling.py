@@ -15,7 +15,7 @@ from signoff.core.formats.plan_contracts import contract_beside
 from signoff.core.formats.spelling import JsonObject
 from signoff.core.sealing import SEAL, broken_seal
 from signoff.domain.errors import ConflictError, UsageError
-from signoff.host.clock import SystemClock, written_at
+from signoff.wiring import written_at
 
 
 class _Old(NamedTuple):
@@ -29,7 +29,7 @@ def compile_file(options: Options, say: Say) -> int:
     """Compile the plan; with gaps nothing is written, since a contract with holes in it is none."""
     plan = read_file(options.file)
     output = _output(options)
-    compiled = compile_plan(plan, generated_at=_time_of(options.file))
+    compiled = compile_plan(plan, generated_at=written_at(options.file))
     changes: tuple[str, ...] = ()
     if options.refresh or options.upgrade:
         old = _old(output, upgrading=options.upgrade)
@@ -102,11 +102,6 @@ def _old(path: str, *, upgrading: bool) -> _Old:
     if done.violations:
         raise unusable(path, done.violations, "contract-invalid", "cannot be upgraded")
     return _Old(done.contract, done.changes)
-
-
-def _time_of(path: str) -> str:
-    """Give when the plan was written, so that compiling it twice gives the same bytes."""
-    return SystemClock().now() if path == "-" else written_at(path)
 
 
 def _tell(say: Say, plan: str, output: str, compiled: Compiled, changes: tuple[str, ...]) -> None:

@@ -5,12 +5,14 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from signoff.core.contract_parts import named_files
 from signoff.core.contract_rules import ContractCode, check_contract
 from signoff.core.decode import Decoded, decode
 from signoff.core.formats.documents import Document, beside, read_contract
 from signoff.core.formats.plan_contracts import missing_fields
 from signoff.core.formats.spelling import to_snake
 from signoff.core.json_text import DecodeCode
+from signoff.core.repo_paths import why_outside
 from signoff.core.sealing import broken_seal, plan_drift
 from signoff.core.sprint_rules import SprintAt, SprintCode, check_sprint, check_sprints
 from signoff.core.violations import fault, shown
@@ -74,6 +76,20 @@ def judge_contract(
     if drifted is not None and not drift:
         drift = None
     return Judged(document, (*found, *rules, *sealing), drift, is_refused=broken is not None or drift is True)
+
+
+def with_link_escapes(judged: Judged, leads_out: Callable[[str], bool]) -> Judged:
+    """Add the paths that leave the repository through a link. Only the disk can tell, so the caller looks."""
+    contract = judged.document.value
+    if not isinstance(contract, Contract):
+        return judged
+    fix = "name the file itself, below the root"
+    found = [
+        fault(ContractCode.PATH_ESCAPE, f"{shown(path)} leads out through a link", pointer, fix=fix)
+        for path, pointer in named_files(contract)
+        if not why_outside(path) and leads_out(path)
+    ]
+    return judged._replace(violations=(*judged.violations, *judged.document.placed(found)))
 
 
 def hindrances(judged: Judged) -> tuple[Violation, ...]:
