@@ -32,7 +32,6 @@ from signoff.core.sealing import SealCode, broken_seal, seal_of, sealed
 from signoff.domain.contract import Policy
 from signoff.domain.errors import ConflictError, UsageError
 from signoff.domain.sprints import Sprint
-from signoff.domain.violations import Violation
 from signoff.wiring import link_escapes
 
 ACTIONS = ("check", "show", "compile", "verify", "seal")
@@ -149,15 +148,13 @@ def _siblings(path: str) -> tuple[Sprint, ...]:
     for other in sorted(os.listdir(folder)):
         place = os.path.join(folder, other)
         # Whatever else lies there is none of our business, and must not keep this one from being judged.
-        if other.endswith(".json") and other != name and os.path.isfile(place) and _is_small(place):
+        if other.endswith(".json") and other != name and os.path.isfile(place):
+            if os.path.getsize(place) > _LARGEST_SIBLING:
+                continue
             with contextlib.suppress(UsageError):
                 value = read_contract(read_file(place)).value
                 found += [value] if isinstance(value, Sprint) else []
     return tuple(found)
-
-
-def _is_small(path: str) -> bool:
-    return os.path.getsize(path) <= _LARGEST_SIBLING
 
 
 # --- sealing ---
@@ -178,7 +175,7 @@ def _seal(options: Options, say: Say) -> int:
             fix=f"look at the change, then `signoff contract seal {options.file} --again`",
         )
     violations = tuple(v for v in judged.violations if v.code != SealCode.SEAL_BROKEN)
-    if raw is None or judged.document.value is None or not _is_sound(violations):
+    if raw is None or judged.document.value is None or counted(violations).errors:
         say.result(
             {"ok": False, "seal": None, "violations": violations},
             listing(f"{options.file}: not sealed", violations),
@@ -192,7 +189,3 @@ def _seal(options: Options, say: Say) -> int:
         listing(f"{options.file}: sealed under {done['seal']}", violations),
     )
     return 0
-
-
-def _is_sound(violations: tuple[Violation, ...]) -> bool:
-    return counted(violations).errors == 0

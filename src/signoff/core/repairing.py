@@ -13,7 +13,7 @@ from msgspec import inspect as mi
 
 from signoff.core.decode import convert
 from signoff.core.json_text import DecodeCode
-from signoff.core.type_walk import type_of
+from signoff.core.type_walk import alternatives, type_of
 from signoff.domain.violations import Severity, Violation
 
 _ROUNDS = 5
@@ -73,26 +73,16 @@ def _put(holder: object, step: str, value: object) -> bool:
 
 def _below(kind: mi.Type | None, holder: object, step: str) -> mi.Type | None:
     """Give the type of what stands at a step below a value of `kind`."""
-    for one in _alternatives(kind):
+    for one in alternatives(kind) if kind else ():
         if isinstance(holder, list) and isinstance(one, mi.VarTupleType):
             return one.item_type
-        if isinstance(holder, dict) and isinstance(one, mi.StructType) and _is_of(holder, one):
+        if isinstance(holder, dict) and isinstance(one, mi.StructType):
+            if one.tag_field is not None and holder.get(one.tag_field) not in (one.tag, None):
+                continue
             if step == one.tag_field:
                 return mi.LiteralType((one.tag,))
             return next((field.type for field in one.fields if field.encode_name == step), None)
     return None
-
-
-def _is_of(holder: dict[str, object], kind: mi.StructType) -> bool:
-    return kind.tag_field is None or holder.get(kind.tag_field) in (kind.tag, None)
-
-
-def _alternatives(kind: mi.Type | None) -> tuple[mi.Type, ...]:
-    if isinstance(kind, mi.Metadata):
-        return _alternatives(kind.type)
-    if isinstance(kind, mi.UnionType):
-        return tuple(kind.types)
-    return () if kind is None else (kind,)
 
 
 def _neutral(kind: mi.Type) -> object:

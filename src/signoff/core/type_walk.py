@@ -21,6 +21,17 @@ _MOST = 5_000
 """Where the walk of a hostile file ends; far more than is ever listed."""
 
 _ARRAY_TYPES = (mi.ListType, mi.VarTupleType, mi.SetType, mi.FrozenSetType, mi.CollectionType)
+_JSON_TYPES: Mapping[type[mi.Type], tuple[str, tuple[type, ...]]] = {
+    mi.NoneType: ("null", (type(None),)),
+    mi.BoolType: ("boolean", (bool,)),
+    mi.IntType: ("integer", (int,)),
+    mi.FloatType: ("number", (int, float)),
+    mi.StrType: ("string", (str,)),
+    mi.StructType: ("object", (dict,)),
+    mi.DictType: ("object", (dict,)),
+    **dict.fromkeys(_ARRAY_TYPES, ("array", (list, tuple))),
+}
+"""The JSON type that each of our types is written as: its name, and what a parser makes of it."""
 _NAMES: Mapping[type, str] = {
     dict: "object",
     list: "array",
@@ -58,6 +69,17 @@ def type_of(kind: Any) -> mi.Type:
     return mi.type_info(kind)
 
 
+def alternatives(kind: mi.Type) -> Iterator[mi.Type]:
+    """Yield the members of a union, of unions inside it too, or the type itself, without their metadata."""
+    if isinstance(kind, mi.Metadata):
+        yield from alternatives(kind.type)
+    elif isinstance(kind, mi.UnionType):
+        for one in kind.types:
+            yield from alternatives(one)
+    else:
+        yield kind
+
+
 def _walk(value: object, kind: mi.Type, path: str) -> Iterator[Violation]:
     if isinstance(kind, mi.Metadata):
         yield from _walk(value, kind.type, path)
@@ -78,10 +100,8 @@ def _walk(value: object, kind: mi.Type, path: str) -> Iterator[Violation]:
         yield from _length(len(value), kind.min_length, kind.max_length, "items", path)
         for n, item in enumerate(value):
             yield from _walk(item, kind.item_type, below(path, n))
-    elif isinstance(kind, mi.EnumType):
-        yield from _choice(value, tuple(member.value for member in kind.cls), path)
-    elif isinstance(kind, mi.LiteralType):
-        yield from _choice(value, kind.values, path)
+    elif isinstance(kind, mi.EnumType | mi.LiteralType):
+        yield from _choice(value, _values(kind), path)
     elif isinstance(kind, mi.IntType | mi.FloatType) and isinstance(value, int | float):
         yield from _range(value, kind, path)
     elif isinstance(kind, mi.StrType) and isinstance(value, str):
@@ -92,32 +112,18 @@ def _walk(value: object, kind: mi.Type, path: str) -> Iterator[Violation]:
 
 
 def _fits(value: object, kind: mi.Type) -> bool:
-    """Say whether `value` has the JSON type that `kind` is written as; its content may still be wrong."""
+    """Check whether `value` has the JSON type that `kind` is written as. Its content may still be wrong."""
     match kind:
         case mi.UnionType(types=kinds):
             return any(_fits(value, one) for one in kinds)
         case mi.Metadata(type=inner):
             return _fits(value, inner)
-        case mi.NoneType():
-            return value is None
-        case mi.BoolType():
-            return isinstance(value, bool)
-        case mi.IntType():
-            return isinstance(value, int) and not isinstance(value, bool)
-        case mi.FloatType():
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case mi.StrType():
-            return isinstance(value, str)
-        case mi.EnumType(cls=cls):
-            return any(type(value) is type(member.value) for member in cls)
-        case mi.LiteralType(values=values):
-            return any(type(value) is type(one) for one in values)
-        case mi.StructType(array_like=False) | mi.DictType():
-            return isinstance(value, dict)
-        case mi.ListType() | mi.VarTupleType() | mi.SetType() | mi.FrozenSetType() | mi.CollectionType():
-            return isinstance(value, list | tuple)
+        case mi.EnumType() | mi.LiteralType():
+            return any(type(value) is type(one) for one in _values(kind))
         case _:
-            return True
+            _, types = _JSON_TYPES.get(type(kind), ("", (object,)))
+            # To Python a boolean is an integer, to JSON it is not.
+            return isinstance(value, types) and (type(value) is not bool or types in ((bool,), (object,)))
 
 
 def _name(kind: mi.Type) -> str:
@@ -126,24 +132,14 @@ def _name(kind: mi.Type) -> str:
             return " or ".join(dict.fromkeys(_name(one) for one in kinds))
         case mi.Metadata(type=inner):
             return _name(inner)
-        case mi.NoneType():
-            return "null"
-        case mi.BoolType():
-            return "boolean"
-        case mi.IntType():
-            return "integer"
-        case mi.FloatType():
-            return "number"
-        case mi.EnumType(cls=cls):
-            return " or ".join(dict.fromkeys(_name_of(member.value) for member in cls))
-        case mi.LiteralType(values=values):
-            return " or ".join(dict.fromkeys(_name_of(one) for one in values))
-        case mi.StrType():
-            return "string"
-        case mi.StructType() | mi.DictType():
-            return "object"
+        case mi.EnumType() | mi.LiteralType():
+            return " or ".join(dict.fromkeys(_name_of(one) for one in _values(kind)))
         case _:
-            return "array"
+            return _JSON_TYPES.get(type(kind), ("array", ()))[0]
+
+
+def _values(kind: mi.EnumType | mi.LiteralType) -> tuple[object, ...]:
+    return kind.values if isinstance(kind, mi.LiteralType) else tuple(member.value for member in kind.cls)
 
 
 def _name_of(value: object) -> str:
@@ -167,8 +163,7 @@ def _holder_of(kind: Any) -> _Holder | None:
 
 def _holder(kind: mi.Type) -> _Holder | None:
     """Give where records can be below a type; None where there can be none."""
-    kinds = kind.types if isinstance(kind, mi.UnionType) else (kind,)
-    plain = [one.type if isinstance(one, mi.Metadata) else one for one in kinds]
+    plain = list(alternatives(kind))
     structs: dict[object, tuple[mi.StructType, Mapping[str, _Holder | None]]] = {
         one.tag: (one, {field.encode_name: _holder(field.type) for field in one.fields})
         for one in plain

@@ -7,13 +7,13 @@ and the other one is an unknown key.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, TypeGuard
 
 from msgspec import inspect as mi
 
-from signoff.core.type_walk import type_of
+from signoff.core.type_walk import alternatives, type_of
 
 JsonObject = dict[str, object]
 """A parsed JSON object, exactly as it stands in a file; only the readers and writers of formats hold one."""
@@ -70,7 +70,7 @@ def field_names(kind: Any) -> frozenset[str]:
     names: set[str] = set()
     todo = [type_of(kind)]
     while todo:
-        for one in _alternatives(todo.pop()):
+        for one in alternatives(todo.pop()):
             if isinstance(one, mi.VarTupleType | mi.ListType):
                 todo.append(one.item_type)
             elif isinstance(one, mi.DictType):
@@ -88,14 +88,15 @@ Spellings = Callable[[str], tuple[str, str]]
 
 def _respelt(value: object, kind: mi.Type, spellings: Spellings) -> object:
     if isinstance(value, list):
-        item = _item_type(kind)
-        return value if item is None else [_respelt(one, item, spellings) for one in value]
-    if not _is_object(value):
-        return value
-    if fields := _fields(kind, value):
-        return _respelt_object(value, fields, spellings)
-    entry = _entry_type(kind)
-    return value if entry is None else {key: _respelt(one, entry, spellings) for key, one in value.items()}
+        lists = (one for one in alternatives(kind) if isinstance(one, mi.VarTupleType | mi.ListType))
+        for one in lists:
+            return [_respelt(item, one.item_type, spellings) for item in value]
+    elif _is_object(value):
+        if fields := _fields(kind, value):
+            return _respelt_object(value, fields, spellings)
+        for entries in (one for one in alternatives(kind) if isinstance(one, mi.DictType)):
+            return {key: _respelt(item, entries.value_type, spellings) for key, item in value.items()}
+    return value
 
 
 def _respelt_object(value: JsonObject, fields: dict[str, mi.Type], spellings: Spellings) -> JsonObject:
@@ -115,42 +116,13 @@ def _is_object(value: object) -> TypeGuard[JsonObject]:
     return isinstance(value, dict)
 
 
-def _item_type(kind: mi.Type) -> mi.Type | None:
-    for one in _alternatives(kind):
-        if isinstance(one, mi.VarTupleType | mi.ListType):
-            return one.item_type
-    return None
-
-
-def _entry_type(kind: mi.Type) -> mi.Type | None:
-    for one in _alternatives(kind):
-        if isinstance(one, mi.DictType):
-            return one.value_type
-    return None
-
-
 def _fields(kind: mi.Type, value: JsonObject) -> dict[str, mi.Type]:
     """Give the fields of the record this object is: of several possible ones, the one its tag names."""
-    structs = [one for one in _alternatives(kind) if isinstance(one, mi.StructType)]
+    structs = [one for one in alternatives(kind) if isinstance(one, mi.StructType)]
     for one in structs:
         if len(structs) == 1 or (one.tag_field is not None and value.get(one.tag_field) == one.tag):
             return _fields_of(one.cls)
     return {}
-
-
-def _alternatives(kind: mi.Type) -> Iterator[mi.Type]:
-    if isinstance(kind, mi.Metadata):
-        yield from _alternatives(kind.type)
-    elif isinstance(kind, mi.UnionType):
-        for one in kind.types:
-            yield from _alternatives(one)
-    else:
-        yield kind
-
-
-def _struct(kind: mi.Type) -> dict[str, mi.Type]:
-    assert isinstance(kind, mi.StructType)
-    return _fields_of(kind.cls)
 
 
 @cache
