@@ -5,14 +5,21 @@ that id, otherwise a plain text. The plan reader calls it.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from signoff.core.compiling.outline import Block, BlockKind, Part
 from signoff.core.compiling.prose import MARKER, pieces, read_item, read_text, says_nothing, split
 from signoff.core.formats.spelling import JsonObject
 
 _BOX = re.compile(r"\A\[[ xX]\](?:[ \t]+|$)")
+
+
+class EntryReader(NamedTuple):
+    """The field that a name behind a text fills, and how its value is read."""
+
+    field: str
+    read: Callable[[str], Any]
 
 
 class _Entry(NamedTuple):
@@ -35,59 +42,30 @@ def texts(parts: Iterable[Part]) -> list[str]:
     return [read_text(block.source) for block in items(parts)]
 
 
-def criterion(source: str) -> str | JsonObject:
-    """Give a success criterion."""
-    text, entries = _taken_apart(source)
-    if not entries:
+def entries(parts: Iterable[Part], readers: Mapping[str, EntryReader]) -> list[object]:
+    """Return each bullet as a text, or as an object where it ends in `(id: …)`.
+
+    A name without a reader is a field of its own name and holds a list.
+    """
+    return [_entry(block.source, readers) for block in items(parts)]
+
+
+def _entry(source: str, readers: Mapping[str, EntryReader]) -> str | JsonObject:
+    text, said = _taken_apart(source)
+    if not said:
         return text
-    found: JsonObject = {"id": read_item(entries[0].value), "description": text}
-    for name, value in entries[1:]:
-        match name:
-            case "method":
-                found["verification_method"] = read_item(value)
-            case "proven by":
-                found["proven_by"] = _values(value)
-            case "optional":
-                found["required"] = False
-            case "guard":
-                found["guard"] = True
-            case _:
-                found[name] = value
+    found: JsonObject = {"id": read_item(said[0].value), "description": text}
+    for name, value in said[1:]:
+        reader = readers.get(name) or EntryReader(name, _values)
+        item, before = reader.read(value), found.get(reader.field)
+        # `forbidden` may stand there several times; anything else counts once, the last time.
+        found[reader.field] = [*before, *item] if name == "forbidden" and isinstance(before, list) else item
     return found
 
 
-def stop_condition(source: str) -> str | JsonObject:
-    """Give a stop condition."""
-    text, entries = _taken_apart(source)
-    if not entries:
-        return text
-    found: JsonObject = {"id": read_item(entries[0].value), "description": text}
-    for name, value in entries[1:]:
-        found["proven_by" if name == "proven by" else name] = _values(value)
-    return found
-
-
-def non_goal(source: str) -> str | JsonObject:
-    """Give a non-goal."""
-    text, entries = _taken_apart(source)
-    if not entries:
-        return text
-    found: JsonObject = {"id": read_item(entries[0].value), "description": text}
-    forbidden = [_forbidden(value) for name, value in entries[1:] if name == "forbidden"]
-    for name, value in entries[1:]:
-        match name:
-            case "forbidden":
-                found["forbidden"] = forbidden
-            case "dependencies":
-                found[name] = read_item(value)
-            case _:
-                found[name] = _values(value)
-    return found
-
-
-def _forbidden(value: str) -> JsonObject:
+def _forbidden(value: str) -> list[object]:
     pattern, _, paths = _split_once(value, " in ")
-    return {"pattern": read_item(pattern), **({"paths": _values(paths)} if paths else {})}
+    return [{"pattern": read_item(pattern), **({"paths": _values(paths)} if paths else {})}]
 
 
 def _split_once(source: str, separator: str) -> tuple[str, str, str]:
@@ -116,3 +94,16 @@ def _entries(source: str) -> Iterator[_Entry]:
 
 def _values(source: str) -> list[object]:
     return [read_item(value) for value in split(source, ",")]
+
+
+CRITERION: Final[Mapping[str, EntryReader]] = {
+    "method": EntryReader("verification_method", read_item),
+    "optional": EntryReader("required", lambda _: False),
+    "guard": EntryReader("guard", lambda _: True),
+    "proven by": EntryReader("proven_by", _values),
+}
+STOP_CONDITION: Final[Mapping[str, EntryReader]] = {"proven by": EntryReader("proven_by", _values)}
+NON_GOAL: Final[Mapping[str, EntryReader]] = {
+    "dependencies": EntryReader("dependencies", read_item),
+    "forbidden": EntryReader("forbidden", _forbidden),
+}

@@ -5,7 +5,7 @@ had to be derived is a warning, what could not be is a gap, and with gaps it is 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ from signoff.core.canonical import digest
 from signoff.core.compiling.gaps import Compiled, GapCode, Notes, Traces
 from signoff.core.compiling.outline import Field, Outline, Part, Section, outline
 from signoff.core.compiling.plan_checks import CHECK_LABELS
-from signoff.core.compiling.plan_criteria import criterion, items, non_goal, stop_condition, texts
+from signoff.core.compiling.plan_criteria import CRITERION, NON_GOAL, STOP_CONDITION, entries, items, texts
 from signoff.core.compiling.plan_tasks import TASK_LABELS, TaskRead, TaskSource, prose, read_task
 from signoff.core.compiling.prose import read_item, read_text
 from signoff.core.compiling.rule_gaps import rule_gaps
@@ -31,17 +31,20 @@ _BLOCK = re.compile(r"contract for (?:task[ \t]*|t)([0-9]{1,9})\b.*", re.IGNOREC
 _NUMBER = re.compile(r"([0-9]{1,9})(?![0-9.])")
 _LETTERS = re.compile(r"[^a-z]+")
 
-_SECTIONS: Final = {
-    "success criteria": "success_criteria",
-    "non goals": "non_goals",
-    "nongoals": "non_goals",
-    "stop conditions": "stop_conditions",
-    "definition of done": "definition_of_done",
-    "assumptions": "assumptions",
-    "out of scope": "out_of_scope",
-    "spec changes": "spec_changes",
-    "guards": "guards",
+_SectionReader = Callable[[list[Part]], object]
+_NON_GOALS: Final[tuple[str, _SectionReader]] = ("non_goals", lambda parts: entries(parts, NON_GOAL))
+_SECTIONS: Final[Mapping[str, tuple[str, _SectionReader]]] = {
+    "success criteria": ("success_criteria", lambda parts: entries(parts, CRITERION)),
+    "non goals": _NON_GOALS,
+    "nongoals": _NON_GOALS,
+    "stop conditions": ("stop_conditions", lambda parts: entries(parts, STOP_CONDITION)),
+    "definition of done": ("definition_of_done", prose),
+    "assumptions": ("assumptions", texts),
+    "out of scope": ("out_of_scope", texts),
+    "spec changes": ("spec_changes", lambda parts: [read_item(block.source) for block in items(parts)]),
+    "guards": ("guards", lambda parts: [read_item(block.source) for block in items(parts)]),
 }
+"""The headings of lists, the field that each becomes, and how it is read."""
 _HEAD_LABELS: Final = frozenset({"goal", "why this phase", "why", "ambiguity"})
 
 
@@ -118,7 +121,7 @@ def _sorted(page: Outline, notes: Notes) -> _Plan:
             inside = _added(tasks, task, notes)
         elif name in _SECTIONS:
             inside = None
-            sections.setdefault(_SECTIONS[name], []).append(section)
+            sections.setdefault(_SECTIONS[name][0], []).append(section)
         elif inside and section.level > level:
             inside = inside._replace(parts=(*inside.parts, *_relabelled(section, name)))
             tasks[inside.id] = inside
@@ -255,10 +258,9 @@ def _why(plan: _Plan, notes: Notes) -> str:
 def _tail(plan: _Plan, notes: Notes) -> JsonObject:
     """Read the lists of the contract; a precision field the plan has no section for is left out."""
     found: JsonObject = {"success_criteria": []}
-    for name in dict.fromkeys(_SECTIONS.values()):
-        parts = [part for section in plan.sections.get(name, ()) for part in section.parts]
+    for name, read in dict(_SECTIONS.values()).items():
         if name in plan.sections:
-            found[name] = _read_section(name, parts)
+            found[name] = read([part for section in plan.sections[name] for part in section.parts])
     for part in plan.head:
         if part.label and part.label not in _HEAD_LABELS:
             message = f"the head of a plan has no {shown(part.label)}"
@@ -270,22 +272,6 @@ def _tail(plan: _Plan, notes: Notes) -> JsonObject:
             line, GapCode.NO_SUCCESS_CRITERIA, message, "write ## Success Criteria and a bullet for each"
         )
     return found | _ambiguity(plan, notes)
-
-
-def _read_section(name: str, parts: list[Part]) -> object:
-    match name:
-        case "success_criteria":
-            return [criterion(block.source) for block in items(parts)]
-        case "non_goals":
-            return [non_goal(block.source) for block in items(parts)]
-        case "stop_conditions":
-            return [stop_condition(block.source) for block in items(parts)]
-        case "definition_of_done":
-            return prose(parts)
-        case "spec_changes" | "guards":
-            return [read_item(block.source) for block in items(parts)]
-        case _:
-            return texts(parts)
 
 
 def _ambiguity(plan: _Plan, notes: Notes) -> JsonObject:
