@@ -1,4 +1,4 @@
-"""One program of a planner's command, and the check it becomes. Pure; used by the idioms."""
+"""One program of a planner's command, and the check it becomes. Pure, used by the idioms."""
 
 from typing import Final, NamedTuple
 
@@ -33,7 +33,7 @@ class Call(NamedTuple):
     words: tuple[Word, ...]
     outcome: ExpectedOutcome
     failure: ExpectedOutcome
-    """What `Fail if` names; everything at its default where that was not understood."""
+    """The outcome that `Fail if` names, with every field at its default where that was not understood."""
     is_negated: bool
 
     @property
@@ -73,7 +73,10 @@ def looks_like_file(path: str) -> bool:
 
 
 def plain_args(words: tuple[Word, ...]) -> tuple[str, ...] | Untranslated:
-    """Return the words as the program receives them. None may need a shell or name a file elsewhere."""
+    """Return the words as the program receives them.
+
+    A word that needs a shell, or names a file outside of the repository, is a gap.
+    """
     for word in words:
         if word.has_wildcard or word.has_brackets:
             return Untranslated(

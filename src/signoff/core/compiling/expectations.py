@@ -1,4 +1,4 @@
-"""The line in which a planner says what a command must show. Pure; called by `idioms`.
+"""The line in which a planner says what a command must show. Pure, called by `idioms`.
 
 A text is split into parts ("exit 0, prints `ok`") and every part must be understood, or the whole is not:
 a check that forgets half of what was expected would pass too easily.
@@ -14,13 +14,13 @@ class Expected(NamedTuple):
     """The planner's words for what a command must show."""
 
     text: str
-    """As written; may be empty."""
+    """As written. May be empty."""
     fail_if: str = ""
     """What would be a failure, as written."""
 
 
 class ExpectedOutcome(NamedTuple):
-    """What is expected of a command; a field with its default value was not spoken of."""
+    """What is expected of a command. A field with its default value was not spoken of."""
 
     exit_code: int | None = None
     fails: bool = False
@@ -67,7 +67,7 @@ class _Form(NamedTuple):
     pattern: re.Pattern[str]
     field: str = ""
     value: bool | int | None = None
-    """None for the number in the text."""
+    """The value of the field, or None for the number in the text."""
 
 
 _FORMS: Final[tuple[_Form, ...]] = tuple(
@@ -103,7 +103,11 @@ _OUTPUT: Final = re.compile(
 
 
 def read_expected(text: str) -> ExpectedOutcome | NotUnderstood:
-    """Parse one text, which may be quoted as a whole. An empty one expects success alone."""
+    """Parse one text, which may be quoted as a whole. An empty one expects success alone.
+
+    Quoted words are set aside first, so that a comma inside of them splits nothing. Each part then fills one
+    field, and two parts that fill a field differently contradict each other.
+    """
     if len(text) > MAX_TEXT:
         return NotUnderstood(f"what is expected is longer than {MAX_TEXT} characters: write `exit 0`")
     if whole := _QUOTED.fullmatch(text.strip().rstrip(".")):

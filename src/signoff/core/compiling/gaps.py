@@ -63,7 +63,7 @@ class Gap(NamedTuple):
 
 
 class Traces(NamedTuple):
-    """What the contract does not say about the plan it came from; `refresh` needs it."""
+    """What the contract does not say about the plan it was compiled from. `refresh` needs it."""
 
     lines: Mapping[str, int] = {}
     """From the JSON pointer of a task or check to the line of the plan where it begins."""
@@ -98,9 +98,9 @@ class Notes:
         self._warnings.append(Gap(line, code, message, fix))
 
     def gaps(self) -> tuple[Gap, ...]:
-        """Give what is missing."""
+        """Return what is missing, in the order of the plan's lines."""
         return tuple(sorted(self._gaps, key=lambda gap: gap.line))
 
     def warnings(self) -> tuple[Gap, ...]:
-        """Give what to look at."""
+        """Return what a person should look at, in the order of the plan's lines."""
         return tuple(sorted(self._warnings, key=lambda gap: gap.line))

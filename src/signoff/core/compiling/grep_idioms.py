@@ -1,4 +1,4 @@
-"""A call of grep as a `grep-match`. Pure; called by `idioms`.
+"""A call of grep as a `grep-match`. Pure, called by `idioms`.
 
 Only patterns that say the same to grep and to Python are translated: plain characters, `.`, `*` behind one
 of them, escaped punctuation, `^` at the start and `$` at the end. A `grep-match` reads line by line, as grep
@@ -76,7 +76,7 @@ def literal(text: str) -> str:
 
 
 def _parse(args: tuple[Word, ...]) -> _Request | Untranslated:
-    """Sort the words into options, pattern and paths. Options may stand anywhere."""
+    """Sort the words into options, pattern and path. Options may stand anywhere, and an unknown one is a gap."""
     options: set[str] = set()
     operands: list[Word] = []
     include = ""
@@ -109,6 +109,7 @@ def _parse(args: tuple[Word, ...]) -> _Request | Untranslated:
 
 
 def _path(request: _Request) -> str | Untranslated:
+    """Return the path or glob that grep reads. Without -r a name that may be a folder's is a gap."""
     if len(request.paths) > 1:
         return Untranslated(
             "it reads several files, and a grep-match has one path or glob: write a check for each"
@@ -151,7 +152,7 @@ def _python_pattern(request: _Request) -> str | Untranslated:
 
 
 def _same_regex(text: str, plain: str, alike: str) -> str | None:
-    """Return a pattern that grep and Python read alike, or None when it holds anything else."""
+    """Return the pattern if grep and Python read it alike, or None."""
     whole = re.fullmatch(rf"(\^?)((?:(?:{plain}|{alike})\*?)+)(\$?)", text)
     if whole is None:
         return None

@@ -90,7 +90,8 @@ class _Line(NamedTuple):
 def translate(command: str, expected: Expected, kind: str = "") -> Translated | Untranslated:
     """Return the check that asks for what the command was to show, or why there is none.
 
-    `kind` is the type of check the planner named, or empty.
+    `kind` is the type of check the planner named, or empty. The steps: split as a shell would, find the one
+    program, parse what is expected, and ask the translation of that program.
     """
     tokens = split(command)
     if isinstance(tokens, ShellProblem):
@@ -119,7 +120,10 @@ def translate(command: str, expected: Expected, kind: str = "") -> Translated | 
 
 
 def _line(tokens: Sequence[Token]) -> _Line | Untranslated:
-    """Take off what stands around one program: `!` before it and `&& echo WORD` behind it."""
+    """Take off what stands around one program: `!` before it and `&& echo WORD` behind it.
+
+    Any other operator ends the translation, because only a shell gives it a meaning.
+    """
     commands: list[list[Word]] = [[]]
     for n, token in enumerate(tokens):
         match token:
@@ -193,7 +197,7 @@ def _program_translation(call: Call) -> Translated | Untranslated:
 
 
 def _test_check(call: Call) -> Translated | Untranslated:
-    """Translate a test. One of a file that must be there is a `file-exists`."""
+    """Translate a test. One of a file that must be there is a `file-exists`; any other runs `test` itself."""
     if call.program == "[" and call.words[-1].text != "]":
         return Untranslated("`[` is not closed by `]`")
     operands = call.args[:-1] if call.program == "[" else call.args
@@ -215,7 +219,7 @@ def _test_check(call: Call) -> Translated | Untranslated:
 
 
 def _ls_check(call: Call) -> Translated | Untranslated:
-    """Translate `ls PATH`, which shows that something is there."""
+    """Translate `ls PATH`, which shows that something is there. An `ls` that is to fail is a gap."""
     paths = [word for word in call.args if not word.text.startswith("-")]
     options = {char for word in call.args if word.text.startswith("-") for char in word.text[1:]}
     if len(paths) != 1 or options - set("la1hAp"):
@@ -229,7 +233,10 @@ def _ls_check(call: Call) -> Translated | Untranslated:
 
 
 def _holds(outcome: ExpectedOutcome, *, is_inverted: bool) -> bool | Untranslated:
-    """Return whether a test must succeed; `is_inverted` for `test ! …`, which asks for no file."""
+    """Return whether a test must succeed. `is_inverted` stands for `test ! …`, which asks for no file.
+
+    What is said in words ("exists") and by an exit code must agree with each other and with the test.
+    """
     if outcome._replace(exit_code=None, fails=False, is_there=None) != ExpectedOutcome():
         return Untranslated(
             "what is expected of a file is not understood: write `exists` or `does not exist`"
@@ -261,7 +268,10 @@ def _file_check(word: Word, *, is_file: bool) -> Translated | Untranslated:
 
 
 def _program_check(call: Call) -> Translated | Untranslated:
-    """Translate one program with its words. It must end with 0 unless another code is named."""
+    """Translate one program with its words. It must end with 0 unless another code is named.
+
+    What a check cannot hold, a count above all, is refused before the check is built.
+    """
     argv = plain_args(call.words)
     if isinstance(argv, Untranslated):
         return argv
@@ -290,6 +300,6 @@ def _program_check(call: Call) -> Translated | Untranslated:
 
 
 def _output_pattern(text: str) -> str:
-    """Return the pattern of a text in the output; `3 passed` is not found in `13 passed`."""
+    """Return the pattern of a text in the output. `3 passed` is not found in `13 passed`."""
     before = r"(?<!\d)" if re.match(r"\d", text) else ""
     return before + literal(text) + (r"(?!\d)" if re.search(r"\d\Z", text) else "")

@@ -1,7 +1,7 @@
 """A Markdown plan as sections, labelled parts and bullets, each with the line it stands on.
 
-Pure; the plan reader calls it. A real parser says what is a heading and what is code, so nothing inside a
-fence or a comment is taken for either. Texts stay Markdown source: what they mean depends on who reads them.
+Pure, called by the plan reader. A real parser tells headings from code, so nothing inside a fence or a
+comment is taken for either. Texts stay Markdown source: what they mean depends on who reads them.
 """
 
 import json
@@ -28,7 +28,7 @@ class BlockKind(StrEnum):
 
 
 class Block(NamedTuple):
-    """A paragraph, an item of a list, or code; soft line breaks are spaces."""
+    """A paragraph, an item of a list, or code. Soft line breaks are spaces."""
 
     kind: BlockKind
     line: int
@@ -36,7 +36,7 @@ class Block(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A label and what stands under it; an empty label for what stands under none."""
+    """A label and what stands under it. The label is empty for text before the first one."""
 
     label: str
     """In small letters, without colon and brackets."""
@@ -45,17 +45,17 @@ class Part(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Give the first block, which is all that a one-line label can hold."""
+        """Return the first block, which is all that a one-line label can hold."""
         return self.blocks[0].source if self.blocks else ""
 
     @property
     def bullets(self) -> tuple[Block, ...]:
-        """Give the items of its lists."""
+        """Return the items of its lists."""
         return tuple(block for block in self.blocks if block.kind is BlockKind.BULLET)
 
 
 class Section(NamedTuple):
-    """A heading and everything up to the next one; level 0 is what stands before the first."""
+    """A heading and everything up to the next one. Level 0 is what stands before the first."""
 
     level: int
     title: str
@@ -78,7 +78,7 @@ class Outline(NamedTuple):
 
 
 def outline(text: str) -> Outline:
-    """Take a plan apart; every text is some outline, a plan or not."""
+    """Parse a page. Every text has an outline, whether it is a plan or not."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     size = _frontmatter_size(lines)
@@ -92,7 +92,7 @@ def outline(text: str) -> Outline:
 
 
 def _frontmatter_size(lines: Sequence[str]) -> int:
-    """Give how many lines it takes, its rules included; 0 where there is none."""
+    """Return the number of its lines with both rules, or 0 for a page without frontmatter."""
     if lines[0].rstrip() != "---":
         return 0
     ends = (n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "..."))
@@ -103,7 +103,7 @@ def _frontmatter_size(lines: Sequence[str]) -> int:
 
 
 def _fields(lines: Sequence[str]) -> dict[str, Field]:
-    """Read `key: value` lines; of two with one key the first counts."""
+    """Parse `key: value` lines. Of two with the same key the first counts."""
     fields: dict[str, Field] = {}
     for n, line in enumerate(lines):
         if found := _FIELD.fullmatch(line.rstrip()):
@@ -160,7 +160,10 @@ class _Builder:
             n = end + (token.nesting == 1)
 
     def _read(self, token: Token, inside: Sequence[Token]) -> None:
-        """Take in one block of the page with everything inside it."""
+        """Take in one block of the page with everything inside it.
+
+        One case for each kind of block that CommonMark knows. HTML and link definitions are skipped.
+        """
         self._open = False
         line = token.map[0] + 1 if token.map else 1
         match token.type:
@@ -194,7 +197,7 @@ class _Builder:
             self._line(text.strip(" \t"), line + n)
 
     def _line(self, text: str, line: int) -> None:
-        """Take in one line of a paragraph; a label begins a part, everything else continues the last."""
+        """Take in one line of a paragraph. A label begins a part, and other text continues the last one."""
         if found := _LABEL.fullmatch(text):
             self._label(" ".join(_BRACKETS.sub("", found[1]).casefold().split()), line)
             self._open = False
@@ -209,7 +212,7 @@ class _Builder:
             self._open = True
 
     def _list(self, inside: Sequence[Token]) -> None:
-        """Take in the items; what lies deeper belongs to its item."""
+        """Take in the items of a list. What lies deeper belongs to its item."""
         for token in inside:
             line = token.map[0] + 1 if token.map else 1
             if token.type == "list_item_open":

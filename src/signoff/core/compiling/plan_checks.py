@@ -1,4 +1,4 @@
-"""The contract blocks of a plan as checks. Pure; the task reader calls it.
+"""The contract blocks of a plan as checks. Pure, called by the task reader.
 
 A block says either exactly what is checked (`Path`, `Pattern`, `Exit code`: what the page of a contract
 writes) or gives a command for a shell and what it must show, which is translated where that is safe.
@@ -56,14 +56,14 @@ _EVIDENCE_FIX: Final = (
 
 
 def read_block(parts: Sequence[Part], line: int, notes: Notes) -> JsonObject | None:
-    """Give the check of one contract block; None where there is none, with a gap that says why."""
+    """Return the check of one contract block, or None with a gap that says why."""
     block = _Block(parts, line, notes)
     check = block.check()
     return None if check is None else document(check)
 
 
 def read_validation(bullet: Block, notes: Notes) -> JsonObject | None:
-    """Give the check that a bullet with a command, an arrow and what must come out of it stands for."""
+    """Return the check for a validation bullet: a command, an arrow, and what it must show."""
     found = list(pieces(bullet.source))
     if not found or not found[0].is_code:
         message = "the bullet does not begin with a command in backticks"
@@ -81,7 +81,7 @@ def read_validation(bullet: Block, notes: Notes) -> JsonObject | None:
 
 
 def document(check: ContractCheck) -> JsonObject:
-    """Give a check as it stands in a file."""
+    """Return a check as it stands in a file."""
     plain: JsonObject = msgspec.json.decode(msgspec.json.encode(check))
     if isinstance(check, CommandExit):
         words = {"command": check.command, "args": list(check.args)}
@@ -115,6 +115,7 @@ class _Block:
         return None if check is None else self._with_extras(check)
 
     def _of_kind(self, kind: str) -> ContractCheck | None:
+        """Build the check of the block's type. Exact labels come first, and a command is translated."""
         match kind:
             case "file-exists" if "path" in self._labels:
                 path = self._needed("path", GapCode.NO_PATH)
@@ -288,7 +289,7 @@ def _translated(command: str, expected: Expected, kind: str, line: int, notes: N
 
 
 def _command(part: Part | None) -> str:
-    """Give a command for a shell: code if there is any, else the text, and never unescaped."""
+    """Return the command of a block: its code if there is any, else the text, and never unescaped."""
     if part is None:
         return ""
     code = next((block for block in part.blocks if block.kind is BlockKind.CODE), None)

@@ -1,6 +1,6 @@
 """Criteria, non-goals and stop conditions of a plan, with what stands behind their text. Pure.
 
-A bullet may end in `(id: `C1`; method: manual; proven by: `T1/check-1`)`; then it is an object with
+A bullet may end in `(id: `C1`; method: manual; proven by: `T1/check-1`)`. Then it becomes an object with
 that id, otherwise a plain text. The plan reader calls it.
 """
 
@@ -30,7 +30,7 @@ class _Entry(NamedTuple):
 
 
 def items(parts: Iterable[Part]) -> tuple[Block, ...]:
-    """Give the bullets without their boxes; the paragraphs where there is no bullet; nothing for `none`."""
+    """Return the bullets without their boxes, or the paragraphs where there is no bullet. `none` is left out."""
     blocks = [block for part in parts for block in part.blocks if block.kind is not BlockKind.CODE]
     bullets = [block for block in blocks if block.kind is BlockKind.BULLET]
     found = (block._replace(source=_BOX.sub("", block.source, count=1)) for block in bullets or blocks)
@@ -38,7 +38,7 @@ def items(parts: Iterable[Part]) -> tuple[Block, ...]:
 
 
 def texts(parts: Iterable[Part]) -> list[str]:
-    """Give the bullets as plain texts."""
+    """Return the bullets as plain texts."""
     return [read_text(block.source) for block in items(parts)]
 
 

@@ -1,7 +1,7 @@
 """Compile a Markdown plan into a contract: as far as the plan goes, with what is missing by line.
 
-Pure; `contract compile` calls it. The same bytes give the same contract. Nothing is guessed in silence: what
-had to be derived is a warning, what could not be is a gap, and with gaps it is no contract.
+Pure, called by `contract compile`. The same bytes give the same contract. Nothing is guessed in silence:
+what had to be derived is a warning, and what could not be is a gap. With gaps there is no contract.
 """
 
 import re
@@ -59,7 +59,7 @@ class _Plan(NamedTuple):
 
 
 def compile_plan(data: bytes, *, generated_at: str) -> Compiled:
-    """Compile a plan; never raises on any bytes."""
+    """Compile a plan. Never raises on any bytes."""
     notes = Notes()
     text, violations = decoded(data, MAX_PLAN)
     if text is None:
@@ -102,7 +102,10 @@ def _document(data: bytes, generated_at: str) -> JsonObject:
 
 
 def _sorted(page: Outline, notes: Notes) -> _Plan:
-    """Say of each section what it is: the head, a task, a block of one, a list of the contract, or unread."""
+    """Sort the sections: head, tasks, contract blocks, lists of the contract, and what is not read.
+
+    The title decides. A section below a task belongs to it, unless it is a block or a list of the contract.
+    """
     head: list[Part] = []
     phase: Field | None = None
     tasks: dict[str, TaskSource] = {}
@@ -141,7 +144,7 @@ def _sorted(page: Outline, notes: Notes) -> _Plan:
 
 
 def _added(tasks: dict[str, TaskSource], task: TaskSource, notes: Notes) -> TaskSource | None:
-    """Take a task in; None where its number is taken."""
+    """Add a task and return it, or return None with a gap when its number is taken."""
     if first := tasks.get(task.id):
         message = f"line {first.line} has a task {task.id[1:]} already"
         notes.gap(task.line, GapCode.DUPLICATE_TASK, message, "number it anew")
@@ -172,7 +175,7 @@ def _warn_of_section(section: Section, name: str, notes: Notes) -> None:
 
 
 def _derive_waves(sources: Sequence[TaskSource], tasks: Sequence[TaskRead], notes: Notes) -> None:
-    """Give each task without a wave the first one after what it depends on."""
+    """Put each task without a wave into the first one after its dependencies, with a warning."""
     by_id = {source.id: task for source, task in zip(sources, tasks, strict=True)}
     for name in _in_order(by_id):
         task = by_id[name]
@@ -186,7 +189,7 @@ def _derive_waves(sources: Sequence[TaskSource], tasks: Sequence[TaskRead], note
 
 
 def _in_order(by_id: Mapping[str, TaskRead]) -> Iterator[str]:
-    """Give the tasks after what they depend on, as far as that is no circle."""
+    """Yield the ids of the tasks after what they depend on. Tasks in a circle are left out."""
     sorter = TopologicalSorter({name: _needs(by_id, task) for name, task in by_id.items()})
     # A circle breaks a rule and is a gap already; what lies outside of it has an order all the same.
     with suppress(CycleError):
@@ -211,6 +214,7 @@ def _label(plan: _Plan, *names: str) -> Part | None:
 
 
 def _phase(plan: _Plan, notes: Notes) -> int:
+    """Return the phase, 0 where there is none. The frontmatter counts before the heading."""
     field = plan.fields.get("phase")
     found = _NUMBER.match(field.value) if field else None
     said = Field(field.line, found[1] if found else "0") if field else plan.phase
@@ -256,7 +260,7 @@ def _why(plan: _Plan, notes: Notes) -> str:
 
 
 def _tail(plan: _Plan, notes: Notes) -> JsonObject:
-    """Read the lists of the contract; a precision field the plan has no section for is left out."""
+    """Read the lists of the contract. A precision field without a section in the plan is left out."""
     found: JsonObject = {"success_criteria": []}
     for name, read in dict(_SECTIONS.values()).items():
         if name in plan.sections:

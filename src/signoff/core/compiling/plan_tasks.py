@@ -1,4 +1,4 @@
-"""A task of a plan as a task of a contract. Pure; the plan reader calls it."""
+"""A task of a plan as a task of a contract. Pure, called by the plan reader."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,7 +57,10 @@ class TaskRead(NamedTuple):
 
 
 def read_task(source: TaskSource, known: frozenset[str], notes: Notes) -> TaskRead:
-    """Give the task; the wave is 1 where the plan names none, for the reader to derive."""
+    """Return the task. Its wave is 1 where the plan names none, for the reader to derive.
+
+    Each field is read from its label by a function of its own, in the order in which the contract lists them.
+    """
     own = [part for part in source.parts if part.label not in CHECK_LABELS]
     labels: dict[str, Part] = {}
     for part in own:
@@ -84,7 +87,7 @@ def read_task(source: TaskSource, known: frozenset[str], notes: Notes) -> TaskRe
 
 
 def prose(parts: Iterable[Part]) -> str:
-    """Give everything below labels as one text: a line for each paragraph and item."""
+    """Return everything below labels as one text, with a line for each paragraph and item."""
     lines = []
     for block in (block for part in parts for block in part.blocks):
         match block.kind:
@@ -153,7 +156,7 @@ def _action(part: Part | None, notes: Notes) -> str:
 
 
 def _context(part: Part | None) -> list[object]:
-    """Give each `@path` and each path in backticks, whose `@` is only a mark."""
+    """Return each `@path` and each path in backticks, where an `@` is only a mark."""
     found: list[object] = []
     for block in part.blocks if part else ():
         for is_code, source in pieces(block.source):
@@ -169,7 +172,10 @@ def _without_stop(word: str) -> str:
 
 
 def _files(source: TaskSource, labels: dict[str, Part], notes: Notes) -> tuple[JsonObject, frozenset[str]]:
-    """Sort the paths into the three lists; one that says nothing of itself is taken to be modified."""
+    """Sort the paths into the three lists. A path that does not say otherwise is taken to be modified.
+
+    Returned beside the lists are these paths, because a refresh may know better.
+    """
     sorted_: dict[str, list[object]] = {name: [] for name in LISTS}
     unsorted: list[str] = []
     for kind in LISTS:
@@ -197,7 +203,7 @@ def _files(source: TaskSource, labels: dict[str, Part], notes: Notes) -> tuple[J
 
 
 def _paths(part: Part | None) -> Iterator[tuple[str, str]]:
-    """Give each path with what stands in brackets behind it."""
+    """Yield each path with the words in brackets behind it."""
     for item in chain.from_iterable(split(block.source, ",") for block in part.blocks) if part else ():
         if says_nothing(item):
             continue
@@ -214,7 +220,10 @@ def _paths(part: Part | None) -> Iterator[tuple[str, str]]:
 
 
 def _checks(source: TaskSource, validation: Part | None, notes: Notes) -> Iterator[tuple[int, JsonObject]]:
-    """Read the task's contract blocks; its validation bullets where there is none."""
+    """Yield the checks of the task's contract blocks, or of its validation bullets if it has no block.
+
+    Blocks may stand inside the task or elsewhere in the plan. Bullets beside blocks are not read.
+    """
     own = [part for part in source.parts if part.label in CHECK_LABELS]
     blocks = list(_one_by_one(own, source.line)) if any(part.label == CHECK_TYPE for part in own) else []
     blocks += [block for line, parts in source.blocks for block in _one_by_one(parts, line)]
@@ -242,7 +251,7 @@ def _checks(source: TaskSource, validation: Part | None, notes: Notes) -> Iterat
 
 
 def _one_by_one(parts: Sequence[Part], line: int) -> Iterator[tuple[int, tuple[Part, ...]]]:
-    """Split at each check type; what stands before the first belongs to it."""
+    """Split at each check type. What stands before the first one belongs to it."""
     starts = [n for n, part in enumerate(parts) if part.label == CHECK_TYPE]
     bounds = [0, *starts[1:], len(parts)]
     for begin, end in pairwise(bounds):

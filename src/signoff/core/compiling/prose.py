@@ -1,7 +1,7 @@
 """Texts and exact values in Markdown, written so that they can be read back. Pure.
 
 The page of a contract writes through here and the compiler reads through here, so one cannot learn a way of
-quoting that the other does not know. A text keeps its Markdown as it was typed, code spans included; only
+quoting that the other does not know. A text keeps its Markdown as it was typed, code spans included. Only
 backslash escapes and character references outside code spans are resolved. An exact value (a path, a
 pattern) is the inside of a code span.
 """
@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 from signoff.core.lazy_patterns import pattern
 
 EMPTY: Final = '""'
-"""How an empty value is written; a text of two quotes is written with a backslash."""
+"""The form of an empty value. A text of two quotes is written with a backslash."""
 
 MARKER: Final = "(id:"
-"""Opens what stands behind a criterion; in a text it is always escaped."""
+"""The opening of what stands behind a criterion. In a text it is always escaped."""
 
 _NOTHING: Final = frozenset({"", "none", "none.", "n/a", "-", "—", "nothing"})
 
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 
 
 def pieces(source: str, *, escapes: bool = True) -> Iterator[Piece]:
-    """Split at code spans; without `escapes` a backslash before a backtick is only a backslash."""
+    """Split at code spans. Without `escapes` a backslash before a backtick is only a backslash."""
     closers: dict[int, list[int]] = {}
     for run in _RUN.finditer(source):
         closers.setdefault(len(run[0]), []).append(run.start())
@@ -61,7 +61,7 @@ def pieces(source: str, *, escapes: bool = True) -> Iterator[Piece]:
 
 
 def read_text(source: str) -> str:
-    """Give the text that was written; the inverse of `written_text`."""
+    """Return the text that was written. The inverse of `written_text`."""
     if source == EMPTY:
         return ""
     return "".join(
@@ -70,7 +70,11 @@ def read_text(source: str) -> str:
 
 
 def written_text(text: str) -> str:
-    """Give a text as part of one line: no HTML, no link, nothing that opens a block, nothing that is lost."""
+    """Return a text as part of one line: no HTML, no link, nothing that opens a block, nothing lost.
+
+    Characters that mean something anywhere are escaped first, then those that mean something only at the
+    start or the end of a line.
+    """
     parts = []
     for is_code, source in pieces(text, escapes=False):
         keeps = is_code and MARKER not in source and not any(is_odd(c) for c in source)
@@ -88,14 +92,14 @@ def written_text(text: str) -> str:
 
 
 def read_item(source: str) -> str:
-    """Give an exact value: the inside of a code span, or a bare word; the inverse of `written_item`."""
+    """Return an exact value: the inside of a code span, or a bare word. The inverse of `written_item`."""
     source = source.strip(" \t")
     found = list(pieces(source))
     return code_in(source) if len(found) == 1 and found[0].is_code else read_text(source)
 
 
 def written_item(value: str) -> str:
-    """Give an exact value as a code span, or as one escaped word where a span cannot hold it."""
+    """Return an exact value as a code span, or as one escaped word where a span cannot hold it."""
     if not value.strip(" ") or MARKER in value or any(is_odd(c) for c in value):
         return "".join(_word(c) for c in value) or EMPTY
     ticks = "`" * (1 + max((len(run) for run in _RUN.findall(value)), default=0))
@@ -105,18 +109,18 @@ def written_item(value: str) -> str:
 
 
 def says_nothing(source: str) -> bool:
-    """Say whether a value only says that there is none; a code span always is a value."""
+    """Check whether a value only says that there is nothing, such as `none`. A code span always is a value."""
     return source.strip(" \t").casefold() in _NOTHING
 
 
 def is_odd(c: str) -> bool:
-    """Say whether Markdown would drop, fold or break at this character, or a terminal obey it."""
+    """Check whether Markdown would drop, fold or break at this character, or a terminal obey it."""
     is_override = "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"
     return (c.isspace() and c != " ") or c < " " or "\x7f" <= c <= "\x9f" or is_override
 
 
 def code_in(span: str) -> str:
-    """Give what stands inside a code span, as CommonMark reads it."""
+    """Return what stands inside a code span, as CommonMark reads it."""
     size = len(span) - len(span.lstrip("`"))
     inside = span[size:-size].replace("\n", " ")
     if inside.strip(" ") and inside[0] == inside[-1] == " ":
@@ -125,7 +129,7 @@ def code_in(span: str) -> str:
 
 
 def split(source: str, separator: str) -> list[str]:
-    """Split at a character outside code spans that no backslash stands before; blank parts are left out."""
+    """Split at a separator outside code spans and without a backslash before it. Blank parts are left out."""
     parts = [""]
     mark = re.compile(rf"\\.|&#[0-9]{{1,7}};|{re.escape(separator)}", re.DOTALL)
     for is_code, text in pieces(source):

@@ -1,9 +1,9 @@
 """Compile a plan again without losing what only the contract knew.
 
-Pure; `contract compile --refresh` calls it. The plan wins wherever it says something. Tasks are matched by
-id, checks by id or by what they look at, criteria by id or text. What the plan does not have stays behind
-what it has, with a warning: nobody can tell an entry that was added by hand from one that left the plan, and
-to lose the first would lower the bar without a word. Compiling the same plan again changes nothing more.
+Pure, called by `contract compile --refresh`. The plan wins wherever it says something. Tasks are matched by
+id, checks by id or by what they look at, criteria by id or text. What only the contract has stays behind what
+the plan has, with a warning: it may have been added by hand or have left the plan, and to drop it would ask
+for less without a word. Compiling the same plan again changes nothing more.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ _MERGED: Final[Mapping[str, str]] = {
 """Lists of which both the plan and the contract may know entries, and what one of them is called."""
 _FILES: Final = (*LISTS, "context_files")
 _SUBJECT: Final = ("type", "path", "pattern", "command", "args", "description", "select")
-"""The fields that say what a check looks at; checks without ids are matched by them."""
+"""The fields that say what a check looks at. Checks without ids are matched by them."""
 _KEEP: Final = "write it into the plan, or take it out of the contract if nobody wants it"
 
 
@@ -44,11 +44,15 @@ class _Old(NamedTuple):
     tasks: Mapping[object, JsonObject]
     """By id."""
     checks: Mapping[object, JsonObject]
-    """Those with an id, by it; they may have moved to another task."""
+    """The checks with an id, by that id. They may have moved to another task."""
 
 
 def refresh(old: JsonObject, new: Compiled) -> Compiled:
-    """Give the newly compiled contract with what only the older one knew; `old` may be any object."""
+    """Return the newly compiled contract with what only the older one knew. `old` may be any object.
+
+    Tasks and lists are merged one by one, fields without a heading in the plan are taken over, and the rules
+    are asked again.
+    """
     spelt = to_snake(old, Contract)
     known = spelt if isinstance(spelt, dict) else {}
     before = _looked_up(known)
@@ -95,7 +99,10 @@ def _task(
 
 
 def _files(old: JsonObject, new: JsonObject, unsorted: frozenset[tuple[str, str]]) -> JsonObject:
-    """Sort what the plan left open as the older contract has it, and put what only that lists behind it."""
+    """Return the lists of files: those of the plan, then what only the older contract lists.
+
+    A path whose list the plan leaves open goes into the list where the older contract has it.
+    """
     files: dict[str, list[object]] = {name: [] for name in LISTS}
     kinds = {path: name for name in LISTS for path in _texts(old.get(name))}
     for name in LISTS:
@@ -112,7 +119,7 @@ def _files(old: JsonObject, new: JsonObject, unsorted: frozenset[tuple[str, str]
 
 
 def _in_order(task: JsonObject, kept: JsonObject) -> JsonObject:
-    """Put a kept persona where personas stand; everything else that was kept comes last."""
+    """Put a kept persona where personas stand. Everything else that was kept comes last."""
     if "persona" not in kept:
         return task | kept
     head = {name: task[name] for name in ("id", "title", "wave", "depends_on")}
@@ -164,7 +171,10 @@ def _check(old: JsonObject, new: JsonObject) -> JsonObject:
 
 
 def _entries(old: list[object], new: list[object]) -> list[object]:
-    """Give the plan's entries with what was known of them, then those it does not have."""
+    """Return the plan's entries with what was known of them, then those that only the contract has.
+
+    An entry is found again by its id, otherwise by its text. One whose id the plan has is the plan's.
+    """
     taken = {_id(item) for item in new} - {""}
     texts = {_text(item) for item in new} - {""}
     by_id: dict[str, JsonObject] = {}
@@ -184,7 +194,7 @@ def _entries(old: list[object], new: list[object]) -> list[object]:
 
 
 def _sorted_now(before: Mapping[object, JsonObject], new: Compiled) -> Iterator[int]:
-    """Give the lines of file lists of which the older contract knows what happens to each file."""
+    """Yield the lines of file lists whose open paths are all sorted by the older contract."""
     for n, task in enumerate(_objects(new.contract["tasks"])):
         old = before.get(task["id"], {})
         known = {path for name in LISTS for path in _list(old.get(name)) if isinstance(path, str)}
@@ -195,7 +205,7 @@ def _sorted_now(before: Mapping[object, JsonObject], new: Compiled) -> Iterator[
 
 
 def _left(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -> Iterator[Gap]:
-    """Say what the older contract had and the new one has not."""
+    """Yield a warning for what the older contract had and the new one has not: its seal, and tasks."""
     if old.get(SEAL):
         message = "the older contract was sealed; this is a new one, which nobody has sealed"
         yield Gap(1, GapCode.SEAL_DROPPED, message, "look at it and seal it: `signoff contract seal`")
@@ -206,7 +216,7 @@ def _left(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -
 
 
 def _kept(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
-    """Say what is not in the plan and stayed in the contract, where a person should look at it."""
+    """Yield a warning for what is not in the plan and stayed in the contract."""
     for name, what in _MERGED.items():
         code = GapCode.CRITERION_KEPT if name == "success_criteria" else GapCode.ENTRY_KEPT
         # A list that the plan does not speak of at all is the contract's own, and nothing to wonder about.
@@ -219,6 +229,7 @@ def _kept(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
 
 
 def _kept_in(task: JsonObject, planned: JsonObject, number: int, lines: Mapping[str, int]) -> Iterator[Gap]:
+    """Yield these warnings for one task: its files, its acceptance criteria and its checks."""
     line = lines.get(f"/tasks/{number}", 1)
     name = task["id"]
     said = {plain(str(path)) for kind in LISTS for path in _list(planned[kind])}
@@ -240,7 +251,7 @@ def _kept_in(task: JsonObject, planned: JsonObject, number: int, lines: Mapping[
 
 
 def _behind(made: JsonObject, planned: JsonObject, name: str) -> list[object]:
-    """Give what stands behind the plan's own entries of a list."""
+    """Return what stands behind the plan's own entries of a list."""
     return _list(made[name])[len(_list(planned[name])) :]
 
 
@@ -275,7 +286,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _id(item: object) -> str:
-    """Give the id of a check or an entry; empty where it has none."""
+    """Return the id of a check or an entry, or an empty string."""
     found = item.get("id") if isinstance(item, dict) else None
     return found if isinstance(found, str) else ""
 

@@ -28,7 +28,7 @@ from being right. How precise the plan is, `contract check` judges."""
 
 
 def rule_gaps(contract: JsonObject, lines: Mapping[str, int]) -> Iterator[Gap]:
-    """Give a gap for each error, at the line of the check or task concerned, or at 1."""
+    """Yield a gap for each error, at the line of its check or task, or at line 1."""
     value, violations = convert(contract, Contract)
     if value is not None:
         violations = tuple(filter(_is_needed, check_contract(value, Policy.STRICT)))
@@ -39,7 +39,7 @@ def rule_gaps(contract: JsonObject, lines: Mapping[str, int]) -> Iterator[Gap]:
 
 
 def _is_said(violation: Violation, contract: JsonObject, lines: Mapping[str, int]) -> bool:
-    """Say whether the reader of the plan says it: a rule of its own, the phase, a block without its path."""
+    """Check whether the plan reader reports it: a rule of its own, the phase, or a block without its path."""
     if violation.rule in _SAID_BY_THE_READER or violation.path == "/phase":
         return True
     is_path_of_block = violation.path.removesuffix("/path") in lines

@@ -1,7 +1,7 @@
-"""Bring a plan contract of an older version to the current one. Pure; `contract compile --upgrade` calls it.
+"""Bring a plan contract of an older version to the current one. Pure, called by `contract compile --upgrade`.
 
-Only what the older version wrote differently is changed, and each change is named; a contract that is
-current is given back as it is.
+Only what the older version wrote differently is changed, and each change is named. A contract of the current
+version is returned as it is.
 """
 
 import re
@@ -35,12 +35,15 @@ class Upgraded(NamedTuple):
 
     contract: JsonObject
     changes: tuple[str, ...]
-    """A sentence each; empty where it was current already."""
+    """A sentence for each change. Empty for a contract of the current version."""
     violations: tuple[Violation, ...]
 
 
 def upgrade(old: JsonObject) -> Upgraded:
-    """Upgrade a contract; `old` may be any object, and what is unknown in it is kept."""
+    """Upgrade a contract. `old` may be any object, and fields that are unknown in it are kept.
+
+    The version decides whether it can be upgraded. Then missing fields are set, and each task is upgraded.
+    """
     version = old.get("version")
     if version not in (None, 0, CURRENT) or isinstance(version, bool):
         message = (
@@ -75,6 +78,7 @@ def upgrade(old: JsonObject) -> Upgraded:
 
 
 def _task(old: JsonObject, path: str, changes: list[str]) -> JsonObject:
+    """Return a task with its id, renamed fields, dependencies and missing lists brought up to date."""
     task = dict(old)
     if (name := _task_id(old.get("id"))) and name != old.get("id"):
         task["id"] = name
@@ -98,7 +102,7 @@ def _task(old: JsonObject, path: str, changes: list[str]) -> JsonObject:
 
 
 def _task_id(value: object) -> str:
-    """Give `T1` for 1 and "1"; nothing for what is no number of a task."""
+    """Return `T1` for 1 and "1", or an empty string for what is not the number of a task."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return ""
     found = _NUMBER.fullmatch(str(value).strip())
