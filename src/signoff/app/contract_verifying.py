@@ -43,19 +43,19 @@ class Workplace(Trees, Protocol):
         ...
 
     def capture(self, without: tuple[str, ...] = ()) -> Capture:
-        """Give the files as a tree."""
+        """Return the files as a tree."""
         ...
 
     def without(self, tree: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Give a tree less these files."""
+        """Return a tree less these files."""
         ...
 
     def tree_at(self, revision: str) -> TreeId:
-        """Give the tree of a revision."""
+        """Return the tree of a revision."""
         ...
 
     def head(self) -> TreeId | None:
-        """Give the tree of the last commit; None where there is none."""
+        """Return the tree of the last commit, or None before the first one."""
         ...
 
 
@@ -69,7 +69,7 @@ class Site(NamedTuple):
     settings: Settings
     facts: Facts
     tail_of: Callable[[str], str]
-    """Gives the last of a log, without anything that looks like a secret."""
+    """Returns the end of a log, without anything that looks like a secret."""
 
 
 class Wanted(NamedTuple):
@@ -80,7 +80,7 @@ class Wanted(NamedTuple):
     task: TaskId | None = None
     citations: tuple[Citation, ...] = ()
     base: str | None = None
-    """What non-goals are compared with; the last commit if not given."""
+    """The revision that non-goals are compared with. The last commit if not given."""
     without: tuple[str, ...] = ()
     """Files that are not part of the tree: what verifying itself writes."""
     uncompared: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class _Work(NamedTuple):
 
 
 def verify_contract(site: Site, wanted: Wanted) -> Verification:
-    """Run the checks in parallel; one that fails stops none of the others."""
+    """Run the checks in parallel and return every result. A check that fails does not stop the others."""
     began = site.clock.now()
     before = site.place.capture(wanted.without)
     base = _base(site, wanted, before.tree)
@@ -121,7 +121,7 @@ def verify_contract(site: Site, wanted: Wanted) -> Verification:
 
 
 def _base(site: Site, wanted: Wanted, tree: TreeId) -> TreeId | None:
-    """Give what non-goals are compared with; None where nothing was named and nothing has changed."""
+    """Return what non-goals are compared with, or None if nothing was named and nothing has changed."""
     if wanted.base is not None:
         return site.place.tree_at(wanted.base)
     head, aside = site.place.head(), (*wanted.without, *wanted.uncompared)
@@ -131,7 +131,7 @@ def _base(site: Site, wanted: Wanted, tree: TreeId) -> TreeId | None:
 
 
 def run_check(site: Site, check: ContractCheck, citations: tuple[Citation, ...]) -> VerifiedClause:
-    """Run one check that stands in no contract; its citations need not name a clause."""
+    """Run one check that stands in no contract. Its citations need not name a clause."""
     clause = Clause(id=ClauseId("check"), kind=ClauseKind.CHECK, text="", check=check)
     tree = site.place.capture().tree
     spoken = tuple(replace(citation, clause="") for citation in citations)
@@ -142,7 +142,7 @@ def run_check(site: Site, check: ContractCheck, citations: tuple[Citation, ...])
 def _sort(
     site: Site, wanted: Wanted, tree: TreeId, base: TreeId | None
 ) -> tuple[list[_Work], tuple[ReviewItem, ...]]:
-    """Split the clauses into those a command here can show and those somebody must look at."""
+    """Split the clauses into those that a check here can show and those that a person must look at."""
     work: list[_Work] = []
     review: list[ReviewItem] = []
     asked = tuple(_asked(wanted))
@@ -176,13 +176,16 @@ def _sort(
 
 
 def _leaning_on_nothing(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> list[ReviewItem]:
-    """Give the clauses that lean, by whatever way, on something that does not run here."""
+    """Return the clauses whose proof, directly or through other clauses, needs one that does not run here.
+
+    Clauses are settled round by round, each as soon as everything it is proven by is settled.
+    """
     leaning = [clause for clause in clauses if clause.check is None and clause.proven_by]
     while settled := [clause for clause in leaning if shown.issuperset(clause.proven_by)]:
         shown |= {clause.id for clause in settled}
         leaning = [clause for clause in leaning if clause.id not in shown]
     return [
-        _review(clause, f"it leans on {next(name for name in clause.proven_by if name not in shown)}")
+        _review(clause, f"it is proven by {next(name for name in clause.proven_by if name not in shown)}")
         for clause in leaning
     ]
 
@@ -280,7 +283,7 @@ def _run_all(site: Site, work: list[_Work]) -> list[Receipt]:
 def _verified(site: Site, clause: Clause, receipt: Receipt) -> VerifiedClause:
     seen = receipt.observation
     if seen.failure_reason is FailureReason.FILE_NOT_FOUND:
-        # Of a tree the engine built this is a fact about the work; here nobody knows what ought to be there.
+        # In a tree the engine built this is a fact about the work. What belongs here, only the person knows.
         seen = replace(seen, result=Result.PARTIAL, failure_reason=FailureReason.EXECUTION_ERROR)
         receipt = replace(receipt, observation=seen)
     passed = seen.result is Result.PASS
@@ -304,7 +307,7 @@ def _review(clause: Clause, why: str) -> ReviewItem:
 
 
 def _together(results: list[Result], *, is_loose: bool) -> Result:
-    """Any failure fails the whole; otherwise whatever could not be judged leaves it open."""
+    """Return the result of the whole: any failure fails it, and what could not be judged leaves it open."""
     if Result.FAIL in results:
         return Result.FAIL
     return Result.PARTIAL if is_loose or Result.PARTIAL in results else Result.PASS

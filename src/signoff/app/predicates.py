@@ -1,7 +1,7 @@
 """Judge a non-goal on a change: what was touched, depended on, exported and added between two trees.
 
-Called for a clause of a run and for a contract that is verified here and now; so it takes what it needs,
-and no run. Nothing of it is kept but the receipt: after a crash it is simply judged again.
+Called for a clause of a run and for a contract that is verified here and now, so it takes what it needs and
+no run. Only the receipt is kept: after a crash it is simply judged again.
 """
 
 from typing import Protocol
@@ -32,7 +32,7 @@ class Trees(Protocol):
     """Where two trees can be compared."""
 
     def read(self, tree: TreeId, path: str) -> bytes | None:
-        """Give a file's bytes as stored, or None where the tree has no such file."""
+        """Return a file's bytes as stored, or None if the tree has no such file."""
         ...
 
     def changes(self, before: TreeId, after: TreeId) -> tuple[Change, ...]:
@@ -40,16 +40,16 @@ class Trees(Protocol):
         ...
 
     def diff(self, before: TreeId, after: TreeId) -> str:
-        """Give the unified diff, without colours, filters or external tools."""
+        """Return the unified diff, without colours, filters or external tools."""
         ...
 
 
 def judge_predicate(
     trees: Trees, checks: CheckRunner, clock: Clock, order: CheckOrder, base: TreeId
 ) -> Receipt | None:
-    """Give the receipt of a `diff-predicate` for `order.tree` against `base`; None when asked to stop.
+    """Return the receipt of a `diff-predicate` for `order.tree` against `base`, or None when asked to stop.
 
-    Anything that was found fails it. Otherwise anything that could not be judged leaves it open; only what
+    Anything that was found fails it. Otherwise anything that could not be judged leaves it open, so only what
     was looked at in full passes. The order's folder must be there, although none of its files is read.
     """
     check = order.check
@@ -92,7 +92,10 @@ def _compared(
 def _searched(
     trees: Trees, checks: CheckRunner, changes: tuple[Change, ...], order: CheckOrder, base: TreeId
 ) -> Reading | None:
-    """Ask the checks room about the added lines; None when asked to stop."""
+    """Search the added lines for forbidden patterns, or return None when asked to stop.
+
+    A diff shows nothing of a binary file, so its whole text is searched, up to a size.
+    """
     assert isinstance(order.check, DiffPredicate)
     lines = [
         AddedLine(path=path, line=number, text=text)

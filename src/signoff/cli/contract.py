@@ -2,11 +2,11 @@
 
   check FILE     every rule, all violations at once. Reads contracts, plan contracts and sprint contracts.
                  Exit 0 valid, 1 invalid, 2 unreadable, changed after it was sealed, or (with --plan) drifted.
-  show FILE      the human page; --format json gives it as it is read, --format seed in its own format.
-  compile PLAN   a Markdown plan to a contract; exit 1 with the gaps and their lines.
-  verify FILE    run its checks here and now; exit 0 pass, 1 fail, 5 could not be judged. Writes
+  show FILE      the human page. --format json prints it as it is read, --format seed in its own format.
+  compile PLAN   a Markdown plan to a contract. Exit 1 with the gaps and their lines.
+  verify FILE    run its checks here and now. Exit 0 pass, 1 fail, 5 could not be judged. Writes
                  verification.json and verification.md beside the contract, or into --out.
-  seal FILE      record the digest of what it says now, if it keeps every rule; --again after a change.
+  seal FILE      record the digest of what it says now, if it keeps every rule. --again after a change.
 
 - is standard input, where FILE or PLAN is only read.
 
@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options, say: Say) -> int:
-    """Do what was asked."""
+    """Run the action that was named."""
     _refuse_foreign_options(options)
     match options.action:
         case "check":
@@ -140,7 +140,7 @@ def _text(path: str, judged: Judged, policy: Policy) -> str:
 
 
 def _siblings(path: str) -> tuple[Sprint, ...]:
-    """Read the other sprint contracts of the folder; dependencies between sprints are judged among them."""
+    """Read the other sprint contracts of the folder. Dependencies between sprints are judged among them."""
     if path == "-":
         return ()
     folder, name = os.path.split(os.path.abspath(path))

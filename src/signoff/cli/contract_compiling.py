@@ -26,7 +26,10 @@ class _Old(NamedTuple):
 
 
 def compile_file(options: Options, say: Say) -> int:
-    """Compile the plan; with gaps nothing is written, since a contract with holes in it is none."""
+    """Compile the plan and write the contract. With gaps nothing is written.
+
+    A sealed contract is only replaced with --refresh or --upgrade, which keep what the contract alone knows.
+    """
     plan = read_file(options.file)
     output = _output(options)
     compiled = compile_plan(plan, generated_at=written_at(options.file))
@@ -57,7 +60,7 @@ def compile_file(options: Options, say: Say) -> int:
 
 
 def _output(options: Options) -> str:
-    """Give where the contract goes; empty is standard output."""
+    """Return where the contract goes. Empty stands for standard output."""
     if options.output:
         return str(options.output)
     if not (options.refresh or options.upgrade):
@@ -73,7 +76,7 @@ def _output(options: Options) -> str:
 
 
 def _refuse_sealed(path: str) -> None:
-    """Keep a contract that somebody agreed to; refreshing it is a decision, and says so."""
+    """Raise if the file holds a sealed contract. Replacing it is a decision, made with --refresh."""
     if not os.path.isfile(path):
         return
     raw = read_contract(read_file(path)).raw

@@ -14,7 +14,7 @@ from signoff.domain.violations import Severity, Violation
 
 
 def usable(path: str, data: bytes, *, plan: bytes | None = None) -> Judged:
-    """Judge a contract that something is to be done with; one that must not be used is an error."""
+    """Judge a contract that is to be used. Raises if it must not be."""
     judged = judge_contract(data, plan=plan)
     if not judged.document.is_readable:
         raise unusable(path, judged.violations, "contract-unreadable", "cannot be read as a contract")
@@ -29,7 +29,7 @@ def usable(path: str, data: bytes, *, plan: bytes | None = None) -> Judged:
 
 
 def contract_of(judged: Judged, path: str) -> Contract:
-    """Give the contract; a sprint contract has no tasks and no checks to work with."""
+    """Return the contract. Raises for a sprint contract, which has no tasks and no checks to work with."""
     if isinstance(judged.document.value, Contract):
         return judged.document.value
     raise ConfigError(
@@ -48,7 +48,7 @@ class Given(NamedTuple):
 
 
 def read_given(path: str, plan: str | None = None) -> Given:
-    """Read a contract that a run is to start from; whatever the rules have against it is an error."""
+    """Read a contract that a run is to start from. Raises if it breaks any rule."""
     data = read_file(path)
     judged = usable(path, data, plan=read_file(plan) if plan else None)
     contract = contract_of(judged, path)
@@ -56,7 +56,7 @@ def read_given(path: str, plan: str | None = None) -> Given:
         raise ConflictError(
             f"{path} does not say which plan it was compiled from",
             slug="plan-hash-missing",
-            why=f"without source_plan_hash nobody can tell whether {plan} changed since",
+            why=f"without source_plan_hash it is unknown whether {plan} changed since",
             fix=f"`signoff contract compile {plan} -o {path} --refresh` records it; or leave --plan out",
         )
     if not judged.ok:
@@ -66,7 +66,7 @@ def read_given(path: str, plan: str | None = None) -> Given:
 
 
 def unusable(path: str, violations: tuple[Violation, ...], slug: str, what: str) -> ConfigError:
-    """Say that nothing can be done with a file, with the first of what is wrong with it."""
+    """Return the error for a file that cannot be used, with the first of what is wrong with it."""
     wrong = [violation for violation in violations if violation.severity is Severity.ERROR]
     first = next(iter(wrong), None)
     why = f"{first.path or '/'}: {first.message}" if first else ""

@@ -12,7 +12,10 @@ from signoff.render.sprint_page import sprint_page
 
 
 def show(options: Options, say: Say) -> int:
-    """Give the page, or the document."""
+    """Print the page, or the document.
+
+    Without --format a person gets the page and a program the document.
+    """
     judged = usable(options.file, read_file(options.file))
     value, raw = judged.document.value, judged.document.raw
     assert value is not None
@@ -33,7 +36,7 @@ def show(options: Options, say: Say) -> int:
 
 
 def _in_its_own_format(value: Contract | Sprint, raw: JsonObject) -> tuple[object, tuple[str, ...]]:
-    """Give the document for the tools it came from, and what they have no place for."""
+    """Return the document for the tools it came from, and what they have no place for."""
     if isinstance(value, Contract):
         ours = to_snake(raw, Contract)
         assert isinstance(ours, dict)

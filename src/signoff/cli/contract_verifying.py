@@ -67,7 +67,7 @@ def verify(options: Options, say: Say) -> int:
 
 
 def read_citations(path: str | None) -> tuple[Citation, ...]:
-    """Read a file of citations, a list; none where none was named."""
+    """Read a file with a list of citations. Without a file there are none."""
     if path is None:
         return ()
     found: Decoded[tuple[Citation, ...]] = decode(read_file(path), tuple[Citation, ...])
@@ -83,7 +83,7 @@ def read_citations(path: str | None) -> tuple[Citation, ...]:
 
 
 def _plan(options: Options) -> bytes | None:
-    """Give the plan to compare with: the one named, or the one that belongs to a phase's contract."""
+    """Return the plan to compare with: the one named, or the one that belongs to a phase's contract."""
     if options.plan:
         return read_file(options.plan)
     folder, name = os.path.split(options.file)
@@ -92,7 +92,10 @@ def _plan(options: Options) -> bytes | None:
 
 
 def _results(options: Options) -> _Results:
-    """Name the files: beside the contract or in --out; a phase's contract gets those of its phase too."""
+    """Return the names of the result files: beside the contract or in --out.
+
+    A phase's contract gets those of its phase too.
+    """
     if options.file == "-" and not options.out:
         raise UsageError("where do the results go?", slug="usage", fix="name a folder with --out DIR")
     folder, name = os.path.split(options.file)

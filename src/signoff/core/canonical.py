@@ -16,7 +16,7 @@ from signoff.domain.violations import Severity
 
 
 def canonical(data: bytes | object) -> bytes:
-    """Give the canonical JSON of a document's bytes, a record, or plain data.
+    """Return the canonical JSON of a document's bytes, a record, or plain data.
 
     Raises ValueError (TypeError for an object that is no data) where there is none: decode what comes from
     outside first.
@@ -30,12 +30,12 @@ def canonical(data: bytes | object) -> bytes:
 
 
 def digest(data: bytes) -> Digest:
-    """Give the digest of exactly these bytes."""
+    """Return the digest of exactly these bytes."""
     return Digest(f"sha256:{sha256_hex(data)}")
 
 
 def contract_digest(raw: bytes) -> Digest:
-    """Give the digest a contract is sealed under; spaces and the order of keys do not change it."""
+    """Return the digest a contract is sealed under. Spaces and the order of keys do not change it."""
     return digest(canonical(raw))
 
 

@@ -1,6 +1,6 @@
-"""What can be wrong with a contract, by name. Pure; `docs/reference` lists every one of these.
+"""The codes of what can be wrong with a contract. Pure. `docs/reference` lists every one of these.
 
-What is wrong with its words has names of its own: `core.precision.PrecisionCode`.
+What is wrong with its words has codes of its own: `core.precision.PrecisionCode`.
 """
 
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Judge a contract file as a whole: shape, rules, seal, plan. Pure; behind every `contract` command."""
+"""Judge a contract file as a whole: shape, rules, seal, plan. Pure, used by every `contract` command."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
@@ -44,7 +44,7 @@ class Judged(NamedTuple):
     document: Document[Contract | Sprint]
     violations: tuple[Violation, ...]
     drift: bool | None = None
-    """Whether the plan changed since; None where that was not asked or cannot be told."""
+    """Whether the plan changed since. None if no plan was given, or the contract has no hash of one."""
     is_refused: bool = False
     """It must not be used at all: unreadable, its seal broken, or its plan changed."""
 
@@ -61,7 +61,11 @@ def judge_contract(
     plan: bytes | None = None,
     siblings: Callable[[], Iterable[Sprint]] = tuple,
 ) -> Judged:
-    """Give every violation; `siblings` gives the other sprint contracts, and is asked for a sprint alone."""
+    """Return the contract with every violation of its shape, the policy's rules, its seal and its plan.
+
+    `siblings` returns the other sprint contracts, and is called for a sprint alone. Where the shape is wrong,
+    the rules are asked about a mended copy, so that one round shows everything.
+    """
     document = read_contract(data)
     if not document.is_readable or document.raw is None:
         return Judged(document, document.violations, is_refused=not document.is_readable)
@@ -93,7 +97,7 @@ def with_link_escapes(judged: Judged, leads_out: Callable[[str], bool]) -> Judge
 
 
 def hindrances(judged: Judged) -> tuple[Violation, ...]:
-    """Give what keeps the checks of a contract from being run: the shape, the numbered rules, and safety.
+    """Return what keeps the checks of a contract from being run: the shape, the numbered rules, and safety.
 
     Precision is not asked for here: whether a plan was written well and whether its checks pass are two
     questions.
@@ -107,7 +111,7 @@ def hindrances(judged: Judged) -> tuple[Violation, ...]:
 
 
 def read_check(data: bytes) -> Decoded[ContractCheck]:
-    """Read a check that stands alone; what no contract could be run with, no check can."""
+    """Parse a check that stands alone. It must keep the rules that a contract needs to be run."""
     found: Decoded[ContractCheck] = decode(data, ContractCheck)
     if found.value is None:
         return found
@@ -149,7 +153,7 @@ def _rules(
 
 
 def _among_siblings(sprint: Sprint, policy: Policy, siblings: tuple[Sprint, ...]) -> list[Violation]:
-    """Judge how a sprint fits in with the others; what is wrong between others is theirs."""
+    """Judge how a sprint fits in with the others. What is wrong between two others is left to them."""
     others = [one for one in siblings if one.spec_id == sprint.spec_id]
     if policy is Policy.SEED:
         return []
@@ -163,7 +167,7 @@ def _among_siblings(sprint: Sprint, policy: Policy, siblings: tuple[Sprint, ...]
 
 
 def _of_the_format(document: Document[Contract | Sprint], policy: Policy) -> Iterable[Violation]:
-    """Give the fields a plan contract must have; ours may leave them out, and means nothing by it."""
+    """Return a violation for each missing field that a plan contract must have. Ours may leave them out."""
     if policy is not Policy.SEED:
         return ()
     ours = to_snake(document.raw, Contract) if document.is_camel else document.raw
@@ -181,7 +185,7 @@ def _not_looked_up(number: int, name: str) -> Violation:
 
 
 def _plan_hash(document: Document[Contract | Sprint]) -> str:
-    """Give the hash, however the file spells its name, and also where its shape is wrong elsewhere."""
+    """Return the hash of the plan, however its name is spelt and whatever else is wrong with the shape."""
     ours = to_snake(document.raw, Contract)
     found = ours.get("source_plan_hash") if isinstance(ours, dict) else None
     return found if isinstance(found, str) else ""

@@ -1,6 +1,6 @@
 """The parts of a contract that rules are about, each with its JSON pointer, and what rules have in common.
 
-Pure; used by the rules only.
+Pure, used by the rules only.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -69,7 +69,7 @@ class WriteAt(NamedTuple):
     plain: str
     """The text without its empty and `.` parts."""
     key: str
-    """Equal for two spellings of one file; see `file_key`."""
+    """The same for two spellings of one file. See `file_key`."""
 
 
 class ClauseAt(NamedTuple):
@@ -88,7 +88,7 @@ class ProofsAt(NamedTuple):
 
 
 def named_files(contract: Contract) -> tuple[TextAt, ...]:
-    """Give every path and glob a contract names, those of evidence and the folders of commands too."""
+    """Return every path and glob a contract names, with those of evidence and the folders of commands."""
     parts = Parts(contract)
     evidence = [TextAt(item.path, f"{path}/path") for item, path in parts.evidence]
     folders = [TextAt(c.cwd, f"{path}/cwd") for c, path in parts.checks if isinstance(c, CommandExit)]
@@ -96,12 +96,12 @@ def named_files(contract: Contract) -> tuple[TextAt, ...]:
 
 
 def texts(items: Sequence[str], path: str) -> tuple[TextAt, ...]:
-    """Give the strings of a list."""
+    """Return the strings of a list, each with its pointer."""
     return tuple([TextAt(item, f"{path}/{n}") for n, item in enumerate(items)])
 
 
 def spoken(items: Sequence[str | Criterion | NonGoal | StopCondition], path: str) -> tuple[TextAt, ...]:
-    """Give the words of a list whose items are plain strings or records with a description."""
+    """Return the words of a list whose items are plain strings or records with a description."""
     return tuple(
         TextAt(item, f"{path}/{n}")
         if isinstance(item, str)
@@ -161,7 +161,7 @@ class Parts:
 
     @cached_property
     def predicates(self) -> tuple[DiffPredicate | None, ...]:
-        """What a change is asked for each non-goal; None where its words settle nothing."""
+        """The predicate of each non-goal, None for one whose words cannot be turned into a predicate."""
         return tuple(
             read_non_goal(goal) if isinstance(goal, str) else predicate_of(goal)
             for goal in self.contract.non_goals
@@ -198,7 +198,7 @@ class Parts:
 
     @cached_property
     def has_too_many_patterns(self) -> bool:
-        """Whether compiling all of them, those of evidence too, would take longer than anybody waits."""
+        """Whether compiling all of them, those of evidence too, would take too long."""
         matchers = sum(len(item.matcher or "") for item, _ in self.evidence)
         return matchers + sum(len(pattern) for pattern, _ in self.patterns) > MAX_PATTERNS
 
@@ -209,7 +209,7 @@ class Parts:
 
     @cached_property
     def proofs(self) -> tuple[ProofsAt, ...]:
-        """What criteria and stop conditions lean on."""
+        """What each criterion and stop condition with an id names in `proven_by`."""
         found: list[ProofsAt] = []
         for name in ("success_criteria", "stop_conditions"):
             items: tuple[str | Criterion | StopCondition, ...] = getattr(self.contract, name)
@@ -220,11 +220,11 @@ class Parts:
 
 
 Rule = Callable[[Parts], Iterator[Violation]]
-"""Gives what is wrong in one respect."""
+"""A function that yields what is wrong in one respect."""
 
 
 def clauses(contract: Contract) -> Iterator[ClauseAt]:
-    """Give the id of everything in the contract that can be true or false."""
+    """Yield the id of everything in the contract that can be true or false."""
     for i, task in enumerate(contract.tasks):
         for n, check in enumerate(task.verification):
             path = f"/tasks/{i}/verification/{n}"
@@ -253,7 +253,7 @@ def clauses(contract: Contract) -> Iterator[ClauseAt]:
 
 @cache
 def gates() -> frozenset[str]:
-    """Give the ids of the gates a delivery may have, whatever commands the project turns out to have."""
+    """Return the ids of the gates a delivery may have, whatever commands the project turns out to have."""
     bare = Contract(
         version=1,
         phase=1,
@@ -268,7 +268,7 @@ def gates() -> frozenset[str]:
 
 
 def why_no_file(path: str) -> str:
-    """Say why this cannot be a file of the repository; empty when it can."""
+    """Return why this cannot be a file of the repository, or an empty string when it can."""
     return why_outside(path) or ("" if path.strip("./") or plain(path) else "is the root itself")
 
 

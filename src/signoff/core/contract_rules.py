@@ -1,9 +1,9 @@
-"""Say everything that is wrong with a contract before a token is spent on it.
+"""Find everything that is wrong with a contract before a token is spent on it.
 
-Pure; asked by `signoff contract check` and by the flow before a plan is agreed to. Here are the format's own
-rules, 1 to 11, which carry their number, and what its shape leaves open; `strict` adds the rules in
-`strict_rules`, `vacuous` and `precision`, which carry none. A rule is a function from the parts of a contract
-to violations; adding one is writing it and naming it in the tuple at the end of its module.
+Pure, called by `signoff contract check` and by the flow before a plan is agreed to. Here are the format's own
+rules, 1 to 11, and what its shape leaves open. `strict` adds the rules in `strict_rules`, `vacuous` and
+`precision`, which have no number. A rule is a function from the parts of a contract to violations. To add
+one, write it and name it in the tuple at the end of its module.
 """
 
 import re
@@ -35,7 +35,7 @@ _SHELL = re.compile(r"""[\s\x00-\x1f|&;<>()$`\\"'*?\[\]{}!#~]""")
 def check_contract(
     contract: Contract, policy: Policy = Policy.STRICT, given: Collection[str] | None = None
 ) -> tuple[Violation, ...]:
-    """Give every violation of every rule of the policy; warnings are among them.
+    """Return every violation of every rule of the policy, warnings among them.
 
     `given` are the keys that stand in the file, in either spelling: only they tell a list that was left out
     from one that is empty. Without them, what is empty counts as left out.
@@ -206,7 +206,7 @@ def numbers_count_from_one(parts: Parts) -> Iterator[Violation]:
 
 
 def made_at_a_moment(parts: Parts) -> Iterator[Violation]:
-    """Say when the contract was made so that every reader takes it for the same moment."""
+    """Readers must take `generated_at` for the same moment everywhere, so it is in UTC."""
     made = parts.contract.generated_at
     if not is_utc_moment(made):
         message = f"{shown(made)} is no moment in UTC"

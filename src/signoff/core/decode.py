@@ -1,9 +1,8 @@
-"""Turn bytes into records, and say everything that is wrong with them at once.
+"""Decode bytes into records, and report everything that is wrong with them at once.
 
-Pure. msgspec decodes and stays the judge of what is valid; it stops at the first error though, and an
-agent that mends one error a round wastes rounds. So when it refuses, the types are walked and every
-error is placed. An unknown field does not make a file invalid unless its record says so, but it is never
-passed over in silence.
+Pure. msgspec decodes and stays the judge of what is valid. It stops at the first error, though, and an agent
+that mends one error a round wastes rounds. So when it refuses, the types are walked and every error is
+placed. An unknown field does not make a file invalid unless its record says so, but it is always reported.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +27,7 @@ def decode(data: bytes, kind: type[T]) -> Decoded[T]: ...
 @overload
 def decode(data: bytes, kind: Any) -> Decoded[Any]: ...
 def decode(data: bytes, kind: Any) -> Decoded[Any]:
-    """Decode JSON strictly into `kind`, a record or a union of records; never raises on any bytes."""
+    """Decode JSON strictly into `kind`, a record or a union of records. Never raises on any bytes."""
     text, parsed, before = read_json(data)
     if text is None:
         return Decoded(None, before)
@@ -43,9 +42,9 @@ def convert(obj: object, kind: type[T], *, is_shallow: bool = False) -> Decoded[
 @overload
 def convert(obj: object, kind: Any, *, is_shallow: bool = False) -> Decoded[Any]: ...
 def convert(obj: object, kind: Any, *, is_shallow: bool = False) -> Decoded[Any]:
-    """Do the same with data parsed already, such as TOML; there are no lines to name.
+    """Convert data that is parsed already, such as TOML, into `kind`. There are no lines to name.
 
-    What `read_json` gave `is_shallow`: it has counted the levels already.
+    What `read_json` returned `is_shallow`: it has counted the levels already.
     """
     if not is_shallow and _is_too_deep(obj):
         return Decoded(None, (fault(DecodeCode.TOO_DEEP, f"nested deeper than {MAX_DEPTH} levels"),))
@@ -55,7 +54,7 @@ def convert(obj: object, kind: Any, *, is_shallow: bool = False) -> Decoded[Any]
 
 
 def _attempt(ask: Callable[[], Any], parsed: object, kind: Any, findings: Findings) -> Any:
-    """Give what msgspec makes of it, None where there is any error, and note what the types say."""
+    """Return what msgspec makes of it, or None where there is any error, and note what the types say."""
     try:
         value = ask()
     except ValueError as refusal:

@@ -1,4 +1,4 @@
-"""What reading a file gives. Pure; apart from `core.decode`, which loads more than a fast command can pay."""
+"""The result of reading a file. Pure. It stands apart from `core.decode`, which is slow to load."""
 
 from typing import Generic, NamedTuple, TypeVar
 
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Decoded(NamedTuple, Generic[T]):
-    """A record, or None with at least one error; warnings may come with either."""
+    """A record, or None with at least one error. Warnings may come with either."""
 
     value: T | None
     violations: tuple[Violation, ...]

@@ -1,6 +1,6 @@
 """Find the line of a JSON pointer in a text that is known to be JSON.
 
-Pure; runs only when something is wrong, so a file that is right is not read once more.
+Pure. Called only when something is wrong, so a file that is right is not read once more.
 """
 
 import json
@@ -17,7 +17,7 @@ _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},:]|[^\s\[\]{},:"]++', 
 
 
 def located(found: Iterable[Violation], text: str) -> list[Violation]:
-    """Give each violation the line its pointer leads to, or the line of what would hold it."""
+    """Return the violations with the line their pointer leads to, or the line of what would hold it."""
     listed = list(found)
     lines = lines_of(text, {violation.path for violation in listed if violation.line is None})
     return [
@@ -29,7 +29,7 @@ def located(found: Iterable[Violation], text: str) -> list[Violation]:
 
 
 def lines_of(text: str, pointers: set[str]) -> dict[str, int | None]:
-    """Find the line of each pointer, counted from 1, in one pass; what is not there gets its parent's.
+    """Find the line of each pointer, counted from 1, in one pass. What is not there gets its parent's.
 
     Where a key came twice it is the last line, which is the one that counts. The whole document has none.
     """
@@ -44,7 +44,7 @@ def lines_of(text: str, pointers: set[str]) -> dict[str, int | None]:
 
 
 class _Wanted:
-    """A pointer we want a line for, or one on the way to it."""
+    """A pointer whose line is asked for, or one on the way to it."""
 
     __slots__ = ("children", "line")
 
@@ -88,7 +88,11 @@ class _At(NamedTuple):
 
 
 def _mark(text: str, root: _Wanted) -> None:
-    """Walk the words and note the line of every wanted key and array item."""
+    """Walk the words and note the line of every pointer that is asked for.
+
+    A stack holds the objects and arrays around the current word. Strings are single words, so brackets
+    inside of them count for nothing.
+    """
     inside: list[_Inside] = []
     at = _At(1, 0)
     for match in _TOKEN.finditer(text):

@@ -52,14 +52,14 @@ class DecodeCode(StrEnum):
 
 
 class PlainText(NamedTuple):
-    """A file as text, without its byte order mark; None where it is no text."""
+    """A file as text, without its byte order mark. `text` is None if it is not UTF-8 or too large."""
 
     text: str | None
     violations: tuple[Violation, ...]
 
 
 class JsonText(NamedTuple):
-    """A file as JSON; `text` is None where there is no value to speak of."""
+    """A file as JSON. `text` is None if the file could not be parsed."""
 
     text: str | None
     value: object
@@ -67,7 +67,7 @@ class JsonText(NamedTuple):
 
 
 def read_text(data: bytes, limit: int = MAX_BYTES) -> PlainText:
-    """Give the file as text; never raises on any bytes."""
+    """Return the file as text. Never raises on any bytes."""
     if len(data) > limit:
         message = f"is {len(data):,} bytes long, and {limit:,} is the most that is read"
         return PlainText(None, (fault(DecodeCode.TOO_LARGE, message, fix="make it smaller"),))
@@ -82,7 +82,7 @@ def read_text(data: bytes, limit: int = MAX_BYTES) -> PlainText:
 
 
 def read_json(data: bytes, limit: int = MAX_BYTES) -> JsonText:
-    """Parse the file, collecting all that is wrong with it as JSON; never raises on any bytes."""
+    """Parse the file, collecting all that is wrong with it as JSON. Never raises on any bytes."""
     text, before = read_text(data, limit)
     if text is None:
         return JsonText(None, None, before)
@@ -128,7 +128,7 @@ def _too_deep(text: str) -> Violation | None:
 
 
 class _Doubled(dict[str, object]):
-    """An object in which keys came more than once; the last of each stands."""
+    """An object in which keys came more than once. The last of each stands."""
 
     doubled: tuple[str, ...] = ()
 
@@ -176,7 +176,10 @@ class _Parser:
 
 
 def _oddities(value: object) -> Iterator[Violation]:
-    """Place duplicate keys, numbers that are none, and halves of characters."""
+    """Yield a violation for each duplicate key, each NaN or infinity, and each half of a character.
+
+    The parser has met one of them already. This walk, in the order of the document, only finds its place.
+    """
     todo: list[tuple[str, object]] = [("", value)]
     while todo:
         path, item = todo.pop()

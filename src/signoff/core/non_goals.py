@@ -1,9 +1,9 @@
-"""Read a non-goal from its words: which question to a change would show that it was broken?
+"""Turn the words of a non-goal into the question to a change that would show it was broken.
 
-Pure; called by `core.clauses` for every non-goal and out-of-scope entry that carries no predicate of its own.
-A sentence is read only when the whole of it is understood. One word too many ("except", "unless", a second
-sentence) and nothing is given: the planner is asked then, or a person decides. What is given never asks for
-less than the sentence does; where that is in doubt, nothing is given either.
+Pure, called by `core.clauses` for every non-goal and out-of-scope entry without a predicate of its own. A
+sentence is understood as a whole or not at all. With one word too many ("except", "unless", a second
+sentence) there is no predicate: the planner is asked, or a person decides. A predicate never asks for less
+than the sentence does, and in doubt there is none.
 """
 
 import re
@@ -37,9 +37,9 @@ class Sentence(NamedTuple):
 
 
 def predicate_of(goal: NonGoal) -> DiffPredicate | None:
-    """Give what a change can be asked about a non-goal; None where nothing can be computed.
+    """Return what a change can be asked about a non-goal, or None if its words say nothing computable.
 
-    A predicate that was written down stands exactly as it is; only without one are the words read.
+    A predicate that was written down stands exactly as it is. The words are read only without one.
     """
     written = DiffPredicate(
         untouched=goal.untouched,
@@ -51,7 +51,7 @@ def predicate_of(goal: NonGoal) -> DiffPredicate | None:
 
 
 def read_non_goal(text: str) -> DiffPredicate | None:
-    """Give the predicate a sentence amounts to; None where anything in it is not understood."""
+    """Return the predicate that a sentence stands for, or None if anything in it is not understood."""
     sentence = read_sentence(text)
     if sentence is None:
         return None
@@ -62,7 +62,7 @@ def read_non_goal(text: str) -> DiffPredicate | None:
 
 
 def read_sentence(text: str) -> Sentence | None:
-    """Take a sentence apart; None where it is too long or its backticks do not pair."""
+    """Take a sentence apart, or return None if it is too long or its backticks do not pair."""
     if len(text) > MAX_SENTENCE or text.count("`") % 2 or "<" in _unquoted(text) or "``" in text:
         return None
     items: list[Item] = []
@@ -81,9 +81,10 @@ def read_sentence(text: str) -> Sentence | None:
 
 
 def is_path(item: Item) -> bool:
-    """Say whether an item is certainly a path or glob of files.
+    """Check whether an item is certainly a path or glob of files.
 
-    Outside of backticks a slash alone is not enough: "client/server" and "CI/CD" are no folders.
+    Outside of backticks a slash alone is not enough: "client/server" and "CI/CD" are no folders. A known file
+    name or ending decides first, then a trailing slash, backticks or a well-known folder at the front.
     """
     text = item.text
     if (
@@ -104,7 +105,7 @@ def is_path(item: Item) -> bool:
 
 
 def may_stand_for_more(path: str) -> bool:
-    """Say whether brackets in a path could be a shell's: for us they are literal, and `[ab].py` is one file.
+    """Check whether brackets in a path could be a shell's. For us they are literal: `[ab].py` is one file.
 
     A folder that a web framework names after a part of the address (`app/[id]/page.tsx`) is what it says.
     """
@@ -119,7 +120,7 @@ def may_stand_for_more(path: str) -> bool:
 
 @cache
 def compiled(form: str) -> re.Pattern[str]:
-    """Give a pattern ready for use; most commands read no sentence and should not wait for this."""
+    """Return a compiled pattern. Most commands read no sentence and should not wait for them all."""
     return re.compile(form)
 
 
@@ -151,12 +152,12 @@ _ROOTS = _words("src lib app apps packages internal cmd pkg crates modules servi
 
 
 def _unquoted(text: str) -> str:
-    """Give what stands outside of the backticks, as it will be read: a wide `＜` becomes `<` there."""
+    """Return what stands outside of the backticks, as it will be read: a wide `＜` becomes `<` there."""
     return unicodedata.normalize("NFKC", " ".join(text.split("`")[::2]))
 
 
 def _without_end(text: str) -> str:
-    """Take the full stop off; two sentences keep the one in their middle and are not understood."""
+    """Remove the full stop. Two sentences keep the one in their middle and are not understood."""
     return text.strip().removesuffix(".").rstrip()
 
 
@@ -187,7 +188,7 @@ def _named(group: str | None, items: tuple[Item, ...]) -> tuple[Item, ...]:
 
 
 def _globs(items: Iterable[Item]) -> tuple[str, ...] | None:
-    """Give globs that cover at least what is meant; None where one of the items may be something else."""
+    """Return globs that cover at least what is meant, or None if one of the items may be something else."""
     found: list[str] = []
     for item in items:
         if not is_path(item) or may_stand_for_more(item.text):
@@ -211,7 +212,7 @@ _TAKING_AWAY = re.compile(r"(?:(?:, or |, and |, | or | and )?(?:renam|delet|rem
 
 
 def _untouched(found: re.Match[str], items: tuple[Item, ...]) -> DiffPredicate | None:
-    # Whoever may not take a file away may still work on it.
+    # A file that must not be taken away may still be worked on.
     if _TAKING_AWAY.fullmatch(found.groupdict().get("verbs") or ""):
         return None
     globs = _globs(_named(found["items"], items))
@@ -251,7 +252,7 @@ _QUOTE_MARK = r"""["'`]"""
 
 
 def _pattern(item: Item) -> str | None:
-    """Give a pattern that finds a piece of code however it is spaced and quoted; None where it is no code.
+    """Return a pattern that finds a piece of code however it is spaced and quoted, or None if it is no code.
 
     A capitalised word may be a product (`Redis`, imported as `redis`), a path may be meant as a new file,
     and `eval(...)` stands for every call: found word by word, each of them would be missed.
@@ -266,7 +267,7 @@ def _pattern(item: Item) -> str | None:
 
 
 def _names_files(code: str) -> bool:
-    """Say whether this may be a path, or several written as one (`src/{a,b}.py`)."""
+    """Check whether this may be a path, or several written as one (`src/{a,b}.py`)."""
     return is_path(Item(compiled(r"[\[\]{},!^]").sub("", code), is_quoted=True))
 
 

@@ -1,8 +1,8 @@
 """Put harmless values where a document has the wrong shape, so that its rules can be asked all the same.
 
-Pure; behind `contract check` and `spec check`. Whoever mends a plan wants to hear everything at once, and one
-missing field must not hide a cycle. The repaired document is looked at and thrown away; what a rule says
-about a repaired place is about our own value, and is dropped by the caller.
+Pure, used by `contract check` and `spec check`. The author of a plan should see everything at once, and one
+missing field must not hide a cycle. The repaired document is looked at and thrown away. What a rule says
+about a repaired place is about our own value, and the caller drops it.
 """
 
 from collections.abc import Iterable
@@ -17,11 +17,11 @@ from signoff.core.type_walk import alternatives, type_of
 from signoff.domain.violations import Severity, Violation
 
 _ROUNDS = 5
-"""A repaired place can show the next fault below it; after so many rounds we know enough."""
+"""A repaired place can show the next fault below it. After so many rounds we know enough."""
 
 
 def repaired(document: object, kind: Any, faults: Iterable[Violation]) -> Any | None:
-    """Give a record of `kind` from a document with these shape faults; None where none can be made."""
+    """Return a record of `kind` from a document with these shape faults, or None if there can be none."""
     copy = deepcopy(document)
     found = tuple(faults)
     for _ in range(_ROUNDS):
@@ -36,8 +36,8 @@ def repaired(document: object, kind: Any, faults: Iterable[Violation]) -> Any | 
 
 
 def _mend(document: object, kind: Any, fault: Violation) -> bool:
-    """Put a value of the right type at the place of one fault; False where that cannot be done."""
-    # Of what kind something is, is not settled by a name for it that nobody knows: begin it anew.
+    """Put a value of the right type at the place of one fault. Return whether that could be done."""
+    # An unknown tag does not say which record was meant, so the whole record is replaced.
     path = fault.path.rpartition("/")[0] if fault.code == DecodeCode.UNKNOWN_TAG else fault.path
     *steps, last = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]] or [""]
     holder = document
@@ -72,7 +72,7 @@ def _put(holder: object, step: str, value: object) -> bool:
 
 
 def _below(kind: mi.Type | None, holder: object, step: str) -> mi.Type | None:
-    """Give the type of what stands at a step below a value of `kind`."""
+    """Return the type of what stands at a step below a value of `kind`, or None if it is not known."""
     for one in alternatives(kind) if kind else ():
         if isinstance(holder, list) and isinstance(one, mi.VarTupleType):
             return one.item_type
@@ -86,7 +86,10 @@ def _below(kind: mi.Type | None, holder: object, step: str) -> mi.Type | None:
 
 
 def _neutral(kind: mi.Type) -> object:
-    """Give the least a type allows: nothing, or a number that comes before all others."""
+    """Return the smallest value of a type: an empty one, or a number that comes before all others.
+
+    One case for each type our records are made of. A record is filled with the smallest values it requires.
+    """
     match kind:
         case mi.UnionType(types=kinds):
             plain = (one for one in kinds if isinstance(one, mi.StrType | mi.NoneType))

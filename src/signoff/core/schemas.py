@@ -1,7 +1,7 @@
 """JSON Schema (2020-12) of every record that is read or written as a file.
 
-Pure. Generated from the types that decode, so what a schema says and what we take cannot drift apart;
-`docs/generate_schemas.py` writes them to docs/reference/schemas, and a directive carries the one its answer
+Pure. Generated from the types that decode, so what a schema says and what we take cannot drift apart.
+`docs/generate_schemas.py` writes them to docs/reference/schemas, and a directive holds the one its answer
 must match. Rules between fields are not in a schema: see `core.contract_rules`.
 """
 
@@ -63,7 +63,7 @@ PUBLIC: Final[Mapping[str, Any]] = {
 
 
 def schema(name: str) -> dict[str, Any]:
-    """Give the schema of a public record.
+    """Return the schema of a public record.
 
     What is kept byte for byte (`msgspec.Raw`, such as a cassette's answers) is any value here: it has a
     schema of its own.
@@ -77,7 +77,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def schema_file(name: str) -> bytes:
-    """Give the schema as the bytes of its file; the same types give the same bytes."""
+    """Return the schema as the bytes of its file. The same types give the same bytes."""
     return (json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n").encode()
 
 

@@ -25,17 +25,17 @@ class SealCode(StrEnum):
 
 
 def seal_of(raw: JsonObject) -> Digest:
-    """Give the digest a contract is sealed under."""
+    """Return the digest a contract is sealed under."""
     return digest(canonical({key: value for key, value in raw.items() if key != SEAL}))
 
 
 def sealed(raw: JsonObject) -> JsonObject:
-    """Give the contract with its seal, in place of an older one."""
+    """Return the contract with its seal, in place of an older one."""
     return {**{key: value for key, value in raw.items() if key != SEAL}, SEAL: seal_of(raw)}
 
 
 def broken_seal(raw: JsonObject) -> Violation | None:
-    """Say that a sealed contract was changed; None where it was not, or has no seal."""
+    """Return a violation if a sealed contract was changed, or None if it was not or has no seal."""
     if raw.get(SEAL, "") in ("", seal_of(raw)):
         return None
     return fault(
@@ -47,13 +47,16 @@ def broken_seal(raw: JsonObject) -> Violation | None:
 
 
 def plan_drift(source_plan_hash: str, plan: bytes) -> Violation | None:
-    """Compare a contract with the plan it was compiled from; None where they belong together."""
+    """Return a violation if this is not the plan the contract was compiled from, else None.
+
+    A contract without the hash of a plan gets a warning, because a change of the plan would go unnoticed.
+    """
     if source_plan_hash == digest(plan):
         return None
     if not source_plan_hash:
         return fault(
             SealCode.PLAN_HASH_MISSING,
-            "it does not say which plan it was compiled from, so nobody would notice that the plan changed",
+            "it does not say which plan it was compiled from, so a change of the plan would go unnoticed",
             "/source_plan_hash",
             fix="`signoff contract compile PLAN.md -o FILE --refresh` records it",
             severity=Severity.WARNING,

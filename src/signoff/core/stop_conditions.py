@@ -1,8 +1,8 @@
-"""Read a stop condition from its words: what would show that the work is finished?
+"""Turn the words of a stop condition into what would show that the work is finished.
 
-Pure; called by `core.clauses` for every stop condition that names no proof of its own. As with non-goals, the
-whole sentence is understood or nothing is given; then nothing shows it, the planner is asked for a proof, and
-without one a person decides.
+Pure, called by `core.clauses` for every stop condition that names no proof of its own. As with non-goals, the
+whole sentence is understood or nothing is. In that case the planner is asked for a proof, and without one a
+person decides.
 """
 
 import shlex
@@ -33,7 +33,7 @@ class Leaning(StrEnum):
 
 
 def read_stop_condition(text: str) -> CommandExit | FileExists | Leaning | None:
-    """Give the check a sentence amounts to, or what it leans on; None where it is not understood whole."""
+    """Return the check that a sentence stands for, or what else shows it, or None if it is not understood."""
     sentence = read_sentence(text)
     if sentence is None:
         return None
@@ -82,7 +82,7 @@ _ASSIGNMENT = r"\w+="
 
 
 def _command(sentence: Sentence) -> CommandExit | None:
-    """Give the command as argv; None where only a shell could run it, or it could not fail."""
+    """Return the command as argv, or None if only a shell could run it or it could not fail."""
     item = sentence.items[0]
     if not item.is_quoted or compiled(_SHELL).search(item.text):
         return None
@@ -93,7 +93,7 @@ def _command(sentence: Sentence) -> CommandExit | None:
     if not argv or not _is_program(argv[0]) or not can_fail(argv):
         return None
     if len(argv) == 1 and is_path(Item(item.text, is_quoted=True)) and "/" not in argv[0]:
-        return None  # `suite.py` passes: a file that somebody runs somehow
+        return None  # `suite.py` passes: a file, and how it is run is not said
     return CommandExit(
         command=argv[0],
         args=tuple(argv[1:]),

@@ -1,6 +1,6 @@
 """Rules of a contract that the format does not have: ids, proofs, paths, and who writes what.
 
-Pure; `contract_rules` puts them after the format's own under the `strict` policy.
+Pure. `contract_rules` puts them after the format's own under the `strict` policy.
 """
 
 import re
@@ -48,7 +48,7 @@ def something_is_asked_and_shown(parts: Parts) -> Iterator[Violation]:
 def tasks_of_a_wave_write_apart(parts: Parts) -> Iterator[Violation]:
     """They run in parallel, each in its own checkout: the second to write a file would lose its work.
 
-    A folder is written by whoever declares a file in it; overlapping globs are left to the merge.
+    A folder belongs to the task that declares a file in it. Overlapping globs are left to the merge.
     """
     tasks = parts.contract.tasks
     crowd = Counter(task.wave for task in tasks)
@@ -84,7 +84,7 @@ def one_file_has_one_spelling(parts: Parts) -> Iterator[Violation]:
 
 
 def no_task_does_what_is_not_wanted(parts: Parts) -> Iterator[Violation]:
-    """A file that a task writes and a non-goal leaves alone makes the contract one that nobody can keep."""
+    """No contract can be kept where a task writes a file that a non-goal leaves alone."""
     goals = enumerate(parts.predicates[:MAX_CLAUSES])
     fixed = [(n, goal.untouched) for n, goal in goals if goal and goal.untouched]
     for write in parts.writes[:MAX_FILES]:
@@ -109,7 +109,10 @@ def no_pattern_is_there_and_not_there(parts: Parts) -> Iterator[Violation]:
 
 
 def nothing_deleted_is_asked_for(parts: Parts) -> Iterator[Violation]:
-    """A file that a task deletes is not there for its checks, nor for later ones, unless it is made anew."""
+    """A file that a task deletes is not there for its checks, nor for later ones, unless it is made anew.
+
+    The last wave that deletes a file counts, and any task of that wave or a later one may create it again.
+    """
     tasks = parts.contract.tasks
     asked = {plain(check.path) for check, _ in parts.checks if isinstance(check, FileExists)}
     deleted: dict[str, WriteAt] = {}
@@ -146,7 +149,7 @@ def _is_made_anew(parts: Parts, deleted: WriteAt) -> bool:
 
 
 def there_is_not_too_much(parts: Parts) -> Iterator[Violation]:
-    """Rules compare everything with everything; a contract beyond these sizes is a mistake or an attack."""
+    """Rules compare everything with everything. A contract beyond these sizes is a mistake or an attack."""
     contract = parts.contract
     sizes = (
         ("tasks", len(contract.tasks), MAX_TASKS, "/tasks"),
@@ -194,7 +197,7 @@ def patterns_are_regexes(parts: Parts) -> Iterator[Violation]:
 
 
 def clause_ids_are_usable(parts: Parts) -> Iterator[Violation]:
-    """Ids become parts of keys and file names; `gate/` is the engine's own: no plan redefines a gate."""
+    """Ids become parts of keys and file names. `gate/` is the engine's own: no plan redefines a gate."""
     for clause in parts.clauses:
         if not clause.is_given:
             continue

@@ -1,6 +1,6 @@
 """Compare parsed data with a type and yield every difference, each with its JSON pointer.
 
-Pure; behind `core.decode`. Knows the types our records are made of (see `msgspec.inspect`); about any other
+Pure, used by `core.decode`. Knows the types our records are made of (see `msgspec.inspect`). About any other
 type it says nothing, and then msgspec's own message stands.
 """
 
@@ -18,7 +18,7 @@ from signoff.core.violations import below, fault, shown
 from signoff.domain.violations import Severity, Violation
 
 _MOST = 5_000
-"""Where the walk of a hostile file ends; far more than is ever listed."""
+"""The number of violations at which the walk of a hostile file ends. Far more than is ever listed."""
 
 _ARRAY_TYPES = (mi.ListType, mi.VarTupleType, mi.SetType, mi.FrozenSetType, mi.CollectionType)
 _JSON_TYPES: Mapping[type[mi.Type], tuple[str, tuple[type, ...]]] = {
@@ -50,7 +50,7 @@ def faults_in(value: object, kind: Any) -> Iterator[Violation]:
 
 
 def unknown_fields(value: object, kind: Any) -> Iterator[Violation]:
-    """Yield the fields nobody knows of a value that fits its type otherwise, in the order of the document.
+    """Yield the unknown fields of a value that fits its type otherwise, in the order of the document.
 
     Most files are right, so this goes only where a record can be and makes no pointer before it needs one.
     """
@@ -58,14 +58,14 @@ def unknown_fields(value: object, kind: Any) -> Iterator[Violation]:
 
 
 def did_you_mean(word: str, known: list[str]) -> str:
-    """Give the closest known word as advice, or nothing."""
+    """Return the closest known word as advice, or an empty string."""
     close = difflib.get_close_matches(word[:60], known, n=1)
     return f"did you mean `{close[0]}`?" if close else ""
 
 
 @cache
 def type_of(kind: Any) -> mi.Type:
-    """Give msgspec's description of a type; making one takes longer than walking a small file."""
+    """Return msgspec's description of a type. Making one takes longer than walking a small file."""
     return mi.type_info(kind)
 
 
@@ -162,7 +162,10 @@ def _holder_of(kind: Any) -> _Holder | None:
 
 
 def _holder(kind: mi.Type) -> _Holder | None:
-    """Give where records can be below a type; None where there can be none."""
+    """Return where records can be below a type, or None if there can be none.
+
+    Built once for each type, so that walking a file skips every value that cannot hold a record.
+    """
     plain = list(alternatives(kind))
     structs: dict[object, tuple[mi.StructType, Mapping[str, _Holder | None]]] = {
         one.tag: (one, {field.encode_name: _holder(field.type) for field in one.fields})

@@ -1,6 +1,6 @@
 """Globs, patterns and commands that hold whatever was done, or can never hold.
 
-Pure; part of the `strict` policy. What a glob covers in a tree is seen when its check runs; here is only
+Pure, part of the `strict` policy. What a glob covers in a tree is seen when its check runs. Here is only
 what no tree could change.
 """
 
@@ -71,7 +71,7 @@ def _covers_everything(glob: str) -> bool:
 
 
 def patterns_ask_for_something(parts: Parts) -> Iterator[Violation]:
-    """A pattern that every text matches, or none, tells nothing, whether it is wanted or not."""
+    """A pattern found in every text, or in none, tells nothing, whether it is to be present or absent."""
     if parts.has_too_many_patterns:
         return
     matchers = (
@@ -119,7 +119,7 @@ def texts_ask_for_something(parts: Parts) -> Iterator[Violation]:
 
 
 def matches_every_text(pattern: str) -> bool:
-    """Say whether a regular expression is found in whatever it is looked for in.
+    """Check whether a regular expression is found in every text.
 
     It is read and never run: even on an empty text, a hostile one can take for ever. One that asks for an
     empty line asks for something, and so does what this reader does not understand.
@@ -132,17 +132,21 @@ def matches_every_text(pattern: str) -> bool:
 
 
 def matches_nothing(pattern: str) -> bool:
-    """Say whether a regular expression is found in no text at all, or like `$^` in the empty one only."""
+    """Check whether a regular expression is found in no text at all, or like `$^` in the empty one only."""
     return _never_matches(pattern, _NO_CHARACTER)
 
 
 def matches_no_line(pattern: str) -> bool:
-    """Say whether it is found in no text without line breaks; what is not understood may well be."""
+    """Check whether it is found in no text without line breaks. If it is not understood the answer is no."""
     return matches_nothing(pattern) or _never_matches(pattern, _LINE_BREAK)
 
 
 def steady_exit(argv: Sequence[str]) -> int | None:
-    """Give the code a command ends with whatever was done; None where that depends, or nobody can tell."""
+    """Return the exit code that a command has whatever was done, or None if that depends on the work.
+
+    Only programs of the system with nothing to look at are known here. A program in the project's own folder
+    may do anything, and so may an unknown one.
+    """
     folder, _, _ = argv[0].rpartition("/")
     if folder not in ("", "/bin", "/usr/bin"):
         return None  # the project's own
@@ -181,7 +185,7 @@ class _Group:
 
 
 def _can_be_empty(pattern: str) -> bool:
-    """Read a valid pattern; what stands in a lookaround or a condition asks for something."""
+    """Check whether a valid pattern matches the empty text. Lookarounds and conditions ask for something."""
 
     def can(token: re.Match[str]) -> bool:
         # Every text has a beginning and an end, but only the empty one has both in one place.
@@ -206,9 +210,10 @@ def _never_matches(pattern: str, impossible: re.Pattern[str]) -> bool:
 
 
 def _read(pattern: str, can: Callable[[re.Match[str]], bool]) -> bool | None:
-    """Say whether a whole pattern can be what `can` says of its anchors and atoms; None if it is too strange.
+    """Return whether a whole pattern can match, given what `can` says of each anchor and atom.
 
-    What may be left out always can.
+    None means that the pattern is too strange to be read. What may be left out always can. A group can if all
+    parts of one of its alternatives can, so one pass with a stack of groups is enough.
     """
     groups = [_Group()]
     for token in _TOKEN.finditer(pattern):

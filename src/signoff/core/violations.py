@@ -1,6 +1,6 @@
 """Collect violations: JSON pointers, values quoted for a message, and a list that ends somewhere.
 
-Pure; used by everything in this room that judges a file.
+Pure, used by everything in this room that judges a file.
 """
 
 import json
@@ -11,13 +11,13 @@ from typing import Final
 from signoff.domain.violations import Severity, Violation
 
 MAX_VIOLATIONS: Final = 1_000
-"""How many errors, and how many warnings, are listed; a last one says how many more there are."""
+"""How many errors, and how many warnings, are listed. A last one says how many more there are."""
 
 MORE_VIOLATIONS: Final = "more-violations"
 
 
 class Findings:
-    """Violations in the order they were found, up to the cap; every one of them is counted."""
+    """Violations in the order they were found, up to the cap. Every one of them is counted."""
 
     def __init__(self, found: Iterable[Violation] = ()) -> None:
         self._listed: list[Violation] = []
@@ -41,7 +41,7 @@ class Findings:
         return self._counted[Severity.ERROR] > 0
 
     def all(self) -> tuple[Violation, ...]:
-        """Give them, with a note in place of what is over the cap."""
+        """Return them, with a note in place of what is over the cap."""
         more = self._counted.total() - len(self._listed)
         if not more:
             return tuple(self._listed)
@@ -65,14 +65,14 @@ def fault(
     rule: int | None = None,
     severity: Severity = Severity.ERROR,
 ) -> Violation:
-    """Make a violation; most are errors."""
+    """Build a violation. Most are errors, so that is the default."""
     return Violation(
         code=str(code), severity=severity, rule=rule, path=path, line=line, message=message, fix=fix
     )
 
 
 def below(path: str, *keys: str | int) -> str:
-    """Give the JSON pointer (RFC 6901) of what lies below `path`."""
+    """Return the JSON pointer (RFC 6901) of what lies below `path`."""
     steps = (str(key).replace("~", "~0").replace("/", "~1") for key in keys)
     return printable("/".join((path, *steps)))
 
@@ -85,5 +85,5 @@ def shown(value: str | float | None, limit: int = 60) -> str:
 
 
 def printable(text: str) -> str:
-    """Give the text with halves of surrogate pairs written out, so that it can be encoded."""
+    """Return the text with halves of surrogate pairs written out, so that it can be encoded."""
     return text.encode("utf-8", "backslashreplace").decode()

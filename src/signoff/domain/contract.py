@@ -1,4 +1,4 @@
-"""The machine truth of one delivery. Pure records; JSON field names are the contract format.
+"""The machine truth of one delivery. Pure records whose JSON field names are the contract format.
 
 A superset of the plan contract: a file valid there decodes here. The precision fields are optional
 in the shape and asked for by the rules.
@@ -16,7 +16,7 @@ class Policy(StrEnum):
     """How much is asked of a contract."""
 
     SEED = "seed"
-    """The eleven numbered rules and the shape; of a sprint contract, its schema and the phrase gate."""
+    """The eleven numbered rules and the shape. Of a sprint contract, its schema and the phrase gate."""
     STRICT = "strict"
     """All of that, the precision fields, and rules of our own."""
 
@@ -38,7 +38,7 @@ class Persona(StrEnum):
     FRONTEND = "frontend"
     BACKEND = "backend"
     DATA = "data"
-    """Read as `backend`; kept as it was written."""
+    """Read as `backend`, and kept as it was written."""
     PERFORMANCE = "performance"
     NONE = "none"
 
@@ -64,9 +64,9 @@ class Criterion(Record, frozen=True, kw_only=True):
     verification_method: VerificationMethod = VerificationMethod.UNIT_TEST
     required: bool = True
     proven_by: tuple[str, ...] = ()
-    """Clause ids; empty means nothing can prove it and a person is needed."""
+    """Clause ids. Empty means that no clause can prove it and a person is needed."""
     guard: bool = False
-    """It says that something stays as it is; it may lean on guards alone and claims nothing new."""
+    """It says that something stays as it is. It claims nothing new, so guards alone may prove it."""
 
 
 class NonGoal(Record, frozen=True, kw_only=True):
@@ -134,10 +134,10 @@ class Contract(Record, frozen=True, kw_only=True):
     out_of_scope: tuple[str, ...] = ()
     ambiguity_score: int | None = None
     open_questions: tuple[str, ...] = ()
-    """What only a person can settle; a plan that has any is not built from."""
+    """What only a person can settle. A plan that has any is not built from."""
     spec_changes: tuple[str, ...] = ()
-    """Ids of existing tests this contract changes the specification of; only these may go or change."""
+    """Ids of existing tests this contract changes the specification of. Only these may go or change."""
     guards: tuple[str, ...] = ()
     """Ids or globs of new tests that pin what the base does already."""
     seal: str = ""
-    """Digest of everything else in it, once somebody sealed the file; see `core.sealing`."""
+    """Digest of everything else in it, once the file was sealed. See `core.sealing`."""

@@ -1,4 +1,4 @@
-"""A contract as the page a person reads and edits. Pure; `contract show --format md` prints it.
+"""A contract as the page a person reads and edits. Pure, printed by `contract show --format md`.
 
 Everything the contract says is on it, and compiling the page gives the contract back, apart from when, by
 whom and from what it was made. So every text goes through `core.compiling.prose`, which also reads it.
@@ -36,7 +36,7 @@ _SINGLE_BREAK = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
 
 def contract_page(contract: Contract, given: Collection[str] = ()) -> str:
-    """Give the page; a seal is not on it, because what is compiled from it is a new contract.
+    """Return the page. A seal is not on it, because what is compiled from it is a new contract.
 
     `given` are the keys of the file, in either spelling: an empty field among them is written as one, so that
     it is not missing in what is compiled from the page.
@@ -53,7 +53,7 @@ def contract_page(contract: Contract, given: Collection[str] = ()) -> str:
 
 
 def _sections(contract: Contract) -> Iterator[tuple[str, str, str]]:
-    """Give each field that has a section of its own, the title of that, and what stands there."""
+    """Yield each field with a section of its own, with the title and the text of that section."""
     criteria = _bullets(map(_criterion, contract.success_criteria), mark="- [ ] ")
     yield "success_criteria", "Success Criteria", criteria
     yield "non_goals", "Non-goals", _bullets(map(_non_goal, contract.non_goals))
@@ -204,7 +204,7 @@ def _bullets(lines: Iterable[str], mark: str = "- ") -> str:
 
 
 def _scalar(text: str) -> str:
-    """Give a value of the frontmatter, of which a viewer that knows none makes a heading."""
+    """Return a value of the frontmatter, safe for viewers that render frontmatter as a heading."""
     written = json.dumps(text, ensure_ascii=False)
     return "".join(f"\\u{ord(c):04x}" if c in "<[" or is_odd(c) else c for c in written)
 
@@ -222,11 +222,11 @@ def _items(values: tuple[str, ...]) -> str | None:
 
 
 def _mentions(paths: tuple[str, ...]) -> str:
-    """Give each path as `@path`: the mark stands inside the code span, or before the word."""
+    """Return each path as `@path`. The mark stands inside the code span, or before the word."""
     written = (written_item(f"@{path}") for path in paths)
     return ", ".join(word.removeprefix("\\") for word in written)
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Give a paragraph for each line; what a paragraph cannot hold is written as a character reference."""
+    """Return a paragraph for each line. What a paragraph cannot hold is written as a character reference."""
     return (written_text(line) for line in _SINGLE_BREAK.split(text))

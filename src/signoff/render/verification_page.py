@@ -12,7 +12,7 @@ _TAIL_LINES = 20
 
 
 def verification_page(contract: Contract, found: Verification) -> str:
-    """Give the page: the verdict first, then every clause, then what the failing ones said."""
+    """Return the page: the verdict first, then every clause, then the output of those that did not pass."""
     return "\n".join(_lines(contract, found)) + "\n"
 
 

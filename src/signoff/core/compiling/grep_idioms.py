@@ -76,7 +76,7 @@ def literal(text: str) -> str:
 
 
 def _parse(args: tuple[Word, ...]) -> _Request | Untranslated:
-    """Sort the words into options, pattern and path. Options may stand anywhere, and an unknown one is a gap."""
+    """Sort the words into options, pattern and paths. Options may stand anywhere."""
     options: set[str] = set()
     operands: list[Word] = []
     include = ""

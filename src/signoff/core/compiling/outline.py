@@ -185,7 +185,7 @@ class _Builder:
                 pass
 
     def _heading(self, token: Token, content: str, line: int) -> None:
-        # A rule right below a paragraph makes a heading of it, which nobody wants of labelled lines.
+        # A rule right below a paragraph makes a heading of it, which is wrong for labelled lines.
         if token.markup == "-" and any(_LABEL.match(text) for text in content.split("\n")):
             self._paragraph(content, line)
             self._label("", line + content.count("\n") + 1)

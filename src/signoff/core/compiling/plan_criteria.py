@@ -30,7 +30,7 @@ class _Entry(NamedTuple):
 
 
 def items(parts: Iterable[Part]) -> tuple[Block, ...]:
-    """Return the bullets without their boxes, or the paragraphs where there is no bullet. `none` is left out."""
+    """Return the bullets without their boxes, or the paragraphs if there is no bullet. `none` is left out."""
     blocks = [block for part in parts for block in part.blocks if block.kind is not BlockKind.CODE]
     bullets = [block for block in blocks if block.kind is BlockKind.BULLET]
     found = (block._replace(source=_BOX.sub("", block.source, count=1)) for block in bullets or blocks)

@@ -109,7 +109,7 @@ def written_item(value: str) -> str:
 
 
 def says_nothing(source: str) -> bool:
-    """Check whether a value only says that there is nothing, such as `none`. A code span always is a value."""
+    """Check whether a value says that there is nothing, such as `none`. A code span always is a value."""
     return source.strip(" \t").casefold() in _NOTHING
 
 
@@ -129,7 +129,7 @@ def code_in(span: str) -> str:
 
 
 def split(source: str, separator: str) -> list[str]:
-    """Split at a separator outside code spans and without a backslash before it. Blank parts are left out."""
+    """Split at each separator outside code spans that is not escaped. Drop blank parts."""
     parts = [""]
     mark = re.compile(rf"\\.|&#[0-9]{{1,7}};|{re.escape(separator)}", re.DOTALL)
     for is_code, text in pieces(source):

@@ -35,7 +35,7 @@ _MERGED: Final[Mapping[str, str]] = {
 _FILES: Final = (*LISTS, "context_files")
 _SUBJECT: Final = ("type", "path", "pattern", "command", "args", "description", "select")
 """The fields that say what a check looks at. Checks without ids are matched by them."""
-_KEEP: Final = "write it into the plan, or take it out of the contract if nobody wants it"
+_KEEP: Final = "write it into the plan, or take it out of the contract"
 
 
 class _Old(NamedTuple):
@@ -207,7 +207,7 @@ def _sorted_now(before: Mapping[object, JsonObject], new: Compiled) -> Iterator[
 def _left(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -> Iterator[Gap]:
     """Yield a warning for what the older contract had and the new one has not: its seal, and tasks."""
     if old.get(SEAL):
-        message = "the older contract was sealed; this is a new one, which nobody has sealed"
+        message = "the older contract was sealed, and this new one is not"
         yield Gap(1, GapCode.SEAL_DROPPED, message, "look at it and seal it: `signoff contract seal`")
     now = {task["id"] for task in _objects(new.contract["tasks"])}
     for name in (name for name in before if name not in now):

@@ -1,7 +1,7 @@
 """Contracts and specs as they stand in files: the record, and everything else that was there.
 
-Pure. Whoever changes a document changes `raw` and never writes the record: so fields nobody here knows, the
-file's own spelling and the order of its keys survive. Pointers and names in violations are the file's own.
+Pure. A document is changed in `raw`, and the record is never written: so unknown fields, the file's own
+spelling and the order of its keys survive. Pointers and names in violations are the file's own.
 """
 
 import re
@@ -54,9 +54,9 @@ class Document(NamedTuple, Generic[T]):
     """A file that was read."""
 
     value: T | None
-    """None where its shape is wrong; then `violations` has an error."""
+    """The record. None if the shape is wrong, and then `violations` has an error."""
     raw: JsonObject | None
-    """What stands in the file, as it is spelt there; None where that is no JSON object."""
+    """What stands in the file, as it is spelt there. None if that is not a JSON object."""
     text: str
     violations: tuple[Violation, ...]
     """What is wrong with its shape."""
@@ -64,10 +64,10 @@ class Document(NamedTuple, Generic[T]):
     is_readable: bool = True
     """False where it is no JSON on which every reader agrees."""
     mended: T | None = None
-    """Where `value` is None: the nearest thing to it, for rules to look at and for nothing else."""
+    """The nearest thing to the record where `value` is None, for rules to look at and for nothing else."""
 
     def placed(self, found: Iterable[Violation]) -> tuple[Violation, ...]:
-        """Give violations about the record as violations of the file: its spelling, its lines."""
+        """Return violations about the record as violations of the file: in its spelling, with its lines."""
         listed = tuple(found)
         if self.is_camel:
             listed = tuple(_respelt(violation, self.raw) for violation in listed)
@@ -75,12 +75,12 @@ class Document(NamedTuple, Generic[T]):
 
 
 def read_contract(data: bytes) -> Document[Contract | Sprint]:
-    """Read a contract of ours, a plan contract or a sprint contract; never raises on any bytes."""
+    """Parse a contract of ours, a plan contract or a sprint contract. Never raises on any bytes."""
     return _read(data, lambda raw: Sprint if is_sprint(raw) else Contract)
 
 
 def read_spec(data: bytes) -> Document[Spec]:
-    """Read a spec in either spelling; never raises on any bytes."""
+    """Parse a spec in either spelling. Never raises on any bytes."""
     return _read(data, lambda _: Spec)
 
 
@@ -90,7 +90,7 @@ def read_record(data: bytes, kind: type[T]) -> Document[T]:
 
 
 def is_sprint(raw: JsonObject) -> bool:
-    """Say whether this is meant to be a sprint contract."""
+    """Check whether this is meant to be a sprint contract."""
     return "tasks" not in raw and not _SPRINT_KEYS.isdisjoint(raw)
 
 
@@ -136,7 +136,7 @@ def _respelt(violation: Violation, raw: object) -> Violation:
 
 
 def _with_own_names(text: str) -> str:
-    """Give a sentence with the fields it names in camelCase."""
+    """Return a sentence with the fields it names in camelCase."""
     return _NAME.sub(lambda name: f"`{camel(name[1])}`" if name[1] in _field_names() else name[0], text)
 
 
@@ -146,7 +146,7 @@ def _field_names() -> frozenset[str]:
 
 
 def beside(found: Iterable[Violation], shape: Iterable[Violation]) -> tuple[Violation, ...]:
-    """Give what rules say about a mended record, less what they say about the places that were mended.
+    """Return what rules say about a mended record, less what they say about the places that were mended.
 
     A rule that something must be there stands where the field is missing: that is what it is about.
     """
@@ -161,5 +161,5 @@ def beside(found: Iterable[Violation], shape: Iterable[Violation]) -> tuple[Viol
 
 
 def has_errors(violations: Iterable[Violation]) -> bool:
-    """Say whether anything stands in the way, warnings aside."""
+    """Check whether any of these is an error and not a warning."""
     return any(violation.severity is Severity.ERROR for violation in violations)

@@ -33,7 +33,7 @@ class PlanContract(NamedTuple):
 
 
 def as_plan_contract(raw: JsonObject) -> PlanContract:
-    """Give a contract in the words of a plan contract; `raw` is in our spelling."""
+    """Return a contract in the words of a plan contract. `raw` is in our spelling."""
     document: JsonObject = {"source_plan_hash": "", **raw} if "source_plan_hash" not in raw else dict(raw)
     left_out = ["seal"] if document.pop("seal", "") else []
     for name in _IN_WORDS:
@@ -47,7 +47,10 @@ def as_plan_contract(raw: JsonObject) -> PlanContract:
 
 
 def missing_fields(raw: JsonObject) -> Iterator[Violation]:
-    """Give the fields a plan contract must have and ours may leave out."""
+    """Yield a violation for each field that a plan contract must have and ours may leave out.
+
+    Other shapes are passed over, because the decoder has reported them.
+    """
     tasks = raw.get("tasks")
     for i, task in enumerate(tasks if isinstance(tasks, list) else ()):
         if not isinstance(task, dict):
@@ -67,13 +70,13 @@ def _missing(name: str, path: str) -> Violation:
 
 
 def plan_beside(name: str) -> str:
-    """Give the name of the plan that belongs to a contract of this name; empty for any other name."""
+    """Return the name of the plan for a contract of this name, or an empty string for any other name."""
     found = _NAME.fullmatch(name)
     return f"phase-{found[1]}-plan.md" if found else ""
 
 
 def contract_beside(plan: str) -> str:
-    """Give the name of the contract that a plan of this name is compiled to; empty for any other name."""
+    """Return the name of the contract for a plan of this name, or an empty string for any other name."""
     found = re.fullmatch(r"phase-([0-9]+)-plan\.md", plan)
     return f"phase-{found[1]}-contract.json" if found else ""
 
@@ -89,7 +92,7 @@ def _words(item: object, place: str, left_out: list[str]) -> object:
 
 
 def _name(key: str) -> str:
-    """Give the name of a field; one that is none of ours may be any text."""
+    """Return the name of a field for a message. An unknown one may be any text and is quoted."""
     return key if _FIELD.fullmatch(key) else shown(key, 20)
 
 

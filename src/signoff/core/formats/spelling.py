@@ -16,39 +16,39 @@ from msgspec import inspect as mi
 from signoff.core.type_walk import alternatives, type_of
 
 JsonObject = dict[str, object]
-"""A parsed JSON object, exactly as it stands in a file; only the readers and writers of formats hold one."""
+"""A parsed JSON object, exactly as it stands in a file. Only the readers and writers of formats hold one."""
 
 _HUMP = re.compile(r"_([a-z0-9])")
 
 
 @lru_cache(maxsize=1_000)
 def camel(name: str) -> str:
-    """Give the camelCase spelling of a field."""
+    """Return the camelCase spelling of a field."""
     return _HUMP.sub(lambda hump: hump[1].upper(), name)
 
 
 def is_camel(document: JsonObject, kind: Any) -> bool:
-    """Say whether a document spells any field of `kind` in camelCase that could be spelt otherwise."""
+    """Check whether a document spells any field of `kind` in camelCase that could be spelt otherwise."""
     return any(camel(name) != name and camel(name) in document for name in kind.__struct_encode_fields__)
 
 
 def to_snake(document: object, kind: Any) -> object:
-    """Give the document with the fields of `kind`, at any depth, in our spelling."""
+    """Return the document with the fields of `kind`, at any depth, in our spelling."""
     return _respelt(document, type_of(kind), lambda name: (camel(name), name))
 
 
 def to_camel(document: object, kind: Any) -> object:
-    """Give the document with the fields of `kind`, at any depth, in camelCase."""
+    """Return the document with the fields of `kind`, at any depth, in camelCase."""
     return _respelt(document, type_of(kind), lambda name: (name, camel(name)))
 
 
 def put_field(target: JsonObject, name: str, value: object, *, may_be_camel: bool) -> None:
-    """Set a field where it stands; a new one goes to the end, in the spelling of the file."""
+    """Set a field where it stands. A new one goes to the end, in the spelling of the file."""
     target[camel(name) if may_be_camel and name not in target else name] = value
 
 
 def pointer_in(path: str, document: object) -> str:
-    """Give a JSON pointer into our spelling as the pointer into the camelCase document it was made from."""
+    """Return a JSON pointer into our spelling as the pointer into the camelCase document it was made from."""
     steps = []
     at = document
     for step in path.split("/")[1:]:
@@ -66,7 +66,7 @@ def pointer_in(path: str, document: object) -> str:
 
 @cache
 def field_names(kind: Any) -> frozenset[str]:
-    """Give the names of the fields of `kind`, at any depth, in our spelling."""
+    """Return the names of the fields of `kind`, at any depth, in our spelling."""
     names: set[str] = set()
     todo = [type_of(kind)]
     while todo:
@@ -83,7 +83,7 @@ def field_names(kind: Any) -> frozenset[str]:
 
 
 Spellings = Callable[[str], tuple[str, str]]
-"""From the name of a field to the spelling looked for and the spelling wanted."""
+"""A function from the name of a field to the spelling it is found in and the spelling to write."""
 
 
 def _respelt(value: object, kind: mi.Type, spellings: Spellings) -> object:
@@ -117,7 +117,7 @@ def _is_object(value: object) -> TypeGuard[JsonObject]:
 
 
 def _fields(kind: mi.Type, value: JsonObject) -> dict[str, mi.Type]:
-    """Give the fields of the record this object is: of several possible ones, the one its tag names."""
+    """Return the fields of the record this object is: of several possible ones, the one its tag names."""
     structs = [one for one in alternatives(kind) if isinstance(one, mi.StructType)]
     for one in structs:
         if len(structs) == 1 or (one.tag_field is not None and value.get(one.tag_field) == one.tag):
