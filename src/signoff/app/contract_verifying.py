@@ -6,6 +6,7 @@ are keyed to the tree and the contract they were seen on.
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
@@ -135,7 +136,7 @@ def run_check(site: Site, check: ContractCheck, citations: tuple[Citation, ...])
     clause = Clause(id=ClauseId("check"), kind=ClauseKind.CHECK, text="", check=check)
     tree = site.place.capture().tree
     spoken = tuple(replace(citation, clause="") for citation in citations)
-    (receipt,) = _run_all(site, [_Work(clause, lambda: _run(site, clause, check, tree, None, spoken))])
+    (receipt,) = _run_all(site, [_Work(clause, partial(_run, site, clause, check, tree, None, spoken))])
     return _verified(site, clause, receipt)
 
 
@@ -153,16 +154,13 @@ def _sort(
                     review.append(_review(clause, "nothing that can be run shows it"))
             case DiffPredicate():
                 if base is None:
-                    review.append(
-                        _review(
-                            clause,
-                            "no change to look at; --base REV names what to compare with",
-                        )
-                    )
+                    why = "there is no change to look at: name what to compare with by --base REV"
+                    review.append(_review(clause, why))
                 else:
                     work.append(_comparison(site, clause, clause.check, tree, base, wanted))
             case _ as check if isinstance(check, ContractCheck):
-                work.append(_Work(clause, _runner(site, clause, check, tree, wanted)))
+                run = partial(_run, site, clause, check, tree, wanted.digest, wanted.citations)
+                work.append(_Work(clause, run))
             case _:
                 raise AssertionError(f"{clause.id} is no clause of a contract")
     if not work:
@@ -200,12 +198,6 @@ def _asked(wanted: Wanted) -> Iterable[Clause]:
             f"there is no task {wanted.task}", slug="task-unknown", fix=f"one of {', '.join(known)}"
         )
     return [clause for clause in clauses if clause.task == wanted.task]
-
-
-def _runner(
-    site: Site, clause: Clause, check: ContractCheck, tree: TreeId, wanted: Wanted
-) -> Callable[[], Receipt | None]:
-    return lambda: _run(site, clause, check, tree, wanted.digest, wanted.citations)
 
 
 def _comparison(

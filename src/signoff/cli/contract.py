@@ -161,6 +161,10 @@ def _siblings(path: str) -> tuple[Sprint, ...]:
 
 
 def _seal(options: Options, say: Say) -> int:
+    """Write the seal into the file.
+
+    Refused are a contract that breaks a rule, and without --again one that was changed after it was sealed.
+    """
     from signoff.cli.files import json_text, replace_file
 
     if options.file == "-":
@@ -170,7 +174,7 @@ def _seal(options: Options, say: Say) -> int:
     broken = broken_seal(raw) if raw is not None else None
     if broken is not None and not options.again:
         raise ConflictError(
-            f"{options.file} is not sealed anew without being asked: {broken.message}",
+            f"{options.file} is sealed already: {broken.message}",
             slug=broken.code,
             fix=f"look at the change, then `signoff contract seal {options.file} --again`",
         )

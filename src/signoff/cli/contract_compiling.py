@@ -68,7 +68,7 @@ def _output(options: Options) -> str:
     beside = contract_beside(os.path.basename(options.file))
     if not beside:
         raise UsageError(
-            "which contract is it that is to be refreshed?",
+            "the contract to refresh is not named",
             slug="usage",
             fix=f"signoff contract compile {options.file} -o FILE --refresh",
         )
@@ -84,7 +84,7 @@ def _refuse_sealed(path: str) -> None:
         raise ConflictError(
             f"{path} is sealed",
             slug="contract-sealed",
-            why="compiling over it would throw away what was agreed on",
+            why="compiling over it would lose what was agreed on",
             fix="--refresh keeps what only the contract knows; or name another file",
         )
 

@@ -97,7 +97,11 @@ def _results(options: Options) -> _Results:
     A phase's contract gets those of its phase too.
     """
     if options.file == "-" and not options.out:
-        raise UsageError("where do the results go?", slug="usage", fix="name a folder with --out DIR")
+        raise UsageError(
+            "a contract from standard input has no folder for its results",
+            slug="usage",
+            fix="name a folder with --out DIR",
+        )
     folder, name = os.path.split(options.file)
     place = options.out or folder
     if options.out:

@@ -235,6 +235,7 @@ def _unchanged(found: re.Match[str], items: tuple[Item, ...]) -> DiffPredicate |
 
 
 def _forbidden(found: re.Match[str], items: tuple[Item, ...]) -> DiffPredicate | None:
+    """Return the predicate for code that must not be added, or None if a piece of it cannot be found."""
     named = _named(found["items"], items)
     if "import" in found[0] and any("." in item.text for item in named):
         return None  # `from os import path` never says `os.path`

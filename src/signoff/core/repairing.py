@@ -72,7 +72,10 @@ def _put(holder: object, step: str, value: object) -> bool:
 
 
 def _below(kind: mi.Type | None, holder: object, step: str) -> mi.Type | None:
-    """Return the type of what stands at a step below a value of `kind`, or None if it is not known."""
+    """Return the type of what stands at a step below a value of `kind`, or None if it is not known.
+
+    Of several records of a union, the one counts whose tag the value has, or the first if it has no tag.
+    """
     for one in alternatives(kind) if kind else ():
         if isinstance(holder, list) and isinstance(one, mi.VarTupleType):
             return one.item_type

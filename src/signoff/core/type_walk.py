@@ -81,6 +81,11 @@ def alternatives(kind: mi.Type) -> Iterator[mi.Type]:
 
 
 def _walk(value: object, kind: mi.Type, path: str) -> Iterator[Violation]:
+    """Yield the differences between a value and one type.
+
+    First the JSON type must fit. Then the content is compared in the way of that type: the members of a
+    union, the fields of a record, the entries of a list, or the limits of a plain value.
+    """
     if isinstance(kind, mi.Metadata):
         yield from _walk(value, kind.type, path)
     elif not _fits(value, kind):
@@ -179,6 +184,7 @@ def _holder(kind: mi.Type) -> _Holder | None:
 
 
 def _strangers(value: object, holder: _Holder | None, path: tuple[str | int, ...]) -> Iterator[Violation]:
+    """Yield the unknown fields below a value. Where the holder is None there can be no record."""
     if holder is None:
         return
     if isinstance(value, list | tuple):
@@ -239,6 +245,11 @@ def _unknown(key: str, kind: mi.StructType, known: list[str], path: str) -> Viol
 
 
 def _union(value: object, kind: mi.UnionType, path: str) -> Iterator[Violation]:
+    """Yield the differences of a value and a union.
+
+    Records of a union are told apart by their tag. Of other members the one with the fewest differences
+    is what was meant.
+    """
     candidates = [one for one in kind.types if _fits(value, one)]
     structs = [one for one in candidates if isinstance(one, mi.StructType)]
     if len(structs) < 2 or not isinstance(value, dict):

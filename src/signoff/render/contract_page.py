@@ -110,6 +110,7 @@ def _task(task: Task) -> Iterator[str]:
 
 
 def _check(task: Task, check: ContractCheck) -> Iterator[str]:
+    """Yield the block of a check, with the labels that the plan reader knows for its type."""
     title = f" — {written_text(task.title)}" if task.title else ""
     yield f"### Contract for Task {task.id[1:]}{title}"
     tag = str(check.__struct_config__.tag)

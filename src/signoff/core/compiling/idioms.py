@@ -197,7 +197,7 @@ def _program_translation(call: Call) -> Translated | Untranslated:
 
 
 def _test_check(call: Call) -> Translated | Untranslated:
-    """Translate a test. One of a file that must be there is a `file-exists`; any other runs `test` itself."""
+    """Translate a test. One of a file that must be there is a `file-exists`, any other runs `test`."""
     if call.program == "[" and call.words[-1].text != "]":
         return Untranslated("`[` is not closed by `]`")
     operands = call.args[:-1] if call.program == "[" else call.args

@@ -229,7 +229,10 @@ def _kept(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
 
 
 def _kept_in(task: JsonObject, planned: JsonObject, number: int, lines: Mapping[str, int]) -> Iterator[Gap]:
-    """Yield these warnings for one task: its files, its acceptance criteria and its checks."""
+    """Yield these warnings for one task: its files, its acceptance criteria and its checks.
+
+    What was kept stands behind what the plan has, so the length of the plan's list tells the two apart.
+    """
     line = lines.get(f"/tasks/{number}", 1)
     name = task["id"]
     said = {plain(str(path)) for kind in LISTS for path in _list(planned[kind])}

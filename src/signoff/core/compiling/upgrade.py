@@ -78,7 +78,10 @@ def upgrade(old: JsonObject) -> Upgraded:
 
 
 def _task(old: JsonObject, path: str, changes: list[str]) -> JsonObject:
-    """Return a task with its id, renamed fields, dependencies and missing lists brought up to date."""
+    """Return a task with its id, renamed fields, dependencies and missing lists brought up to date.
+
+    Each change is noted. Fields are renamed before missing ones are set, so that nothing is written over.
+    """
     task = dict(old)
     if (name := _task_id(old.get("id"))) and name != old.get("id"):
         task["id"] = name

@@ -87,16 +87,22 @@ Spellings = Callable[[str], tuple[str, str]]
 
 
 def _respelt(value: object, kind: mi.Type, spellings: Spellings) -> object:
+    """Return a value in the other spelling, walking it along with its type.
+
+    A list or a free-form object stays as it is unless the type says what its entries are.
+    """
     if isinstance(value, list):
         lists = (one for one in alternatives(kind) if isinstance(one, mi.VarTupleType | mi.ListType))
-        for one in lists:
-            return [_respelt(item, one.item_type, spellings) for item in value]
-    elif _is_object(value):
-        if fields := _fields(kind, value):
-            return _respelt_object(value, fields, spellings)
-        for entries in (one for one in alternatives(kind) if isinstance(one, mi.DictType)):
-            return {key: _respelt(item, entries.value_type, spellings) for key, item in value.items()}
-    return value
+        items = next(lists, None)
+        return [_respelt(item, items.item_type, spellings) for item in value] if items else value
+    if not _is_object(value):
+        return value
+    if fields := _fields(kind, value):
+        return _respelt_object(value, fields, spellings)
+    entries = next((one for one in alternatives(kind) if isinstance(one, mi.DictType)), None)
+    if entries is None:
+        return value
+    return {key: _respelt(item, entries.value_type, spellings) for key, item in value.items()}
 
 
 def _respelt_object(value: JsonObject, fields: dict[str, mi.Type], spellings: Spellings) -> JsonObject:
