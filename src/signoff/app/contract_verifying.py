@@ -98,7 +98,7 @@ def verify_contract(site: Site, wanted: Wanted) -> Verification:
     began = site.clock.now()
     before = site.place.capture(wanted.without)
     base = _base(site, wanted, before.tree)
-    work, review = _sort(site, wanted, before.tree, base)
+    work, review = _split_clauses(site, wanted, before.tree, base)
     receipts = _run_all(site, work)
     clauses = tuple(_verified(site, one.clause, receipt) for one, receipt in zip(work, receipts, strict=True))
     after = site.place.capture(wanted.without)
@@ -107,7 +107,7 @@ def verify_contract(site: Site, wanted: Wanted) -> Verification:
     # New files are what builds and caches leave; a file that was there is what the results are about.
     is_loose = bool(unreadable) or any(change.kind is not ChangeKind.ADDED for change in changes)
     return Verification(
-        verification_result=_together([c.result for c in clauses], is_loose=is_loose),
+        verification_result=_overall_result([c.result for c in clauses], is_loose=is_loose),
         contract=wanted.digest,
         tree=before.tree,
         task=wanted.task,
@@ -117,7 +117,7 @@ def verify_contract(site: Site, wanted: Wanted) -> Verification:
         clauses=clauses,
         needs_review=review,
         unreadable=unreadable,
-        changed=_named(changes),
+        changed=_first_paths(changes),
     )
 
 
@@ -140,22 +140,22 @@ def run_check(site: Site, check: ContractCheck, citations: tuple[Citation, ...])
     return _verified(site, clause, receipt)
 
 
-def _sort(
+def _split_clauses(
     site: Site, wanted: Wanted, tree: TreeId, base: TreeId | None
 ) -> tuple[list[_Work], tuple[ReviewItem, ...]]:
     """Split the clauses into those that a check here can show and those that a person must look at."""
     work: list[_Work] = []
     review: list[ReviewItem] = []
-    asked = tuple(_asked(wanted))
+    asked = tuple(_requested_clauses(wanted))
     for clause in asked:
         match clause.check:
             case None:
                 if not clause.proven_by:
-                    review.append(_review(clause, "nothing that can be run shows it"))
+                    review.append(_review_item(clause, "nothing that can be run shows it"))
             case DiffPredicate():
                 if base is None:
                     why = "there is no change to look at: name what to compare with by --base REV"
-                    review.append(_review(clause, why))
+                    review.append(_review_item(clause, why))
                 else:
                     work.append(_comparison(site, clause, clause.check, tree, base, wanted))
             case _ as check if isinstance(check, ContractCheck):
@@ -170,10 +170,10 @@ def _sort(
             why="no clause that was asked for has a check",
             fix="add checks to `verification` of the tasks",
         )
-    return work, (*review, *_leaning_on_nothing(asked, {one.clause.id for one in work}))
+    return work, (*review, *_unsettled(asked, {one.clause.id for one in work}))
 
 
-def _leaning_on_nothing(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> list[ReviewItem]:
+def _unsettled(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> list[ReviewItem]:
     """Return the clauses whose proof, directly or through other clauses, needs one that does not run here.
 
     Clauses are settled round by round, each as soon as everything it is proven by is settled.
@@ -183,12 +183,14 @@ def _leaning_on_nothing(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> li
         shown |= {clause.id for clause in settled}
         leaning = [clause for clause in leaning if clause.id not in shown]
     return [
-        _review(clause, f"it is proven by {next(name for name in clause.proven_by if name not in shown)}")
+        _review_item(
+            clause, f"it is proven by {next(name for name in clause.proven_by if name not in shown)}"
+        )
         for clause in leaning
     ]
 
 
-def _asked(wanted: Wanted) -> Iterable[Clause]:
+def _requested_clauses(wanted: Wanted) -> Iterable[Clause]:
     clauses = contract_clauses(wanted.contract)
     if wanted.task is None:
         return clauses
@@ -294,18 +296,18 @@ def _verified(site: Site, clause: Clause, receipt: Receipt) -> VerifiedClause:
     )
 
 
-def _review(clause: Clause, why: str) -> ReviewItem:
+def _review_item(clause: Clause, why: str) -> ReviewItem:
     return ReviewItem(id=clause.id, kind=clause.kind, text=clause.text, why=why)
 
 
-def _together(results: list[Result], *, is_loose: bool) -> Result:
+def _overall_result(results: list[Result], *, is_loose: bool) -> Result:
     """Return the result of the whole: any failure fails it, and what could not be judged leaves it open."""
     if Result.FAIL in results:
         return Result.FAIL
     return Result.PARTIAL if is_loose or Result.PARTIAL in results else Result.PASS
 
 
-def _named(changes: tuple[Change, ...]) -> tuple[str, ...]:
+def _first_paths(changes: tuple[Change, ...]) -> tuple[str, ...]:
     paths = [change.path for change in changes]
     more = [f"and {len(paths) - _MOST_CHANGED} more"] if len(paths) > _MOST_CHANGED else []
     return (*paths[:_MOST_CHANGED], *more)

@@ -55,18 +55,18 @@ def judge_predicate(
     check = order.check
     assert isinstance(check, DiffPredicate)
     changes = trees.changes(base, order.tree)
-    readings = [_compared(trees, check, changes, base, order.tree)]
+    readings = [_compare_files(trees, check, changes, base, order.tree)]
     if check.forbidden:
-        reading = _searched(trees, checks, changes, order, base)
+        reading = _search_added_lines(trees, checks, changes, order, base)
         if reading is None:
             return None
         readings.append(reading)
-    findings = [_said(finding) for reading in readings for finding in reading.findings]
+    findings = [_finding_text(finding) for reading in readings for finding in reading.findings]
     undecided = [why for reading in readings for why in reading.undecided]
     return _receipt(order, findings, undecided, clock.now())
 
 
-def _compared(
+def _compare_files(
     trees: Trees, check: DiffPredicate, changes: tuple[Change, ...], base: TreeId, final: TreeId
 ) -> Reading:
     """Ask what paths and the files themselves tell."""
@@ -89,7 +89,7 @@ def _compared(
     )
 
 
-def _searched(
+def _search_added_lines(
     trees: Trees, checks: CheckRunner, changes: tuple[Change, ...], order: CheckOrder, base: TreeId
 ) -> Reading | None:
     """Search the added lines for forbidden patterns, or return None when asked to stop.
@@ -109,7 +109,7 @@ def _searched(
             if len(data) > _MOST_BINARY_BYTES:
                 undecided.append(f"{shown(change.path)} is binary and too large to be searched")
             else:
-                lines += _whole(change.path, data)
+                lines += _lines_of_file(change.path, data)
     seen = checks.run(replace(order, added=tuple(lines)))
     if seen is None:
         return None
@@ -127,12 +127,12 @@ def _is_asked_about(change: Change, check: DiffPredicate) -> bool:
     return any(not one.paths or matches_any(change.path, one.paths) for one in check.forbidden)
 
 
-def _whole(path: str, data: bytes) -> list[AddedLine]:
+def _lines_of_file(path: str, data: bytes) -> list[AddedLine]:
     texts = data.decode("utf-8", "replace").split("\n")
     return [AddedLine(path=path, line=number, text=text) for number, text in enumerate(texts, start=1)]
 
 
-def _said(finding: Finding) -> str:
+def _finding_text(finding: Finding) -> str:
     return f"{finding.path}: {finding.message}" if finding.path else finding.message
 
 

@@ -115,13 +115,13 @@ def _check(options: Options, say: Say) -> int:
     judged = judge_contract(data, policy, plan=plan, siblings=lambda: _siblings(options.file))
     if policy is Policy.STRICT:
         judged = with_link_escapes(judged, link_escapes(project_root(options.root)))
-    say.result(_document(judged, policy), _text(options.file, judged, policy))
+    say.result(_check_document(judged, policy), _check_report(options.file, judged, policy))
     if judged.is_refused:
         return 2
     return 0 if judged.ok else 1
 
 
-def _document(judged: Judged, policy: Policy) -> dict[str, object]:
+def _check_document(judged: Judged, policy: Policy) -> dict[str, object]:
     raw = judged.document.raw
     return {
         "ok": judged.ok,
@@ -133,7 +133,7 @@ def _document(judged: Judged, policy: Policy) -> dict[str, object]:
     }
 
 
-def _text(path: str, judged: Judged, policy: Policy) -> str:
+def _check_report(path: str, judged: Judged, policy: Policy) -> str:
     word = "valid" if judged.ok else "refused" if judged.is_refused else "invalid"
     count = str(counted(judged.violations))
     return listing(f"{path}: {word} ({policy}{', ' + count if count else ''})", judged.violations)

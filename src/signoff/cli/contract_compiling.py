@@ -35,7 +35,7 @@ def compile_file(options: Options, say: Say) -> int:
     compiled = compile_plan(plan, generated_at=written_at(options.file))
     changes: tuple[str, ...] = ()
     if options.refresh or options.upgrade:
-        old = _old(output, upgrading=options.upgrade)
+        old = _read_old(output, upgrading=options.upgrade)
         compiled, changes = refresh(old.raw, compiled), old.changes
     elif output:
         _refuse_sealed(output)
@@ -53,7 +53,7 @@ def compile_file(options: Options, say: Say) -> int:
         "upgraded": changes,
     }
     say.result(document, "" if output or not ok else as_document(compiled.contract).rstrip("\n"))
-    _tell(say, options.file, output, compiled, changes)
+    _print_notes(say, options.file, output, compiled, changes)
     if any(gap.code in (GapCode.TOO_LARGE, GapCode.NOT_UTF8) for gap in compiled.gaps):
         return 2
     return 0 if ok else 1
@@ -89,7 +89,7 @@ def _refuse_sealed(path: str) -> None:
         )
 
 
-def _old(path: str, *, upgrading: bool) -> _Old:
+def _read_old(path: str, *, upgrading: bool) -> _Old:
     data = read_file(path)
     document = read_contract(data)
     if document.raw is None:
@@ -107,13 +107,13 @@ def _old(path: str, *, upgrading: bool) -> _Old:
     return _Old(done.contract, done.changes)
 
 
-def _tell(say: Say, plan: str, output: str, compiled: Compiled, changes: tuple[str, ...]) -> None:
+def _print_notes(say: Say, plan: str, output: str, compiled: Compiled, changes: tuple[str, ...]) -> None:
     for change in changes:
         say.note(f"upgraded: {change}")
     for warning in compiled.warnings:
-        say.note(_line("warning", plan, warning))
+        say.note(_gap_line("warning", plan, warning))
     for gap in compiled.gaps:
-        say.note(_line("gap", plan, gap))
+        say.note(_gap_line("gap", plan, gap))
     if compiled.gaps:
         count = len(compiled.gaps)
         say.note(f"{plan}: {count} gap{'s' if count > 1 else ''}; no contract was written")
@@ -121,5 +121,5 @@ def _tell(say: Say, plan: str, output: str, compiled: Compiled, changes: tuple[s
         say.note(f"wrote {output}")
 
 
-def _line(word: str, plan: str, gap: Gap) -> str:
+def _gap_line(word: str, plan: str, gap: Gap) -> str:
     return f"{plan}:{gap.line}: {word}[{gap.code}] {gap.message}; {gap.fix}"

@@ -37,7 +37,7 @@ class _Results(NamedTuple):
 
 def verify(options: Options, say: Say) -> int:
     """Run the checks, write the results, and say how they came out."""
-    judged = usable(options.file, read_file(options.file), plan=_plan(options))
+    judged = usable(options.file, read_file(options.file), plan=_plan_to_compare(options))
     contract = contract_of(judged, options.file)
     if wrong := hindrances(judged):
         raise unusable(options.file, wrong, "contract-invalid", "cannot be verified")
@@ -51,16 +51,18 @@ def verify(options: Options, say: Say) -> int:
             task=TaskId(options.task) if options.task else None,
             citations=read_citations(options.citations),
             base=options.base,
-            without=_inside(here.place.root, results.paths),
-            uncompared=_inside(here.place.root, (options.file, *((options.plan,) if options.plan else ()))),
+            without=_paths_inside(here.place.root, results.paths),
+            uncompared=_paths_inside(
+                here.place.root, (options.file, *((options.plan,) if options.plan else ()))
+            ),
         )
         found = verify_contract(here, wanted)
     page = verification_page(contract, found)
     for machine, human in results.pairs:
         # A command line may carry a token, and so may what was expected of its output.
-        replace_file(machine, redact(json_text(_plain(found))))
+        replace_file(machine, redact(json_text(_as_builtins(found))))
         replace_file(human, redact(page.encode("utf-8", "replace")))
-    say.result({**_plain(found), "files": results.paths}, _text(found))
+    say.result({**_as_builtins(found), "files": results.paths}, _report(found))
     for path in results.paths:
         say.note(f"wrote {path}")
     return EXIT_CODES[found.verification_result]
@@ -82,7 +84,7 @@ def read_citations(path: str | None) -> tuple[Citation, ...]:
     )
 
 
-def _plan(options: Options) -> bytes | None:
+def _plan_to_compare(options: Options) -> bytes | None:
     """Return the plan to compare with: the one named, or the one that belongs to a phase's contract."""
     if options.plan:
         return read_file(options.plan)
@@ -113,18 +115,18 @@ def _results(options: Options) -> _Results:
     return _Results(tuple((f"{path}.json", f"{path}.md") for path in paths))
 
 
-def _inside(root: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+def _paths_inside(root: str, paths: tuple[str, ...]) -> tuple[str, ...]:
     top = os.path.realpath(root)
     full = [os.path.realpath(path) for path in paths]
     return tuple(os.path.relpath(path, top) for path in full if path.startswith(top + os.sep))
 
 
-def _plain(found: Verification) -> dict[str, object]:
+def _as_builtins(found: Verification) -> dict[str, object]:
     document: dict[str, object] = msgspec.to_builtins(found)
     return document
 
 
-def _text(found: Verification) -> str:
+def _report(found: Verification) -> str:
     lines = [f"verification: {found.verification_result}"]
     for clause in found.clauses:
         reason = f" [{clause.failure_reason}]" if clause.failure_reason else ""

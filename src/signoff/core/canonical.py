@@ -24,7 +24,7 @@ def canonical(data: bytes | object) -> bytes:
     if isinstance(data, bytes | bytearray | memoryview):
         plain = _parsed(bytes(data))
     else:
-        plain = msgspec.to_builtins(data, str_keys=True, enc_hook=_raw)
+        plain = msgspec.to_builtins(data, str_keys=True, enc_hook=_raw_value)
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode()
 
@@ -47,7 +47,7 @@ def _parsed(data: bytes) -> object:
     return read.value
 
 
-def _raw(value: object) -> object:
+def _raw_value(value: object) -> object:
     if isinstance(value, msgspec.Raw):
         return _parsed(bytes(value))
     raise TypeError(f"there is no JSON for {type(value).__name__}")

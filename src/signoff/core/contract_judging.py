@@ -117,7 +117,7 @@ def read_check(data: bytes) -> Decoded[ContractCheck]:
         return found
     wrong = tuple(
         replace(violation, path=violation.path.removeprefix(_ALONE))
-        for violation in check_contract(_around(found.value))
+        for violation in check_contract(_contract_around(found.value))
         if violation.path.startswith(_ALONE)
         and (violation.rule is not None or violation.code in _NEEDED_TO_RUN | {ContractCode.NOT_POSITIVE})
         and violation.severity is Severity.ERROR
@@ -125,7 +125,7 @@ def read_check(data: bytes) -> Decoded[ContractCheck]:
     return Decoded(None if wrong else found.value, (*found.violations, *wrong))
 
 
-def _around(check: ContractCheck) -> Contract:
+def _contract_around(check: ContractCheck) -> Contract:
     task = Task(id=TaskId("T1"), title="", wave=1, verification=(check,))
     return Contract(
         version=1,
@@ -145,7 +145,7 @@ def _rules(
     given = frozenset(document.raw or ())
     match document.mended if document.value is None else document.value:
         case Contract() as contract:
-            return (*_of_the_format(document, policy), *check_contract(contract, policy, given))
+            return (*_format_violations(document, policy), *check_contract(contract, policy, given))
         case Sprint() as sprint:
             return (*check_sprint(sprint, policy, given), *_among_siblings(sprint, policy, tuple(siblings())))
         case None:
@@ -166,7 +166,7 @@ def _among_siblings(sprint: Sprint, policy: Policy, siblings: tuple[Sprint, ...]
     return [v for v in check_sprints(placed) if not v.path.startswith("/siblings/")]
 
 
-def _of_the_format(document: Document[Contract | Sprint], policy: Policy) -> Iterable[Violation]:
+def _format_violations(document: Document[Contract | Sprint], policy: Policy) -> Iterable[Violation]:
     """Return a violation for each missing field that a plan contract must have. Ours may leave them out."""
     if policy is not Policy.SEED:
         return ()

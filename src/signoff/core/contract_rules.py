@@ -43,13 +43,13 @@ def check_contract(
     parts = Parts(contract)
     findings = Findings()
     for rule in RULES[policy]:
-        findings.extend(_some(rule(parts)))
+        findings.extend(_capped(rule(parts)))
     if policy is Policy.STRICT:
-        findings.extend(_some(precision.fields_are_given(contract, given)))
+        findings.extend(_capped(precision.fields_are_given(contract, given)))
     return findings.all()
 
 
-def _some(found: Iterable[Violation]) -> Iterable[Violation]:
+def _capped(found: Iterable[Violation]) -> Iterable[Violation]:
     """Let no rule go on once its violations are more than will be listed."""
     return islice(found, MAX_VIOLATIONS + 1)
 

@@ -78,7 +78,7 @@ def read_text(data: bytes, limit: int = MAX_BYTES) -> PlainText:
         line = body.count(b"\n", 0, error.start) + 1
         message = f"byte {body[error.start]:#04x} is not UTF-8"
         return PlainText(None, (fault(DecodeCode.NOT_UTF8, message, line=line, fix="save it as UTF-8"),))
-    return PlainText(text, (_marked(),) if len(body) < len(data) else ())
+    return PlainText(text, (_byte_order_mark_warning(),) if len(body) < len(data) else ())
 
 
 def read_json(data: bytes, limit: int = MAX_BYTES) -> JsonText:
@@ -100,7 +100,7 @@ def read_json(data: bytes, limit: int = MAX_BYTES) -> JsonText:
     return JsonText(text, value, Findings((*before, *_oddities(value))).all())
 
 
-def _marked() -> Violation:
+def _byte_order_mark_warning() -> Violation:
     return fault(
         DecodeCode.BYTE_ORDER_MARK,
         "begins with a byte order mark",
@@ -188,17 +188,17 @@ def _oddities(value: object) -> Iterator[Violation]:
                 message = f"{shown(key)} is given more than once"
                 yield fault(DecodeCode.DUPLICATE_KEY, message, below(path, key), fix="keep one of them")
         if isinstance(item, dict):
-            yield from (_half(below(path, key)) for key in item if _SURROGATE.search(key))
+            yield from (_half_character(below(path, key)) for key in item if _SURROGATE.search(key))
             todo += [(below(path, key), child) for key, child in reversed(item.items())]
         elif isinstance(item, list):
             todo += [(below(path, n), item[n]) for n in range(len(item) - 1, -1, -1)]
         elif isinstance(item, str) and _SURROGATE.search(item):
-            yield _half(path)
+            yield _half_character(path)
         elif isinstance(item, float) and not math.isfinite(item):
             message = "NaN, Infinity or too large to hold"
             yield fault(DecodeCode.NOT_A_NUMBER, message, path, fix="write a finite number")
 
 
-def _half(path: str) -> Violation:
+def _half_character(path: str) -> Violation:
     message = "holds half of a surrogate pair, which no text can contain"
     return fault(DecodeCode.LONE_SURROGATE, message, path, fix="write the whole character")

@@ -72,7 +72,7 @@ def schema(name: str) -> dict[str, Any]:
         "$schema": DIALECT,
         "$id": f"urn:signoff:schema:{name}:1",
         "title": name,
-        **_settled(msgspec.json.schema(PUBLIC[name], schema_hook=_anything)),
+        **_nulls_last(msgspec.json.schema(PUBLIC[name], schema_hook=_any_value)),
     }
 
 
@@ -81,17 +81,17 @@ def schema_file(name: str) -> bytes:
     return (json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _anything(kind: type) -> dict[str, Any]:
+def _any_value(kind: type) -> dict[str, Any]:
     """Let what is kept as it came be any value."""
     if kind is object:
         return {"description": "any value, kept as it came"}  # an empty schema is refused
     raise NotImplementedError
 
 
-def _settled(part: Any) -> Any:
+def _nulls_last(part: Any) -> Any:
     """Put null last among alternatives: releases of msgspec order them differently."""
     if isinstance(part, dict):
-        return {key: _settled(value) for key, value in part.items()}
+        return {key: _nulls_last(value) for key, value in part.items()}
     if isinstance(part, list):
-        return sorted((_settled(value) for value in part), key=lambda value: value == {"type": "null"})
+        return sorted((_nulls_last(value) for value in part), key=lambda value: value == {"type": "null"})
     return part

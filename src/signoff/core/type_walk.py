@@ -54,7 +54,7 @@ def unknown_fields(value: object, kind: Any) -> Iterator[Violation]:
 
     Most files are right, so this goes only where a record can be and makes no pointer before it needs one.
     """
-    return islice(_strangers(value, _holder_of(kind), ()), _MOST)
+    return islice(_walk_unknown(value, _holder_of(kind), ()), _MOST)
 
 
 def did_you_mean(word: str, known: list[str]) -> str:
@@ -183,24 +183,24 @@ def _holder(kind: mi.Type) -> _Holder | None:
     return found if structs or found.items or found.values else None
 
 
-def _strangers(value: object, holder: _Holder | None, path: tuple[str | int, ...]) -> Iterator[Violation]:
+def _walk_unknown(value: object, holder: _Holder | None, path: tuple[str | int, ...]) -> Iterator[Violation]:
     """Yield the unknown fields below a value. Where the holder is None there can be no record."""
     if holder is None:
         return
     if isinstance(value, list | tuple):
         if holder.items is not None:
             for n, item in enumerate(value):
-                yield from _strangers(item, holder.items, (*path, n))
+                yield from _walk_unknown(item, holder.items, (*path, n))
     elif isinstance(value, dict):
         found = _record_of(value, holder)
         if found is None:
             for key, item in value.items():
-                yield from _strangers(item, holder.values, (*path, key))
+                yield from _walk_unknown(item, holder.values, (*path, key))
             return
         kind, fields = found
         for key, item in value.items():
             if key in fields:
-                yield from _strangers(item, fields[key], (*path, key))
+                yield from _walk_unknown(item, fields[key], (*path, key))
             elif key != kind.tag_field:
                 yield _unknown(key, kind, [*fields, kind.tag_field or ""], below("", *path))
 
@@ -259,7 +259,7 @@ def _union(value: object, kind: mi.UnionType, path: str) -> Iterator[Violation]:
     by_tag = {struct.tag: struct for struct in structs}
     name = structs[0].tag_field or ""
     if name not in value:
-        fix = f"add it: {_listed(tuple(by_tag))}"
+        fix = f"add it: {_choices(tuple(by_tag))}"
         yield fault(DecodeCode.MISSING_FIELD, f"`{name}` is missing", below(path, name), fix=fix)
         return
     tag = value[name]
@@ -284,11 +284,11 @@ def _choice(
     quoted = shown(value) if isinstance(value, str | int | float | None) else _name_of(value)
     words = [one for one in known if isinstance(one, str)]
     advice = did_you_mean(value, words) if isinstance(value, str) else ""
-    message = f"must be {_listed(known)}, not {quoted}"
-    yield fault(code, message, path, fix=advice or f"write {_listed(known)}")
+    message = f"must be {_choices(known)}, not {quoted}"
+    yield fault(code, message, path, fix=advice or f"write {_choices(known)}")
 
 
-def _listed(known: tuple[object, ...]) -> str:
+def _choices(known: tuple[object, ...]) -> str:
     listed = ", ".join(shown(one) for one in known if isinstance(one, str | int | None))
     return f"one of {listed}" if len(known) > 1 else listed
 

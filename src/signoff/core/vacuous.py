@@ -193,7 +193,7 @@ def _can_be_empty(pattern: str) -> bool:
         return is_first or (token.lastgroup == "end" and token.end() == len(pattern))
 
     anchors = {token.lastgroup for token in _TOKEN.finditer(pattern)} & {"start", "end"}
-    return len(anchors) < 2 and _read(pattern, can) is True
+    return len(anchors) < 2 and _can_match(pattern, can) is True
 
 
 def _never_matches(pattern: str, impossible: re.Pattern[str]) -> bool:
@@ -206,10 +206,10 @@ def _never_matches(pattern: str, impossible: re.Pattern[str]) -> bool:
     def can(token: re.Match[str]) -> bool:
         return token.lastgroup != "never" and not impossible.fullmatch(token[0])
 
-    return pattern == "$^" or _read(pattern, can) is False
+    return pattern == "$^" or _can_match(pattern, can) is False
 
 
-def _read(pattern: str, can: Callable[[re.Match[str]], bool]) -> bool | None:
+def _can_match(pattern: str, can: Callable[[re.Match[str]], bool]) -> bool | None:
     """Return whether a whole pattern can match, given what `can` says of each anchor and atom.
 
     None means that the pattern is too strange to be read. What may be left out always can. A group can if all

@@ -182,13 +182,13 @@ class _Block:
         return tuple(item for item in map(self._evidence_item, bullets) if item)
 
     def _evidence_item(self, bullet: Block) -> Evidence | None:
-        path, rest = _first(bullet.source)
+        path, rest = _first_value(bullet.source)
         matcher: str | None = None
         if rest.startswith("matches "):
-            matcher, rest = _first(rest.removeprefix("matches "))
+            matcher, rest = _first_value(rest.removeprefix("matches "))
         elif found := _MATCHER.match(rest):
             matcher, rest = found[1], rest[found.end() :].lstrip(" \t")
-        elif rest.startswith("`") and (quoted := _first(rest)).value.startswith("/"):
+        elif rest.startswith("`") and (quoted := _first_value(rest)).value.startswith("/"):
             matcher, rest = quoted.value.removeprefix("/").removesuffix("/"), quoted.rest
         dash = _DASH.match(rest)
         if dash is None or not rest[dash.end() :]:
@@ -216,13 +216,13 @@ class _Block:
 
     def _with_extras(self, check: ContractCheck) -> ContractCheck:
         """Lay what the block says exactly over what its command was translated to."""
-        extras: dict[str, object] = {"id": self._item("id") or None, "guard": self._yes("guard")}
+        extras: dict[str, object] = {"id": self._item("id") or None, "guard": self._flag("guard")}
         if isinstance(check, CommandExit):
             extras |= {
                 "cwd": self._item("folder"),
                 "timeout_ms": self._time("timeout"),
                 "expect_stdout_match": self._item("output matches"),
-                "once": self._yes("once"),
+                "once": self._flag("once"),
             }
         return replace(check, **{name: value for name, value in extras.items() if value is not None})
 
@@ -254,7 +254,7 @@ class _Block:
             self._unreadable(label, "write a number of milliseconds, such as 30000 ms")
         return int(found[1]) * (1000 if found[2] == "s" else 1) if found else None
 
-    def _yes(self, label: str) -> bool | None:
+    def _flag(self, label: str) -> bool | None:
         value = self._item(label)
         if value is not None and value.casefold() not in ("yes", "no"):
             self._unreadable(label, "write yes or no")
@@ -299,7 +299,7 @@ def _command(part: Part | None) -> str:
     return code.source if code else part.source
 
 
-def _first(source: str) -> _Taken:
+def _first_value(source: str) -> _Taken:
     found = next(pieces(source), None)
     if found and found.is_code:
         return _Taken(code_in(found.source), source[len(found.source) :].strip(" \t"))

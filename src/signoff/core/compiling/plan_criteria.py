@@ -51,7 +51,7 @@ def entries(parts: Iterable[Part], readers: Mapping[str, EntryReader]) -> list[o
 
 
 def _entry(source: str, readers: Mapping[str, EntryReader]) -> str | JsonObject:
-    text, said = _taken_apart(source)
+    text, said = _split_suffix(source)
     if not said:
         return text
     found: JsonObject = {"id": read_item(said[0].value), "description": text}
@@ -79,7 +79,7 @@ def _split_once(source: str, separator: str) -> tuple[str, str, str]:
     return source, "", ""
 
 
-def _taken_apart(source: str) -> tuple[str, list[_Entry]]:
+def _split_suffix(source: str) -> tuple[str, list[_Entry]]:
     text, marker, behind = source.rpartition(f" {MARKER} ")
     if not marker or not source.endswith(")"):
         return read_text(source), []

@@ -67,7 +67,7 @@ def compile_plan(data: bytes, *, generated_at: str) -> Compiled:
         code = GapCode.TOO_LARGE if wrong.code == GapCode.TOO_LARGE else GapCode.NOT_UTF8
         notes.gap(wrong.line or 1, code, f"the plan {wrong.message}", wrong.fix)
         return Compiled(_document(data, generated_at), notes.gaps(), ())
-    plan = _sorted(outline(text), notes)
+    plan = _sort_sections(outline(text), notes)
     known = frozenset(task.id for task in plan.tasks)
     tasks = [read_task(task, known, notes) for task in plan.tasks]
     _derive_waves(plan.tasks, tasks, notes)
@@ -76,7 +76,7 @@ def compile_plan(data: bytes, *, generated_at: str) -> Compiled:
     contract["goal"] = _goal(plan, notes)
     contract["why"] = _why(plan, notes)
     contract["tasks"] = [task.document for task in tasks]
-    contract |= _tail(plan, notes)
+    contract |= _read_lists(plan, notes)
     if not tasks:
         notes.gap(1, GapCode.NO_TASKS, "the plan has no task", "write ## Task 1 — its title")
     _compare_counts(plan.fields, tasks, notes)
@@ -101,7 +101,7 @@ def _document(data: bytes, generated_at: str) -> JsonObject:
     }
 
 
-def _sorted(page: Outline, notes: Notes) -> _Plan:
+def _sort_sections(page: Outline, notes: Notes) -> _Plan:
     """Sort the sections: head, tasks, contract blocks, lists of the contract, and what is not read.
 
     The title decides. A section below a task belongs to it, unless it is a block or a list of the contract.
@@ -121,7 +121,7 @@ def _sorted(page: Outline, notes: Notes) -> _Plan:
             level = section.level
             title = read_text((found[2] or "").strip(" \t"))
             task = TaskSource(f"T{found[1]}", title, section.line, section.parts, ())
-            inside = _added(tasks, task, notes)
+            inside = _add_task(tasks, task, notes)
         elif name in _SECTIONS:
             inside = None
             sections.setdefault(_SECTIONS[name][0], []).append(section)
@@ -143,7 +143,7 @@ def _sorted(page: Outline, notes: Notes) -> _Plan:
     return _Plan(page.fields, tuple(head), phase, ready, sections)
 
 
-def _added(tasks: dict[str, TaskSource], task: TaskSource, notes: Notes) -> TaskSource | None:
+def _add_task(tasks: dict[str, TaskSource], task: TaskSource, notes: Notes) -> TaskSource | None:
     """Add a task and return it, or return None with a gap when its number is taken."""
     if first := tasks.get(task.id):
         message = f"line {first.line} has a task {task.id[1:]} already"
@@ -239,7 +239,7 @@ def _goal(plan: _Plan, notes: Notes) -> str:
         notes.gap(
             line, GapCode.NO_GOAL, "the plan has no goal", "write **Goal:** and what is true when it is done"
         )
-    elif part and _flat(said) != _flat(goal):
+    elif part and _one_spaced(said) != _one_spaced(goal):
         message = "the goal differs from that of the frontmatter, which counts"
         notes.warn(part.line, GapCode.SAID_TWICE, message, "make them agree")
     return goal
@@ -259,7 +259,7 @@ def _why(plan: _Plan, notes: Notes) -> str:
     return " ".join(read_text(part.source) for part in reasons)
 
 
-def _tail(plan: _Plan, notes: Notes) -> JsonObject:
+def _read_lists(plan: _Plan, notes: Notes) -> JsonObject:
     """Read the lists of the contract. A precision field without a section in the plan is left out."""
     found: JsonObject = {"success_criteria": []}
     for name, read in dict(_SECTIONS.values()).items():
@@ -311,5 +311,5 @@ def _traces(sources: Sequence[TaskSource], tasks: Sequence[TaskRead]) -> Traces:
     return Traces(lines, frozenset(unsorted))
 
 
-def _flat(text: str) -> str:
+def _one_spaced(text: str) -> str:
     return " ".join(text.split())

@@ -225,8 +225,8 @@ def _checks(source: TaskSource, validation: Part | None, notes: Notes) -> Iterat
     Blocks may stand inside the task or elsewhere in the plan. Bullets beside blocks are not read.
     """
     own = [part for part in source.parts if part.label in CHECK_LABELS]
-    blocks = list(_one_by_one(own, source.line)) if any(part.label == CHECK_TYPE for part in own) else []
-    blocks += [block for line, parts in source.blocks for block in _one_by_one(parts, line)]
+    blocks = list(_split_blocks(own, source.line)) if any(part.label == CHECK_TYPE for part in own) else []
+    blocks += [block for line, parts in source.blocks for block in _split_blocks(parts, line)]
     for line, parts in blocks:
         if (check := read_block(parts, line, notes)) is not None:
             yield line, check
@@ -250,7 +250,7 @@ def _checks(source: TaskSource, validation: Part | None, notes: Notes) -> Iterat
             yield bullet.line, check
 
 
-def _one_by_one(parts: Sequence[Part], line: int) -> Iterator[tuple[int, tuple[Part, ...]]]:
+def _split_blocks(parts: Sequence[Part], line: int) -> Iterator[tuple[int, tuple[Part, ...]]]:
     """Split at each check type. What stands before the first one belongs to it."""
     starts = [n for n, part in enumerate(parts) if part.label == CHECK_TYPE]
     bounds = [0, *starts[1:], len(parts)]

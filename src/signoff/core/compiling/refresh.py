@@ -55,12 +55,14 @@ def refresh(old: JsonObject, new: Compiled) -> Compiled:
     """
     spelt = to_snake(old, Contract)
     known = spelt if isinstance(spelt, dict) else {}
-    before = _looked_up(known)
+    before = _old_index(known)
     tasks = _objects(new.contract["tasks"])
     taken = frozenset(_id(check) for task in tasks for check in _objects(task["verification"])) - {""}
-    contract = new.contract | {"tasks": [_task(before, task, taken, new.traces.unsorted) for task in tasks]}
+    contract = new.contract | {
+        "tasks": [_merged_task(before, task, taken, new.traces.unsorted) for task in tasks]
+    }
     for name in (name for name in _MERGED if name in contract):
-        contract[name] = _entries(_list(known.get(name)), _list(contract[name]))
+        contract[name] = _merged_entries(_as_list(known.get(name)), _as_list(contract[name]))
     contract |= {
         name: value
         for name, value in known.items()
@@ -70,55 +72,58 @@ def refresh(old: JsonObject, new: Compiled) -> Compiled:
     warnings = [
         gap for gap in new.warnings if gap.code is not GapCode.FILES_NOT_SORTED or gap.line not in settled
     ]
-    warnings += _left(known, before.tasks, new)
-    warnings += _kept(contract, new)
+    warnings += _dropped(known, before.tasks, new)
+    warnings += _kept_warnings(contract, new)
     warnings.sort(key=lambda gap: gap.line)
-    return Compiled(contract, _gaps(contract, new), tuple(warnings), new.traces)
+    return Compiled(contract, _remaining_gaps(contract, new), tuple(warnings), new.traces)
 
 
-def _looked_up(old: JsonObject) -> _Old:
+def _old_index(old: JsonObject) -> _Old:
     tasks = {task["id"]: task for task in _objects(old.get("tasks")) if isinstance(task.get("id"), str)}
     checks = [check for task in tasks.values() for check in _objects(task.get("verification"))]
     return _Old(tasks, {_id(check): check for check in reversed(checks) if _id(check)})
 
 
-def _task(
+def _merged_task(
     before: _Old, new: JsonObject, taken: frozenset[str], unsorted: frozenset[tuple[str, str]]
 ) -> JsonObject:
     old = before.tasks.get(new["id"], {})
-    task = dict(new) | _files(old, new, unsorted)
-    wanted = _list(new["acceptance_criteria"])
+    task = dict(new) | _merged_files(old, new, unsorted)
+    wanted = _as_list(new["acceptance_criteria"])
     task["acceptance_criteria"] = [
         *wanted,
-        *(text for text in _texts(old.get("acceptance_criteria")) if text not in wanted),
+        *(text for text in _distinct_texts(old.get("acceptance_criteria")) if text not in wanted),
     ]
     checks = _objects(old.get("verification"))
-    task["verification"] = _checks(checks, _objects(new["verification"]), taken, before.checks)
+    task["verification"] = _merged_checks(checks, _objects(new["verification"]), taken, before.checks)
     kept = {name: value for name, value in old.items() if name not in task}
-    return _in_order(task, kept)
+    return _ordered(task, kept)
 
 
-def _files(old: JsonObject, new: JsonObject, unsorted: frozenset[tuple[str, str]]) -> JsonObject:
+def _merged_files(old: JsonObject, new: JsonObject, unsorted: frozenset[tuple[str, str]]) -> JsonObject:
     """Return the lists of files: those of the plan, then what only the older contract lists.
 
     A path whose list the plan leaves open goes into the list where the older contract has it.
     """
     files: dict[str, list[object]] = {name: [] for name in LISTS}
-    kinds = {path: name for name in LISTS for path in _texts(old.get(name))}
+    kinds = {path: name for name in LISTS for path in _distinct_texts(old.get(name))}
     for name in LISTS:
-        for path in _list(new[name]):
+        for path in _as_list(new[name]):
             is_open = (new["id"], path) in unsorted and name == "files_modify"
             kind = kinds.get(str(path), name) if is_open else name
             files[kind] = [*(known for known in files[kind] if known != path), path]
-    files["context_files"] = _list(new["context_files"])
-    changed = {plain(str(path)) for name in LISTS for path in _list(new[name])}
+    files["context_files"] = _as_list(new["context_files"])
+    changed = {plain(str(path)) for name in LISTS for path in _as_list(new[name])}
     for name in _FILES:
         said = changed if name in LISTS else {plain(str(path)) for path in files[name]}
-        files[name] = [*files[name], *(path for path in _texts(old.get(name)) if plain(path) not in said)]
+        files[name] = [
+            *files[name],
+            *(path for path in _distinct_texts(old.get(name)) if plain(path) not in said),
+        ]
     return dict(files)
 
 
-def _in_order(task: JsonObject, kept: JsonObject) -> JsonObject:
+def _ordered(task: JsonObject, kept: JsonObject) -> JsonObject:
     """Put a kept persona where personas stand. Everything else that was kept comes last."""
     if "persona" not in kept:
         return task | kept
@@ -126,7 +131,7 @@ def _in_order(task: JsonObject, kept: JsonObject) -> JsonObject:
     return head | {"persona": kept["persona"]} | task | kept
 
 
-def _checks(
+def _merged_checks(
     old: list[JsonObject], new: list[JsonObject], taken: frozenset[str], by_id: Mapping[object, JsonObject]
 ) -> list[JsonObject]:
     """Return the plan's checks with what was known of them, then those that only the contract has.
@@ -139,7 +144,7 @@ def _checks(
         partner = _partner(left, check, taken)
         if partner is not None:
             left.remove(partner)
-        found.append(_check(partner or by_id.get(_id(check), {}), check))
+        found.append(_merged_check(partner or by_id.get(_id(check), {}), check))
     return found + [check for check in left if _id(check) not in taken]
 
 
@@ -160,7 +165,7 @@ def _subject(check: JsonObject) -> list[object]:
     return [check.get(name) or None for name in _SUBJECT]
 
 
-def _check(old: JsonObject, new: JsonObject) -> JsonObject:
+def _merged_check(old: JsonObject, new: JsonObject) -> JsonObject:
     if old.get("type") != new["type"]:
         return new
     kept = {name: value for name, value in old.items() if name not in new}
@@ -170,41 +175,41 @@ def _check(old: JsonObject, new: JsonObject) -> JsonObject:
     return new | kept
 
 
-def _entries(old: list[object], new: list[object]) -> list[object]:
+def _merged_entries(old: list[object], new: list[object]) -> list[object]:
     """Return the plan's entries with what was known of them, then those that only the contract has.
 
     An entry is found again by its id, otherwise by its text. One whose id the plan has is the plan's.
     """
     taken = {_id(item) for item in new} - {""}
-    texts = {_text(item) for item in new} - {""}
+    texts = {_description(item) for item in new} - {""}
     by_id: dict[str, JsonObject] = {}
     by_text: dict[str, list[JsonObject]] = {}
     for entry in _objects(old):
         if _id(entry) in taken:
             by_id.setdefault(_id(entry), entry)
-        elif _text(entry):
-            by_text.setdefault(_text(entry), []).append(entry)
+        elif _description(entry):
+            by_text.setdefault(_description(entry), []).append(entry)
     found: list[object] = []
     for item in new:
-        waiting = by_text.get(_text(item), [])
+        waiting = by_text.get(_description(item), [])
         known = by_id.get(_id(item)) or (waiting.pop(0) if waiting else {})
         found.append((known | item) if isinstance(item, dict) else known or item)
     behind = (item for item in old if isinstance(item, str | dict))
-    return found + [item for item in behind if _id(item) not in taken and _text(item) not in texts]
+    return found + [item for item in behind if _id(item) not in taken and _description(item) not in texts]
 
 
 def _sorted_now(before: Mapping[object, JsonObject], new: Compiled) -> Iterator[int]:
     """Yield the lines of file lists whose open paths are all sorted by the older contract."""
     for n, task in enumerate(_objects(new.contract["tasks"])):
         old = before.get(task["id"], {})
-        known = {path for name in LISTS for path in _list(old.get(name)) if isinstance(path, str)}
+        known = {path for name in LISTS for path in _as_list(old.get(name)) if isinstance(path, str)}
         line = new.traces.lines.get(f"/tasks/{n}/files_modify")
-        files = _list(task["files_modify"])
+        files = _as_list(task["files_modify"])
         if line and all(path in known for path in files if (task["id"], path) in new.traces.unsorted):
             yield line
 
 
-def _left(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -> Iterator[Gap]:
+def _dropped(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -> Iterator[Gap]:
     """Yield a warning for what the older contract had and the new one has not: its seal, and tasks."""
     if old.get(SEAL):
         message = "the older contract was sealed, and this new one is not"
@@ -215,37 +220,41 @@ def _left(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -
         yield Gap(1, GapCode.TASK_LEFT, message, "write it into the plan if it should stay")
 
 
-def _kept(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
+def _kept_warnings(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
     """Yield a warning for what is not in the plan and stayed in the contract."""
     for name, what in _MERGED.items():
         code = GapCode.CRITERION_KEPT if name == "success_criteria" else GapCode.ENTRY_KEPT
         # A list that the plan does not speak of at all is the contract's own, and nothing to wonder about.
-        for item in _behind(contract, new.contract, name) if name in new.contract else ():
-            message = f"{shown(_text(item) or _id(item))} is {what} that only the contract had, and stays"
+        for item in _only_in_contract(contract, new.contract, name) if name in new.contract else ():
+            message = (
+                f"{shown(_description(item) or _id(item))} is {what} that only the contract had, and stays"
+            )
             yield Gap(1, code, message, _KEEP)
     pairs = zip(_objects(contract["tasks"]), _objects(new.contract["tasks"]), strict=True)
     for n, (task, planned) in enumerate(pairs):
-        yield from _kept_in(task, planned, n, new.traces.lines)
+        yield from _kept_in_task(task, planned, n, new.traces.lines)
 
 
-def _kept_in(task: JsonObject, planned: JsonObject, number: int, lines: Mapping[str, int]) -> Iterator[Gap]:
+def _kept_in_task(
+    task: JsonObject, planned: JsonObject, number: int, lines: Mapping[str, int]
+) -> Iterator[Gap]:
     """Yield these warnings for one task: its files, its acceptance criteria and its checks.
 
     What was kept stands behind what the plan has, so the length of the plan's list tells the two apart.
     """
     line = lines.get(f"/tasks/{number}", 1)
     name = task["id"]
-    said = {plain(str(path)) for kind in LISTS for path in _list(planned[kind])}
+    said = {plain(str(path)) for kind in LISTS for path in _as_list(planned[kind])}
     for kind in _FILES:
-        before = said if kind in LISTS else {plain(str(path)) for path in _list(planned[kind])}
-        for path in (path for path in _texts(task[kind]) if plain(path) not in before):
+        before = said if kind in LISTS else {plain(str(path)) for path in _as_list(planned[kind])}
+        for path in (path for path in _distinct_texts(task[kind]) if plain(path) not in before):
             message = f"{shown(path)} is in {kind} of {name} in the contract only, and stays"
             yield Gap(lines.get(f"/tasks/{number}/files_modify", line), GapCode.FILE_KEPT, message, _KEEP)
-    for text in _behind(task, planned, "acceptance_criteria"):
+    for text in _only_in_contract(task, planned, "acceptance_criteria"):
         message = f"{shown(str(text))} is a criterion of {name} that only the contract had, and stays"
         yield Gap(line, GapCode.CRITERION_KEPT, message, _KEEP)
-    first = len(_list(planned["verification"])) + 1
-    for place, check in enumerate(_objects(_behind(task, planned, "verification")), first):
+    first = len(_as_list(planned["verification"])) + 1
+    for place, check in enumerate(_objects(_only_in_contract(task, planned, "verification")), first):
         about = next(
             (str(check[key]) for key in ("id", "path", "command", "description") if check.get(key)), ""
         )
@@ -253,12 +262,12 @@ def _kept_in(task: JsonObject, planned: JsonObject, number: int, lines: Mapping[
         yield Gap(line, GapCode.CHECK_KEPT, message, _KEEP)
 
 
-def _behind(made: JsonObject, planned: JsonObject, name: str) -> list[object]:
+def _only_in_contract(made: JsonObject, planned: JsonObject, name: str) -> list[object]:
     """Return what stands behind the plan's own entries of a list."""
-    return _list(made[name])[len(_list(planned[name])) :]
+    return _as_list(made[name])[len(_as_list(planned[name])) :]
 
 
-def _gaps(contract: JsonObject, new: Compiled) -> tuple[Gap, ...]:
+def _remaining_gaps(contract: JsonObject, new: Compiled) -> tuple[Gap, ...]:
     """Ask the rules again, and drop the gaps that the older contract's evidence closes."""
     closed = {
         new.traces.lines.get(f"/tasks/{n}/verification/{i}")
@@ -276,16 +285,16 @@ def _gaps(contract: JsonObject, new: Compiled) -> tuple[Gap, ...]:
     return tuple(sorted(kept, key=lambda gap: gap.line))
 
 
-def _list(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
 def _objects(value: object) -> list[JsonObject]:
-    return [item for item in _list(value) if isinstance(item, dict)]
+    return [item for item in _as_list(value) if isinstance(item, dict)]
 
 
-def _texts(value: object) -> list[str]:
-    return list(dict.fromkeys(item for item in _list(value) if isinstance(item, str)))
+def _distinct_texts(value: object) -> list[str]:
+    return list(dict.fromkeys(item for item in _as_list(value) if isinstance(item, str)))
 
 
 def _id(item: object) -> str:
@@ -294,6 +303,6 @@ def _id(item: object) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _text(item: object) -> str:
+def _description(item: object) -> str:
     found = item.get("description") if isinstance(item, dict) else item
     return found if isinstance(found, str) else ""
