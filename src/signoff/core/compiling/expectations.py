@@ -39,6 +39,8 @@ class ExpectedOutcome(NamedTuple):
     """A text that must be in the output."""
     is_silent: bool = False
     """Nothing is printed."""
+    is_clean: bool = False
+    """No errors: success of a compiler, and unclear of a search."""
 
 
 class NotUnderstood(NamedTuple):
@@ -92,11 +94,11 @@ _FORMS: Final[tuple[_Form, ...]] = tuple(
         (rf"no {_NOUN}|none|not (?:found|present|there)|absent|missing|gone", "is_there", False),
         (r"(?:does not|doesn't) exist", "is_there", False),
         (r"match(?:es|ed)?|found|present|exists?|there|listed", "is_there", True),
-        (r"(?:pass(?:es|ed)?|succeeds?|success(?:ful(?:ly)?)?|clean|compiles?|green)", "", None),
-        (r"(?:compiles? )?(?:with )?(?:no|0|without(?: any)?) errors?", "", None),
+        (r"(?:pass(?:es|ed)?|succeeds?|success(?:ful(?:ly)?)?|compiles?|green)", "", None),
+        (r"clean|(?:compiles? )?(?:with )?(?:no|0|without(?: any)?) errors?", "is_clean", True),
     )
 )
-"""A part is understood by the first form that it has from beginning to end. The last two say success."""
+"""A part is understood by the first form that it has from beginning to end. No field means success."""
 _OUTPUT: Final = re.compile(
     r"(?:(?:it|the|command|output|stdout|contains?|prints?|outputs?|includes?|shows?|text|is) )*«([0-9]+)»"
 )

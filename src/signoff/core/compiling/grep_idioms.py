@@ -88,7 +88,7 @@ def _parse(args: tuple[Word, ...]) -> _Request | Untranslated:
             include = value
         elif word.text in _LONG_OPTIONS:
             options.add(_LONG_OPTIONS[word.text])
-        elif word.text.startswith("--") or not set(word.text[1:]) <= _KNOWN_OPTIONS:
+        elif word.text.startswith("--") or not word.text[1:] or not set(word.text[1:]) <= _KNOWN_OPTIONS:
             return Untranslated(
                 f"the option `{word.text}` of grep has no counterpart in a check: {_EXACT_LABELS}"
             )
@@ -213,6 +213,8 @@ def _expectations(
         found.add(Expectation.PRESENT)
     if outcome.is_there is False:
         found.add(Expectation.ABSENT)
+    if outcome.is_clean:
+        return Untranslated("no errors: it is not clear whether grep is to find them: write `no matches`")
     if outcome.is_silent:
         if is_counted or "q" in request.options:
             return Untranslated("the command prints the same whatever it finds: write `no matches`")

@@ -118,6 +118,10 @@ def test_an_idiom_becomes_the_check_that_says_the_same(
 
 
 GAPS: tuple[tuple[str, str, str], ...] = (
+    ("grep -c error build.log", "no errors", "write `no matches`"),
+    ("grep error build.log", "0 errors", "write `no matches`"),
+    ("test -f a.ts", "clean", "write `exists`"),
+    ("grep -r foo -", "found", "write **Path:**"),
     ("find src -name a.ts", "a.ts", "write `test`, `ls`, `grep` or a script file"),
     ("wc -l a.ts", "3", "write `test`, `ls`, `grep` or a script file"),
     ("test -f a.ts && echo X 2>/dev/null", "X", "leave it out"),
