@@ -1,6 +1,6 @@
 """Programs by what their exit code is worth: shells, wrappers, and those that end with 0 whatever happens.
 
-Pure; called by `core.stop_conditions` for a command that a sentence names, and by `compiling.program_idioms`,
+Pure; called by `core.stop_conditions` for a command that a sentence names, and by `compiling.idioms`,
 which says of the same programs why a check cannot run them.
 """
 
