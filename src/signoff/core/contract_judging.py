@@ -69,7 +69,13 @@ def judge_contract(
     document = read_contract(data)
     if not document.is_readable or document.raw is None:
         return Judged(document, document.violations, is_refused=not document.is_readable)
-    found = [v for v in document.violations if policy is Policy.STRICT or not _is_unknown_field(v)]
+    # A field that the record refuses is an error; one that it passes over is for `strict` to mention.
+    found = [
+        v
+        for v in document.violations
+        if policy is Policy.STRICT
+        or not (v.code == DecodeCode.UNKNOWN_FIELD and v.severity is Severity.WARNING)
+    ]
     broken = broken_seal(document.raw)
     drifted = plan_drift(_plan_hash(document), plan) if plan is not None else None
     rules = document.placed(_rules(document, policy, siblings))
@@ -189,7 +195,3 @@ def _plan_hash(document: Document[Contract | Sprint]) -> str:
     ours = to_snake(document.raw, Contract)
     found = ours.get("source_plan_hash") if isinstance(ours, dict) else None
     return found if isinstance(found, str) else ""
-
-
-def _is_unknown_field(violation: Violation) -> bool:
-    return violation.code == DecodeCode.UNKNOWN_FIELD and violation.severity is Severity.WARNING

@@ -31,7 +31,8 @@ def rule_gaps(contract: JsonObject, lines: Mapping[str, int]) -> Iterator[Gap]:
     """Yield a gap for each error, at the line of its check or task, or at line 1."""
     value, violations = convert(contract, Contract)
     if value is not None:
-        violations = tuple(filter(_is_needed, check_contract(value, Policy.STRICT)))
+        found = check_contract(value, Policy.STRICT)
+        violations = tuple(v for v in found if v.rule is not None or v.code in _WITHOUT_NUMBER)
     for violation in violations:
         if violation.severity is Severity.ERROR and not _is_said(violation, contract, lines):
             message = f"{violation.path}: {violation.message}"
@@ -57,10 +58,6 @@ def _at(pointer: str, document: object) -> object:
             case list():
                 found = found[int(step)]
     return found
-
-
-def _is_needed(violation: Violation) -> bool:
-    return violation.rule is not None or violation.code in _WITHOUT_NUMBER
 
 
 def _line(violation: Violation, lines: Mapping[str, int]) -> int:

@@ -89,7 +89,8 @@ def _task(old: JsonObject, path: str, changes: list[str]) -> JsonObject:
     for before, after in _RENAMED.items():
         if before in task and after not in task:
             task = {after if name == before else name: value for name, value in task.items()}
-            task[after] = _as_list(task[after])
+            value = task[after]
+            task[after] = [value] if isinstance(value, str) else value
             changes.append(f"{path}/{before}: renamed to {after}")
     wanted = _dependencies(task.get("depends_on", []))
     if "depends_on" in task and wanted != task["depends_on"]:
@@ -119,7 +120,3 @@ def _dependencies(value: object) -> object:
     if not isinstance(items, list):
         return value
     return [_task_id(item) or item for item in items]
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value

@@ -117,13 +117,13 @@ def _with_aliases(document: Any) -> Any:
     criteria = document.get("success_criteria")
     if not isinstance(criteria, list):
         return document
-    return {**document, "success_criteria": [_with_id(item) for item in criteria]}
-
-
-def _with_id(item: object) -> object:
-    if not isinstance(item, dict) or "id" in item or "criterion_id" not in item:
-        return item
-    return {"id" if key == "criterion_id" else key: value for key, value in item.items()}
+    renamed = [
+        {"id" if key == "criterion_id" else key: value for key, value in item.items()}
+        if isinstance(item, dict) and "id" not in item
+        else item
+        for item in criteria
+    ]
+    return {**document, "success_criteria": renamed}
 
 
 def _respelt(violation: Violation, raw: object) -> Violation:
