@@ -17,7 +17,6 @@ from signoff.app.outside import Lookout
 from signoff.app.plan_files import is_planned, keep_plan
 from signoff.app.recording import encode_cassette, record_cassette
 from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
-from signoff.app.surveying import SurveyedFlow
 from signoff.app.views import Views, is_current
 from signoff.app.waiving import certify_waived, waived_state
 from signoff.app.watching import Floor
@@ -31,7 +30,7 @@ from signoff.domain.ports import RunFolder
 from signoff.domain.settings import Settings
 from signoff.domain.surveys import WORK, Survey
 from signoff.domain.ticket import Ticket
-from signoff.engine.loop import drive
+from signoff.engine.loop import SurveyedFlow, drive
 from signoff.flows import deliver
 from signoff.flows.deliver import survey
 from signoff.flows.view import View
@@ -126,7 +125,7 @@ def _drive(
     start = state.start
     assert start is not None
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
-    refuse_below_minimum(settings.sandbox, lambda: kit.checks)
+    refuse_below_minimum(settings.sandbox, kit.checks)
     cassette = _cassette(folder, start)
     agent = kit.agents.open(start.agent, settings, cassette)
     roles = {role: kit.agents.open(name, settings, cassette) for role, name in start.roles.items()}

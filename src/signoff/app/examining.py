@@ -51,12 +51,12 @@ def examine(job: Job, effect: RunCheck) -> Checked | None:
     match effect.check:
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
-                seen = job.kit.checks.run(_order(job, effect, folder))
+                seen = job.kit.checks().run(_order(job, effect, folder))
             return None if seen is None else _kept(job, effect, seen)
         case DiffPredicate():
             order = _order(job, effect, job.kit.root)
             kit = job.kit
-            receipt = judge_predicate(kit.repository, kit.checks, kit.clock, order, effect.base)
+            receipt = judge_predicate(kit.repository, kit.checks(), kit.clock, order, effect.base)
             return (
                 None
                 if receipt is None
@@ -74,16 +74,16 @@ def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
     """Adopt a check that had finished when its driver died."""
     match effect.check:
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
-            if not job.kit.checks.was_started(_order(job, effect, "")):
+            if not job.kit.checks().was_started(_order(job, effect, "")):
                 return None
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
-                seen = job.kit.checks.recover(_order(job, effect, folder))
+                seen = job.kit.checks().recover(_order(job, effect, folder))
             return None if seen is None else _kept(job, effect, seen)
         case DiffPredicate():
             # Nothing of it is worth adopting; a search that still runs is ended all the same.
             order = _order(job, effect, job.kit.root)
-            if job.kit.checks.was_started(order):
-                job.kit.checks.recover(order)
+            if job.kit.checks().was_started(order):
+                job.kit.checks().recover(order)
             return None
         case _:
             return None

@@ -49,7 +49,7 @@ class Notice(Record, frozen=True, kw_only=True, omit_defaults=False):
 def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[str, ...]:
     """Tell what is new of a run that came to rest; give what a person should know of the telling."""
     start = state.start
-    if start is None or start.driver is Driver.RECORDED or kit.run_program is None:
+    if start is None or start.driver is Driver.RECORDED:
         return ()
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
     wanted = settings.notify
@@ -121,7 +121,6 @@ def _told(folder: RunFolder) -> list[str]:
 
 def _tell(kit: Kit, wanted: NotifySettings, body: bytes) -> str:
     """Run the program; say what went wrong, if anything did."""
-    assert kit.run_program is not None
     assert wanted.command is not None
     try:
         code, stderr = kit.run_program(wanted.command, body, float(wanted.timeout_s))

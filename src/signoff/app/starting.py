@@ -145,7 +145,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     sprint = wanted.sprint or SprintOf("", "")
     base = kit.repository.base(sprint.base or "HEAD")
     settings = wanted.rehearsed.settings if wanted.rehearsed else written_out(settings_at(kit, base.tree)[0])
-    refuse_below_minimum(settings.sandbox, lambda: kit.checks)
+    refuse_below_minimum(settings.sandbox, kit.checks)
     budget = _budget(wanted, settings)
     found = _who(kit, wanted, settings)
     agent = found.name

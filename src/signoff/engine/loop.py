@@ -17,8 +17,10 @@ from signoff.domain.events import Done, Event
 
 if TYPE_CHECKING:
     from signoff.core.state import Opened, State
+    from signoff.domain.halts import Halt
     from signoff.domain.ids import EffectKey
     from signoff.domain.outcomes import Outcome
+    from signoff.domain.surveys import Survey
 
 
 class Flow(Protocol):
@@ -31,6 +33,32 @@ class Flow(Protocol):
     def ready(self, state: State) -> tuple[Effect, ...]:
         """Name every effect that may run now."""
         ...
+
+
+class SurveyedFlow:
+    """Asks a flow once per state: the loop wants to know several things between two records."""
+
+    def __init__(self, look: Callable[[State], Survey]) -> None:
+        self._look = look
+        self._last: tuple[State, Survey] | None = None
+
+    def survey(self, state: State) -> Survey:
+        """Say everything there is to say about a state."""
+        if self._last is None or self._last[0] is not state:
+            self._last = (state, self._look(state))
+        return self._last[1]
+
+    def finished(self, state: State) -> bool:
+        """Say whether the run has come to its end, or was asked to stop."""
+        return state.stopping or state.ended is not None or self.survey(state).conclusion is not None
+
+    def ready(self, state: State) -> tuple[Effect, ...]:
+        """Name every effect that may run now."""
+        return self.survey(state).effects
+
+    def halts(self, state: State) -> tuple[Halt, ...]:
+        """Name every open halt."""
+        return self.survey(state).halts
 
 
 class Log(Protocol):

@@ -3,14 +3,10 @@
 Flows are loaded when a run of theirs is looked at.
 """
 
-from collections.abc import Callable
-
 from signoff.core.state import State
-from signoff.domain.ids import Digest
 from signoff.domain.surveys import DELIVER, WORK, Survey
 from signoff.domain.ticket import Ticket
-
-Bodies = Callable[[Digest], bytes]
+from signoff.flows.run_view import Bodies
 
 KNOWN = (DELIVER, WORK)
 

@@ -33,7 +33,8 @@ from signoff.flows.intent import given_up
 from signoff.flows.now import COMPLETE, Now
 from signoff.flows.planning import plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
-from signoff.flows.view import Bodies, View, baseline_key
+from signoff.flows.run_view import Bodies
+from signoff.flows.view import View, baseline_key
 from signoff.flows.working import Conduct, Round, Worked, work
 
 NAME = "deliver"

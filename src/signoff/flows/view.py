@@ -1,25 +1,16 @@
-"""What the steps of a flow see of a run: its state, and the bodies its records name.
+"""What the steps of a delivery see of a run: its state, and the bodies its records name. Pure."""
 
-Pure. Bodies are content-addressed, so looking one up is a function of the digest alone; each is
-parsed once and kept.
-"""
-
-from collections.abc import Callable
-from typing import NamedTuple, TypeVar
-
-import msgspec
+from typing import NamedTuple
 
 from signoff.core.canonical import contract_digest
 from signoff.core.clauses import all_clauses, left_out, project_gates
 from signoff.core.demands import demanded
 from signoff.core.judge import Seen
-from signoff.core.state import State
 from signoff.core.tickets import restated
 from signoff.domain.checks import Citation
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Exchange, Facts, RawPlanProposed, WorkDone
-from signoff.domain.events import Answered, RunStart
 from signoff.domain.ids import ClauseId, CommitId, Digest, EffectKey, HaltId, TreeId
 from signoff.domain.outcomes import (
     AgentAnswered,
@@ -32,11 +23,8 @@ from signoff.domain.outcomes import (
     Sealed,
 )
 from signoff.domain.receipts import Observation
-from signoff.domain.settings import Settings
 from signoff.domain.ticket import Ticket
-
-T = TypeVar("T")
-Bodies = Callable[[Digest], bytes]
+from signoff.flows.run_view import RunView
 
 ANALYZE = EffectKey("analyze/detect")
 SEAL = EffectKey("plan/seal")
@@ -56,23 +44,8 @@ class Reply(NamedTuple):
     options: tuple[str, ...]
 
 
-class View:
-    """A read-only look at one run."""
-
-    def __init__(self, state: State, bodies: Bodies) -> None:
-        self.state = state
-        self._bodies = bodies
-
-    @property
-    def start(self) -> RunStart:
-        """What the run is pinned to."""
-        assert self.state.start is not None, "a run is driven only after run_start"
-        return self.state.start
-
-    @property
-    def settings(self) -> Settings:
-        """The settings as of the base commit."""
-        return self.body(self.start.settings, Settings)
+class View(RunView):
+    """A read-only look at one delivery."""
 
     @property
     def base_commit(self) -> CommitId:
@@ -83,14 +56,6 @@ class View:
     def base_tree(self) -> TreeId:
         """The tree the run started from."""
         return self.start.base_tree
-
-    def body(self, digest: Digest, kind: type[T]) -> T:
-        """Give a blob as a record; it was validated when it was stored."""
-        return _parsed(self._bodies, digest, kind)
-
-    def raw(self, digest: Digest) -> bytes:
-        """Give a blob's bytes."""
-        return self._bodies(digest)
 
     def outcome(self, key: EffectKey) -> Outcome | None:
         """Give what came of an effect, or None while nothing has."""
@@ -116,10 +81,6 @@ class View:
                 return outcome
             case _:
                 return None
-
-    def answer(self, halt: HaltId) -> Answered | None:
-        """Give a person's answer to a halt, or None while it is open."""
-        return self.state.answers.get(halt)
 
     def exchange(self, halt: HaltId, question: str) -> tuple[Exchange, ...]:
         """Give question and answer as the agent is told them; empty while open."""
@@ -185,18 +146,3 @@ class View:
             for key, outcome in self.state.done.items()
             if isinstance(outcome, Checked)
         )
-
-
-_CACHE: dict[tuple[Digest, type], object] = {}
-
-
-def _parsed(bodies: Bodies, digest: Digest, kind: type[T]) -> T:
-    # Content-addressed and immutable, so a process-wide cache can never be stale.
-    found = _CACHE.get((digest, kind))
-    if isinstance(found, kind):
-        return found
-    value = msgspec.json.decode(bodies(digest), type=kind)
-    if len(_CACHE) > 256:
-        _CACHE.clear()
-    _CACHE[digest, kind] = value
-    return value

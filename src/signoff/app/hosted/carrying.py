@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from signoff.app.hosted.kit import HostedKit
+    from signoff.app.kit import HostedKit
     from signoff.core.state import Opened, State
     from signoff.domain.directives import Facts
     from signoff.domain.effects import Effect

@@ -24,7 +24,6 @@ from signoff.app.hosted.starting import begin, is_same, refuse_other_persona
 from signoff.app.hosted.watching import watching
 from signoff.app.mailbox import Mailbox
 from signoff.app.runlog import RunLog, live_stamp, records
-from signoff.app.surveying import SurveyedFlow
 from signoff.core.canonical import digest
 from signoff.core.formats.work_state import wire_for, write_state
 from signoff.core.state import fold
@@ -34,7 +33,7 @@ from signoff.domain.events import Claimed, CycleStarted, RunStatus, StateExporte
 from signoff.domain.port_records import Link
 from signoff.domain.work_state import V0_NAME, V1_NAME, StateFile, WorkInput
 from signoff.engine.inline import Inline
-from signoff.engine.loop import drive
+from signoff.engine.loop import SurveyedFlow, drive
 from signoff.flows.hosted.exporting import export
 from signoff.flows.hosted.flow import survey, walk
 from signoff.flows.hosted.reporting import report_of
@@ -45,8 +44,8 @@ if TYPE_CHECKING:
     from signoff.app.hosted.exchanging import (
         Slice,
     )
-    from signoff.app.hosted.kit import HostedKit
     from signoff.app.hosted.unwatched import Unwatched
+    from signoff.app.kit import HostedKit
     from signoff.core.state import State
     from signoff.domain.ids import Digest, RunId
     from signoff.domain.ports import RunFolder

@@ -38,15 +38,16 @@ from signoff.render.work_halt import question_lines
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from signoff.app.hosted.unwatched import CyclePoint, SurveyedFlow, Writing
+    from signoff.app.hosted.unwatched import CyclePoint, Writing
     from signoff.core.state import State
     from signoff.domain.effects import Effect
     from signoff.domain.halts import Halt
     from signoff.domain.hooks import Observer, RunProgram
     from signoff.domain.settings import HookSettings
     from signoff.domain.surveys import Survey
+    from signoff.engine.loop import SurveyedFlow
     from signoff.flows.hosted.flow import Walked
-    from signoff.flows.hosted.view import Bodies
+    from signoff.flows.run_view import Bodies
 
 Tell = Callable[[str], None]
 

@@ -21,7 +21,7 @@ from signoff.domain.work_state import Persona, WorkInput
 from signoff.flows.hosted.view import SETS
 
 if TYPE_CHECKING:
-    from signoff.app.hosted.kit import HostedKit
+    from signoff.app.kit import HostedKit
     from signoff.core.state import State
     from signoff.domain.ports import Pinned, RunFolder
     from signoff.domain.refining import Route

@@ -8,8 +8,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from signoff.engine.loop import Flow
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
@@ -17,18 +15,11 @@ if TYPE_CHECKING:
     from signoff.core.state import State
     from signoff.domain.events import Event
     from signoff.domain.surveys import Survey
+    from signoff.engine.loop import Flow, SurveyedFlow
 
 CyclePoint = Literal[
     "before_load", "after_load", "before_dispatch", "after_dispatch", "before_save", "after_save"
 ]
-
-
-class SurveyedFlow(Flow, Protocol):
-    """A flow that says everything about a state."""
-
-    def survey(self, state: State) -> Survey:
-        """Say what may run, what waits, and whether there is a report."""
-        ...
 
 
 class Writing(Protocol):

@@ -11,7 +11,7 @@ from signoff.app.hosted.unwatched import Unwatched
 from signoff.flows.hosted.view import HostedView
 
 if TYPE_CHECKING:
-    from signoff.app.hosted.kit import HostedKit
+    from signoff.app.kit import HostedKit
     from signoff.core.state import State
     from signoff.domain.ports import RunFolder
 

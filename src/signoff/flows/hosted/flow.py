@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from signoff.core.state import State
-    from signoff.flows.hosted.view import Bodies
     from signoff.flows.now import Now
+    from signoff.flows.run_view import Bodies
 
 NAME = "work"
 VERSION = WORK

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from signoff.core.state import State
     from signoff.domain.events import Event, Recorded
-    from signoff.flows.hosted.view import Bodies
+    from signoff.flows.run_view import Bodies
 
 
 class _Exported(Record, frozen=True, kw_only=True):

@@ -231,7 +231,7 @@ def _test_command(view: HostedView) -> tuple[str, ...]:
         return ()
     from signoff.domain.directives import Facts
 
-    return msgspec.json.decode(view.body(detected.facts), type=Facts).commands.get("test", ())
+    return view.body(detected.facts, Facts).commands.get("test", ())
 
 
 def _review(view: HostedView, walked: Walked) -> ReportedReview:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,23 +13,21 @@ from signoff.core.hosted_slices import look_at
 from signoff.core.personas import POLICIES
 from signoff.core.refining.refined import Basis, Refined, input_of
 from signoff.domain.events import How
-from signoff.domain.ids import Digest, EffectKey, HaltId
+from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.memory import MemoryHit
 from signoff.domain.outcomes import Recalled, WorkSeen
 from signoff.domain.refining import Route, RouteSource
-from signoff.domain.settings import Settings
 from signoff.domain.trees import Change
 from signoff.domain.work_state import DirectiveSet, Intent, Persona, WorkInput
+from signoff.flows.run_view import RunView
 
 if TYPE_CHECKING:
     from signoff.core.hosted_slices import Slice
     from signoff.core.personas import Policy
     from signoff.core.refining.wants import Want
-    from signoff.core.state import State
-    from signoff.domain.events import Answered, RunStart
+    from signoff.domain.events import Answered
+    from signoff.domain.ids import Digest
     from signoff.domain.refining import Refinement
-
-Bodies = Callable[[Digest], bytes]
 
 RECALL = EffectKey("memory/recall")
 DETECT = EffectKey("analyze/detect")
@@ -45,23 +42,8 @@ SETS = {
 }
 
 
-class HostedView:
+class HostedView(RunView):
     """A read-only look at one hosted run."""
-
-    def __init__(self, state: State, bodies: Bodies) -> None:
-        self.state = state
-        self._bodies = bodies
-
-    @property
-    def start(self) -> RunStart:
-        """What the run is pinned to."""
-        assert self.state.start is not None, "a run is driven only after run_start"
-        return self.state.start
-
-    @cached_property
-    def settings(self) -> Settings:
-        """The settings the run began with."""
-        return msgspec.json.decode(self._bodies(self.start.settings), type=Settings)
 
     @property
     def persona(self) -> Persona:
@@ -95,10 +77,6 @@ class HostedView:
         outcomes = self.claim("outcomes")
         return isinstance(outcomes, dict) and outcomes.get(step) == "success"
 
-    def answer(self, halt: HaltId) -> Answered | None:
-        """Give a person's answer to a halt, or None while it is open."""
-        return self.state.answers.get(halt)
-
     def typed(self, halt: HaltId, option: str) -> Answered | None:
         """Give the word of a person at a terminal that chose this option; relayed input never overrules.
 
@@ -122,7 +100,7 @@ class HostedView:
         basis = self._basis
         of_basis = digest(msgspec.json.encode(basis))
         if self.state.refined is not None:
-            kept = msgspec.json.decode(self._bodies(self.state.refined), type=Refined)
+            kept = self.body(self.state.refined, Refined)
             if kept.basis == of_basis:
                 return kept
         from signoff.core.refining.settling import settle
@@ -177,7 +155,7 @@ class HostedView:
     def route(self) -> Route:
         """Which steps carry the work: decided once, unless somebody decided otherwise."""
         assert self.start.route is not None
-        decided = msgspec.json.decode(self._bodies(self.start.route), type=Route)
+        decided = self.body(self.start.route, Route)
         chosen = self.claim("directive_set")
         if (answer := self.answer(ROUTE)) is not None and answer.answer == TAKE_BACKEND:
             chosen = DirectiveSet.BACKEND
@@ -222,10 +200,6 @@ class HostedView:
         if seen.changes is None:
             return ()
         return msgspec.json.decode(self._bodies(seen.changes), type=tuple[Change, ...])
-
-    def body(self, digest: Digest) -> bytes:
-        """Give a blob's bytes."""
-        return self._bodies(digest)
 
 
 CONFIRM = "confirm"

@@ -206,7 +206,7 @@ def _witness_tests(view: HostedView) -> Step:
         return Step(Now((Analyze(key=DETECT, base=view.start.base),)))
     from signoff.domain.directives import Facts  # not before there is something to test
 
-    facts = msgspec.json.decode(view.body(detected.facts), type=Facts)
+    facts = view.body(detected.facts, Facts)
     if "test" not in facts.commands:
         return Step(COMPLETE, Basis.CLAIMED, "no test command was found")
     effect = run_of_tests(view)
