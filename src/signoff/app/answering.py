@@ -6,10 +6,9 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.app.dispatching import answer_faults, parse_answer
-from signoff.app.driving import load
 from signoff.app.kit import Kit
-from signoff.app.runlog import RunLog, live_stamp, records
-from signoff.app.views import Views
+from signoff.app.runlog import load
+from signoff.app.views import record_event
 from signoff.core.decode import decode
 from signoff.core.state import State
 from signoff.domain.directives import Directive
@@ -170,11 +169,7 @@ def _record(kit: Kit, folder: RunFolder, kind: str, event: Event) -> bool:
             if isinstance(event, StopRequested) and state.stopping:
                 return False
             _must_fit(folder, state, event)
-            views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder))
-            with folder.writer() as journal:
-                log = RunLog(journal, live_stamp(kit.clock), state, views.moved)
-                log.record(event)
-            views.rest(log.state)
+            record_event(kit, folder, state, event)
     except ConflictError as error:
         if error.slug != "run-locked":
             raise

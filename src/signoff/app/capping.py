@@ -4,18 +4,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.app.driving import load
 from signoff.app.kit import Kit
-from signoff.app.runlog import RunLog, live_stamp, records
-from signoff.app.views import Views
+from signoff.app.runlog import load, records
+from signoff.app.views import record_event
 from signoff.core.cutting import short
 from signoff.core.state import State
 from signoff.domain.caps import Cap
 from signoff.domain.errors import ConflictError, UsageError, WaitingError
-from signoff.domain.events import CapReset, Event, How, Index, OverruleRefused
+from signoff.domain.events import CapReset, How, Index, OverruleRefused
 from signoff.domain.ids import ClauseId
 from signoff.domain.ports import RunFolder
-from signoff.flows.choosing import is_hosted, survey
+from signoff.flows.choosing import is_hosted
 
 _LONGEST_NAME = 200
 _LONGEST_REASON = 2000
@@ -45,7 +44,7 @@ def reset_cap(kit: Kit, folder: RunFolder, name: str, reason: str, by: str, how:
             by=short(by, _LONGEST_NAME),
             how=how,
         )
-        after = _record(kit, folder, state, event)
+        after = record_event(kit, folder, state, event)
     return ResetGiven(event, after.ts)
 
 
@@ -90,7 +89,7 @@ def _refuse(kit: Kit, folder: RunFolder, cap: Cap, by: str, how: How) -> None:
         with folder.lock():
             state = load(folder)
             if state.ended is None:
-                _record(kit, folder, state, event)
+                record_event(kit, folder, state, event)
     except ConflictError as error:
         if error.slug != "run-locked":
             raise
@@ -101,12 +100,3 @@ def _refuse(kit: Kit, folder: RunFolder, cap: Cap, by: str, how: How) -> None:
         why="only a person typing on a terminal can reset a cap",
         fix=f"signoff runs reset-cap {folder.run_id} {cap} --reason TEXT, in a terminal",
     )
-
-
-def _record(kit: Kit, folder: RunFolder, state: State, event: Event) -> State:
-    views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder))
-    with folder.writer() as journal:
-        log = RunLog(journal, live_stamp(kit.clock), state, views.moved)
-        log.record(event)
-    views.rest(log.state)
-    return log.state

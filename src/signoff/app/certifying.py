@@ -25,7 +25,7 @@ from signoff.domain.ids import CommitId, Digest, EffectKey
 from signoff.domain.outcomes import Certified, Checked, Dispatched
 from signoff.domain.ports import RunFolder
 from signoff.domain.verdict import Verdict, VerdictOutcome
-from signoff.flows.choosing import survey
+from signoff.flows.deliver import survey
 from signoff.flows.view import View
 
 CERTIFICATE = "certificate.json"

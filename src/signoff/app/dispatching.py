@@ -1,6 +1,6 @@
 """Hand a directive to an agent and read what comes back, once, at the edge."""
 
-import os.path
+import posixpath
 from contextlib import nullcontext
 
 import msgspec
@@ -207,7 +207,7 @@ def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
 
 
 def _relative(job: Job, key: EffectKey) -> str:
-    return os.path.relpath(job.kit.repository.checkout_path(job.checkout_name(key)), job.kit.root)
+    return posixpath.relpath(job.kit.repository.checkout_path(job.checkout_name(key)), job.kit.root)
 
 
 def _cut_options(options: tuple[str, ...]) -> tuple[str, ...]:

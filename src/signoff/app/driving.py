@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -16,11 +15,11 @@ from signoff.app.mailbox import Mailbox, Script
 from signoff.app.outside import Lookout
 from signoff.app.plan_files import is_planned, keep_plan
 from signoff.app.recording import encode_cassette, record_cassette
-from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
+from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp, start_of
 from signoff.app.views import Views, is_current
 from signoff.app.waiving import certify_waived, waived_state
 from signoff.app.watching import Floor
-from signoff.core.state import State, fold
+from signoff.core.state import State
 from signoff.domain.cassettes import Cassette
 from signoff.domain.effects import Dispatch, Effect
 from signoff.domain.errors import ConflictError
@@ -53,11 +52,6 @@ class Driven(NamedTuple):
     survey: Survey
 
 
-def load(folder: RunFolder) -> State:
-    """Fold a run's journal."""
-    return fold(records(folder))
-
-
 def mend(folder: RunFolder) -> int:
     """Cut the torn last line that a killed driver left; give how many bytes it had. Resuming does it too."""
     with folder.lock():
@@ -72,7 +66,7 @@ def resume(
     floor: Floor | None = None,
 ) -> Driven:
     """Take a run up where its journal ends, and drive it until it rests again."""
-    if kit.hosted is not None and _flow_of(folder) == WORK:
+    if kit.hosted is not None and _is_hosted(folder):
         from signoff.app.hosted.cycling import go_on
 
         done = go_on(kit.hosted(), folder, "runs resume")
@@ -94,10 +88,9 @@ def resume(
         return _drive(kit, folder, state, watch, on_ready, floor)
 
 
-def _flow_of(folder: RunFolder) -> str:
-    """Give the flow that a run follows; it stands in its second record."""
-    starts = (entry.event for entry in islice(records(folder), 2) if isinstance(entry.event, RunStart))
-    return next((start.flow for start in starts), "")
+def _is_hosted(folder: RunFolder) -> bool:
+    start = start_of(folder)
+    return start is not None and start.flow == WORK
 
 
 def _refuse_changed_contract(folder: RunFolder, state: State) -> None:

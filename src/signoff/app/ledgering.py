@@ -1,6 +1,6 @@
 """Keep the ledger in step with the journals: while a run is driven, when it is resumed, and on demand."""
 
-import os.path
+import posixpath
 from typing import NamedTuple
 
 from signoff.app.kit import Kit
@@ -81,7 +81,7 @@ def chosen(ledger: Ledger, wanted: Wanted) -> Chosen:
 
 
 def _projection(kit: Kit, folder: RunFolder) -> LedgerProjection:
-    project = os.path.basename(kit.root.rstrip("/")).encode("utf-8", "replace").decode() or UNKNOWN
+    project = posixpath.basename(kit.root.rstrip("/")).encode("utf-8", "replace").decode() or UNKNOWN
     return LedgerProjection(project, folder.blobs.get, lambda commit: _changed(kit.repository, commit))
 
 

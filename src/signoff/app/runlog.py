@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from signoff.core.canonical import canonical, digest
 from signoff.core.secrets import redact
-from signoff.core.state import State, advance
+from signoff.core.state import State, advance, fold
 from signoff.domain.effects import Dispatch
-from signoff.domain.events import Event, Intended, Recorded
+from signoff.domain.events import SCHEMA_VERSION, Event, Index, Intended, Recorded, RunStart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from signoff.domain.effects import Effect
+    from signoff.domain.ids import RunId
     from signoff.domain.ports import Clock, JournalFile, JournalLine, RunFolder
 
 Stamp = Callable[[int], str]
@@ -61,6 +63,17 @@ def records(folder: RunFolder) -> Iterator[Recorded]:
     """Stream the journal of a run as events."""
     for line in folder.lines():
         yield recorded(line)
+
+
+def load(folder: RunFolder) -> State:
+    """Fold the journal of a run."""
+    return fold(records(folder))
+
+
+def start_of(folder: RunFolder) -> RunStart | None:
+    """Return what a run is pinned to. Only its first two records are read."""
+    starts = (entry.event for entry in islice(records(folder), 2) if isinstance(entry.event, RunStart))
+    return next(starts, None)
 
 
 class RunLog:
@@ -105,3 +118,21 @@ class RunLog:
                 budget_usd=effect.budget_usd if isinstance(effect, Dispatch) else None,
             )
         )
+
+
+def begin_log(
+    journal: JournalFile, stamp: Stamp, run_id: RunId, event_types: tuple[str, ...], start: RunStart
+) -> RunLog:
+    """Write the first two records of a new run: its index, and everything it is pinned to."""
+    log = RunLog(journal, stamp)
+    log.record(
+        Index(
+            schema_version=SCHEMA_VERSION,
+            flow=start.flow.partition("@")[0],
+            run_id=run_id,
+            event_types=event_types,
+            started_at=stamp(0),
+        )
+    )
+    log.record(start)
+    return log

@@ -1,13 +1,12 @@
 """The runs behind the sprints of a spec: which there are, how they stand, what the next one starts from."""
 
-from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
 from signoff.app.kit import Kit
 from signoff.app.looking import look
-from signoff.app.runlog import records
+from signoff.app.runlog import start_of
 from signoff.app.starting import SprintOf
 from signoff.core.canonical import digest
 from signoff.core.spec_walk import Stage, Standing, said_done
@@ -38,17 +37,12 @@ def runs_of(kit: Kit, spec_id: str) -> tuple[SprintRunFound, ...]:
     """Give the runs of a spec's sprints, oldest first, by their journals."""
     found = []
     for run_id in sorted(kit.store.list(), key=kit.store.moved_at):
-        start = _start(kit.store.open(run_id))
+        start = start_of(kit.store.open(run_id))
         if start is None or start.spec != spec_id or not start.sprint or start.parent is not None:
             continue
         folder, state, survey = look(kit, run_id)
         found.append(SprintRunFound(folder, start, state.ended, outcome_of(state, survey.halts)))
     return tuple(found)
-
-
-def _start(folder: RunFolder) -> RunStart | None:
-    starts = (entry.event for entry in islice(records(folder), 2) if isinstance(entry.event, RunStart))
-    return next(starts, None)
 
 
 def latest_runs(runs: tuple[SprintRunFound, ...]) -> dict[str, SprintRunFound]:

@@ -4,14 +4,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.app.approvals import approved_before
-from signoff.app.budgeting import Limits, pinned_budget
 from signoff.app.confining import are_fenced, refuse_below_minimum, refuse_open_agents
 from signoff.app.finding import Found, find_agent, program_notes
 from signoff.app.kit import Kit
 from signoff.app.ledgering import is_kept
-from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
-from signoff.core.canonical import canonical, digest
+from signoff.app.runlog import begin_log, live_stamp, load, replayed_stamp, start_of
+from signoff.core.canonical import canonical, contract_digest, digest
 from signoff.core.decode import decode
 from signoff.core.falling_back import alone, named_in, written_out
 from signoff.core.refining.questions import asks_only
@@ -23,8 +21,9 @@ from signoff.domain.budgets import Budget
 from signoff.domain.cassettes import Cassette
 from signoff.domain.directives import RawPlanProposed
 from signoff.domain.errors import ConfigError, ConflictError, UsageError
-from signoff.domain.events import EVENT_TYPES, SCHEMA_VERSION, Driver, Index, RunStart
+from signoff.domain.events import EVENT_TYPES, Driver, RunStart, RunStatus
 from signoff.domain.ids import CommitId, Digest, RunId, TreeId
+from signoff.domain.outcomes import Sealed
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import BudgetSettings, PlanApproval, SettingOrigin, Settings
 from signoff.domain.ticket import InputKind, Ticket
@@ -32,6 +31,8 @@ from signoff.domain.trees import Base
 from signoff.domain.violations import Violation
 from signoff.domain.work_state import Persona
 from signoff.flows import deliver
+from signoff.flows.budgeting import Limits, pinned_budget
+from signoff.flows.view import SEAL
 
 _LONGEST_TITLE = 120
 
@@ -158,47 +159,36 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     notes = program_notes(kit, found, opened)
     folder = _create(kit, wanted, base)
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
+    run_start = RunStart(
+        flow=deliver.VERSION,
+        driver=_driver(agent),
+        agent=agent,
+        base=base.commit,
+        base_tree=base.tree,
+        ticket=folder.blobs.put(msgspec.json.encode(wanted.ticket)),
+        settings=folder.blobs.put(msgspec.json.encode(settings)),
+        engine_version=kit.engine_version,
+        approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
+        record=wanted.record,
+        boxed=are_fenced(settings.sandbox, opened, kit.processes),
+        predicts_merges=True,
+        guards_intent=True,
+        stands_for=wanted.cassette.agents if wanted.cassette else {},
+        rehearsal=wanted.rehearsed is not None,
+        roles=roles,
+        budget=budget,
+        persona=wanted.persona,
+        only_plan=wanted.only_plan or wanted.persona is Persona.ADVISORY,
+        proposal=_proposal(folder, wanted.contract),
+        approved_by=_approved_by(kit, wanted),
+        spec=sprint.spec,
+        sprint=sprint.sprint,
+        follows=sprint.follows,
+        cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
+        telemetry=is_kept(kit),
+    )
     with folder.writer() as journal:
-        log = RunLog(journal, stamp)
-        log.record(
-            Index(
-                schema_version=SCHEMA_VERSION,
-                flow=deliver.NAME,
-                run_id=folder.run_id,
-                event_types=EVENT_TYPES,
-                started_at=stamp(0),
-            )
-        )
-        log.record(
-            RunStart(
-                flow=deliver.VERSION,
-                driver=_driver(agent),
-                agent=agent,
-                base=base.commit,
-                base_tree=base.tree,
-                ticket=folder.blobs.put(msgspec.json.encode(wanted.ticket)),
-                settings=folder.blobs.put(msgspec.json.encode(settings)),
-                engine_version=kit.engine_version,
-                approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
-                record=wanted.record,
-                boxed=are_fenced(settings.sandbox, opened, kit.processes),
-                predicts_merges=True,
-                guards_intent=True,
-                stands_for=wanted.cassette.agents if wanted.cassette else {},
-                rehearsal=wanted.rehearsed is not None,
-                roles=roles,
-                budget=budget,
-                persona=wanted.persona,
-                only_plan=wanted.only_plan or wanted.persona is Persona.ADVISORY,
-                proposal=_proposal(folder, wanted.contract),
-                approved_by=_approved_by(kit, wanted),
-                spec=sprint.spec,
-                sprint=sprint.sprint,
-                follows=sprint.follows,
-                cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
-                telemetry=is_kept(kit),
-            )
-        )
+        begin_log(journal, stamp, folder.run_id, EVENT_TYPES, run_start)
     return Started(kit.store.reveal(folder.run_id), base, notes)
 
 
@@ -213,7 +203,30 @@ def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
 def _approved_by(kit: Kit, wanted: Wanted) -> str:
     if wanted.rehearsed is not None:
         return wanted.rehearsed.approved_by
-    return approved_before(kit, wanted.contract) if wanted.contract else ""
+    return _approved_before(kit, wanted.contract) if wanted.contract else ""
+
+
+def _approved_before(kit: Kit, contract: bytes) -> str:
+    """Say who approved a contract in a run that ended with it as its plan; empty where nobody did.
+
+    Only the newest of these runs counts, and only its journal: a file that says of itself that it was agreed
+    to proves nothing.
+    """
+    wanted = contract_digest(contract)
+    for run_id in reversed(kit.store.list()):
+        if approver := _approver_of(kit.store.open(run_id), wanted):
+            return approver
+    return ""
+
+
+def _approver_of(folder: RunFolder, wanted: Digest) -> str:
+    start = start_of(folder)
+    if start is None or not start.only_plan:
+        return ""
+    state = load(folder)
+    sealed = state.done.get(SEAL)
+    is_planned = state.ended is not None and state.ended.status is RunStatus.PLANNED
+    return sealed.approver if is_planned and isinstance(sealed, Sealed) and sealed.contract == wanted else ""
 
 
 def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:

@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from signoff.app.kit import Kit
+from signoff.app.runlog import RunLog, live_stamp, records
 from signoff.app.waiting import write_directives
 from signoff.core.state import State
 from signoff.core.statuses import sum_up
-from signoff.domain.events import Recorded
+from signoff.domain.events import Event, Recorded
 from signoff.domain.ports import Clock, RunFolder
 from signoff.domain.status import Status
 from signoff.domain.surveys import Survey
-from signoff.flows.choosing import is_hosted
+from signoff.flows.choosing import is_hosted, survey
 from signoff.flows.choosing import ticket as ticket_of
 from signoff.flows.view import View
 from signoff.render.handoff import handoff
@@ -67,6 +69,19 @@ class Views:
         if found.step != self._step:
             self._step = found.step
             self._folder.write("handoff.md", handoff(status, state, found).encode(), durable=durable)
+
+
+def record_event(kit: Kit, folder: RunFolder, state: State, event: Event) -> State:
+    """Record one event of a run that has no driver, bring the views in step and return the new state.
+
+    Needs the lock of the run.
+    """
+    views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder))
+    with folder.writer() as journal:
+        log = RunLog(journal, live_stamp(kit.clock), state, views.moved)
+        log.record(event)
+    views.rest(log.state)
+    return log.state
 
 
 def status_of(folder: RunFolder, state: State, found: Survey) -> Status:

@@ -4,7 +4,7 @@ The same record is shown by every interface. A directive is also kept as a file 
 can hand a path to its agent.
 """
 
-import os.path
+import posixpath
 from collections.abc import Iterable
 from typing import Any
 
@@ -102,7 +102,7 @@ def _open_halt(kit: Kit, folder: RunFolder, halt: Halt) -> OpenHalt:
         options=halt.options,
         commands=halt_commands(folder.run_id, halt),
         terminal_only=halt.terminal_only,
-        checkout=os.path.join(kit.root, halt.checkout) if halt.checkout else "",
+        checkout=posixpath.join(kit.root, halt.checkout) if halt.checkout else "",
         directive=directive,
         directive_file=folder.path(_file_name(halt)) if directive else "",
         contract=_contract(folder, halt),

@@ -6,16 +6,14 @@ import msgspec
 
 from signoff.app.certifying import CERTIFICATE, certify, encode
 from signoff.app.kit import Kit
-from signoff.app.runlog import RunLog, live_stamp, records
+from signoff.app.runlog import RunLog, begin_log, live_stamp, load, records
 from signoff.app.views import Views, encode_status, is_current, read_status
-from signoff.core.state import State, fold
+from signoff.core.state import State
 from signoff.domain.certificate import JournalHead
 from signoff.domain.errors import ConfigError, ConflictError, UsageError, WaitingError
 from signoff.domain.events import (
     EVENT_TYPES,
-    SCHEMA_VERSION,
     How,
-    Index,
     OverruleRefused,
     RunEnd,
     RunStart,
@@ -51,13 +49,13 @@ def waive(kit: Kit, folder: RunFolder, clause: str, reason: str, by: str, how: H
     The small run comes first and is the waiver; the certificate and the views follow from it. Whoever
     dies in between leaves them to `resume` or to the next waiver.
     """
-    if is_hosted(_load(folder)):
+    if is_hosted(load(folder)):
         raise _hosted(folder)
     if how is not How.TERMINAL:
         _refuse(kit, folder, clause, by, how)
     if not reason.strip():
         raise UsageError("a waiver needs a reason", slug="waiver-no-reason", fix="--reason TEXT")
-    if _load(folder).ended is None:
+    if load(folder).ended is None:
         raise _too_early(folder)  # said at once: a run that goes on holds its lock
     with folder.lock(_WAIT_S):
         if not is_current(folder):
@@ -78,10 +76,10 @@ def waive(kit: Kit, folder: RunFolder, clause: str, reason: str, by: str, how: H
 
 def waived_state(kit: Kit, folder: RunFolder) -> State:
     """Fold a run together with the waivers, and the refused ones, that came after its end."""
-    state = _load(folder)
+    state = load(folder)
     if state.ended is None:
         return state
-    return _overruled(folder, state, tuple(_load(child) for child in _children(kit, folder.run_id)))
+    return _overruled(folder, state, tuple(load(child) for child in _children(kit, folder.run_id)))
 
 
 def certify_waived(kit: Kit, folder: RunFolder, state: State) -> None:
@@ -90,12 +88,12 @@ def certify_waived(kit: Kit, folder: RunFolder, state: State) -> None:
     `state` is that of `waived_state`. Needs the lock.
     """
     found = survey(state, folder.blobs.get)
-    given = [child for child in _children(kit, folder.run_id) if _load(child).waivers]
+    given = [child for child in _children(kit, folder.run_id) if load(child).waivers]
     if not given or found.verdict is None or found.final is None:
         return
     if found.verdict.outcome is not VerdictOutcome.SIGNED_OFF:
         return
-    start = _load(given[-1]).start
+    start = load(given[-1]).start
     assert start is not None
     *_, last = (entry for entry in records(given[-1]) if isinstance(entry.event, Waived))
     head = JournalHead(run=given[-1].run_id, seq=last.seq, sum=last.sum)
@@ -110,10 +108,6 @@ def _settle(kit: Kit, folder: RunFolder) -> Survey:
     certify_waived(kit, folder, state)
     Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder)).rest(state)
     return survey(state, folder.blobs.get)
-
-
-def _load(folder: RunFolder) -> State:
-    return fold(records(folder))
 
 
 def _overruled(folder: RunFolder, state: State, children: tuple[State, ...]) -> State:
@@ -162,7 +156,7 @@ def _unreadable(folder: RunFolder, asked: RunId, slug: str, why: str, fix: str) 
 
 def _refuse(kit: Kit, folder: RunFolder, clause: str, by: str, how: How) -> None:
     event = OverruleRefused(clause=ClauseId(clause[:_LONGEST_NAME]), by=by[:_LONGEST_NAME], how=how)
-    has_ended = _load(folder).ended is not None
+    has_ended = load(folder).ended is not None
     try:
         with folder.lock(_WAIT_S if has_ended else 0.0):
             _record_refusal(kit, folder, event)
@@ -231,17 +225,7 @@ def _record(kit: Kit, folder: RunFolder, state: State, event: Waived | OverruleR
         parent_head=state.head,
     )
     with child.writer() as journal:
-        log = RunLog(journal, live_stamp(kit.clock))
-        log.record(
-            Index(
-                schema_version=SCHEMA_VERSION,
-                flow=FLOW,
-                run_id=child.run_id,
-                event_types=EVENT_TYPES,
-                started_at=kit.clock.now(),
-            )
-        )
-        log.record(start)
+        log = begin_log(journal, live_stamp(kit.clock), child.run_id, EVENT_TYPES, start)
         log.record(event)
         log.record(_end(folder, state, log.state))
     status = _child_status(child, log.state, event)

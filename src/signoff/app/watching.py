@@ -5,7 +5,6 @@ A driver's threads say which dispatch they carry out; whoever draws the view ask
 
 from __future__ import annotations
 
-import os.path
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -34,11 +33,9 @@ class InFlight(NamedTuple):
 class _Desk:
     """One dispatch and what has been read of it."""
 
-    def __init__(
-        self, agent: str, more: Callable[[], Iterable[Activity]] | None, homes: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, agent: str, more: Callable[[], Iterable[Activity]] | None, checkout: str) -> None:
         self.agent = agent
-        self._homes = homes
+        self._checkout = checkout
         self._more = more
         self._follower = Follower()
 
@@ -51,10 +48,7 @@ class _Desk:
 
     def _near(self, doing: Doing) -> Doing:
         """Name files as they are called in the checkout: its own path says nothing, and is long."""
-        about = doing.about
-        for home in self._homes:
-            about = about.replace(f"{home}/", "")
-        return replace(doing, about=about)
+        return replace(doing, about=doing.about.replace(f"{self._checkout}/", ""))
 
 
 class Floor:
@@ -67,9 +61,8 @@ class Floor:
     @contextmanager
     def working(self, key: EffectKey, agent: Agent, request: AgentRequest) -> Iterator[None]:
         """Let a dispatch be seen for as long as it goes on; called from the pool's threads."""
-        homes = (request.checkout, os.path.realpath(request.checkout))
         more = agent.follow(request) if isinstance(agent, Followed) else None
-        desk = _Desk(agent.name, more, homes)
+        desk = _Desk(agent.name, more, request.checkout)
         with self._lock:
             self._desks[key] = desk
         try:

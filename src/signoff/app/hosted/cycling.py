@@ -6,7 +6,7 @@ next one goes on from; the state file is the last thing that is written, as a wh
 
 from __future__ import annotations
 
-import os.path
+import posixpath
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -343,13 +343,13 @@ def _sum_up(folder: RunFolder, state: State, found: Survey, view: HostedView) ->
 
 def _shown(kit: HostedKit, asked: Asked) -> str:
     """Give the state file relative to the root, as the tree would name it; absolute where it lies outside."""
-    relative = os.path.relpath(asked.state_file, kit.root)
+    relative = posixpath.relpath(asked.state_file, kit.root)
     return asked.state_file if relative.startswith("..") else relative
 
 
 def _nothing_given(kit: HostedKit, state_file: str) -> UsageError:
-    legacy = os.path.join(os.path.dirname(state_file), V0_NAME)
-    if os.path.basename(state_file) == V1_NAME and kit.links.load(legacy) is not None:
+    legacy = posixpath.join(posixpath.dirname(state_file), V0_NAME)
+    if posixpath.basename(state_file) == V1_NAME and kit.links.load(legacy) is not None:
         return UsageError(
             f"there is no {V1_NAME}, but an older {V0_NAME}",
             slug="state-legacy",

@@ -8,11 +8,11 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.app.confining import refuse_below_minimum
-from signoff.app.runlog import RunLog, live_stamp
+from signoff.app.runlog import begin_log, live_stamp
 from signoff.core.personas import POLICIES
 from signoff.core.secrets import redact
 from signoff.domain.errors import ConfigError, ConflictError, UsageError
-from signoff.domain.events import SCHEMA_VERSION, WORK_EVENT_TYPES, Driver, Index, RunStart
+from signoff.domain.events import WORK_EVENT_TYPES, Driver, RunStart
 from signoff.domain.ids import RunId
 from signoff.domain.refining import RouteSource
 from signoff.domain.settings import Settings
@@ -45,35 +45,24 @@ def begin(
     who = _persona(persona, settings)
     folder = kit.store.create(RunId(kit.ids.new()))
     put = folder.blobs.put
+    start = RunStart(
+        flow=WORK,
+        driver=Driver.HOSTED,
+        agent="host",
+        base=base.commit,
+        base_tree=base.tree,
+        ticket=put(kept(given)),
+        settings=put(msgspec.json.encode(settings)),
+        engine_version=kit.engine_version,
+        persona=who,
+        parent=after.run_id if after else None,
+        parent_head=after.head if after else "",
+        route=put(msgspec.json.encode(_route(given, chosen))),
+        adopted=adopted,
+        exchanged=state_file,
+    )
     with folder.writer() as journal:
-        log = RunLog(journal, live_stamp(kit.clock))
-        log.record(
-            Index(
-                schema_version=SCHEMA_VERSION,
-                flow="work",
-                run_id=folder.run_id,
-                event_types=WORK_EVENT_TYPES,
-                started_at=kit.clock.now(),
-            )
-        )
-        log.record(
-            RunStart(
-                flow=WORK,
-                driver=Driver.HOSTED,
-                agent="host",
-                base=base.commit,
-                base_tree=base.tree,
-                ticket=put(kept(given)),
-                settings=put(msgspec.json.encode(settings)),
-                engine_version=kit.engine_version,
-                persona=who,
-                parent=after.run_id if after else None,
-                parent_head=after.head if after else "",
-                route=put(msgspec.json.encode(_route(given, chosen))),
-                adopted=adopted,
-                exchanged=state_file,
-            )
-        )
+        begin_log(journal, live_stamp(kit.clock), folder.run_id, WORK_EVENT_TYPES, start)
     return kit.store.reveal(folder.run_id)
 
 
