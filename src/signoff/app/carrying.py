@@ -12,14 +12,11 @@ from msgspec.structs import replace
 
 from signoff.app.certifying import write_certificate
 from signoff.app.dispatching import dispatch, recover_dispatch
-from signoff.app.examining import examine, recover_examination
-from signoff.app.guarding import bar_findings
+from signoff.app.examining import bar_findings, examine, lay, recover_examination, weigh_findings
 from signoff.app.job import Job
-from signoff.app.laying import lay
 from signoff.app.merging import merge_task, predict
 from signoff.app.outside import told_by
 from signoff.app.recalling import look_up
-from signoff.app.weighing import weigh_findings
 from signoff.core.canonical import canonical
 from signoff.core.cutting import short
 from signoff.core.detect import detect

@@ -1,14 +1,44 @@
-"""Keep what a check saw: its receipt as a file of the run, its report as a blob."""
+"""Order a check, and keep what it saw: its receipt as a file of the run, its report as a blob."""
 
 import msgspec
 
 from signoff.core.canonical import digest
 from signoff.domain.effects import RunCheck
 from signoff.domain.findings import Finding
-from signoff.domain.ids import EffectKey
+from signoff.domain.ids import Digest, EffectKey
+from signoff.domain.orders import CheckOrder
 from signoff.domain.outcomes import Checked
 from signoff.domain.ports import CheckSeen, RunFolder
 from signoff.domain.receipts import FailureReason, Observation, Receipt, Result
+from signoff.domain.settings import Settings
+
+
+def check_order(
+    run: RunFolder,
+    effect: RunCheck,
+    settings: Settings,
+    test_command: tuple[str, ...],
+    folder: str,
+    carried: dict[str, Digest] | None = None,
+) -> CheckOrder:
+    """Return the order that has a check run in `folder`. Without a tree, that folder is the person's own."""
+    return CheckOrder(
+        key=effect.key,
+        clause=effect.clause,
+        check=effect.check,
+        place=effect.place,
+        tree=effect.tree,
+        contract=effect.contract,
+        folder=folder,
+        logs=run.log_path(effect.key),
+        timeout_s=settings.checks.timeout_s,
+        test_command=test_command,
+        test_report=settings.checks.test_report,
+        citations=effect.citations,
+        carried=carried or {},
+        sandbox=settings.sandbox,
+        in_place=not effect.tree,
+    )
 
 
 def receipt_name(key: EffectKey) -> str:

@@ -9,10 +9,9 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.app.certifying import CERTIFICATE, certify, encode, receipt_digest
-from signoff.app.examining import examine
+from signoff.app.examining import examine, lay
 from signoff.app.job import Job
 from signoff.app.kit import Kit
-from signoff.app.laying import lay
 from signoff.app.receipts import receipt_name
 from signoff.app.runlog import records
 from signoff.app.views import read_status

@@ -123,9 +123,9 @@ def write_report(folder: RunFolder, state: State, found: Survey) -> None:
 def report_page(folder: RunFolder, state: State, found: Survey) -> str:
     """Give the delivery report as it follows from the journal."""
     if is_hosted(state):
-        from signoff.app.hosted.reporting import hosted_page
+        from signoff.flows.hosted.reporting import hosted_page
 
-        return hosted_page(folder, state)
+        return hosted_page(state, folder.blobs.get)
     view = View(state, folder.blobs.get)
     return report(view.ticket(), state, found, view.contract(), view.sealed(), view.facts())
 

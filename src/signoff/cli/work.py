@@ -123,6 +123,7 @@ def _chosen(name: str | None) -> "DirectiveSet | None":
 
 def _document(done: "Cycled", path: str, halt: "Halt | None") -> dict[str, object]:
     ended = done.state.ended
+    is_reported = ended is not None and ended.status == "reported"
     document: dict[str, object] = {
         "run_id": done.state.run_id,
         "outcome": "success" if halt is None else "partial" if halt.is_partial else "blocked",
@@ -133,14 +134,13 @@ def _document(done: "Cycled", path: str, halt: "Halt | None") -> dict[str, objec
         "directive": None,
         "commands": [],
         "state_file": path,
-        "report": done.folder.path("report.md"),
+        "report": done.folder.path("report.md") if is_reported else None,
         "steps": done.survey.steps,
     }
     if halt is None:
-        if ended is None or ended.status != "reported":
+        if not is_reported:
             document["outcome"], document["step"] = "blocked", done.survey.step
         return document
-    from signoff.app.hosted.asking import shown_directive
     from signoff.render.commands import halt_commands
     from signoff.render.work_halt import question_lines
 
@@ -149,5 +149,14 @@ def _document(done: "Cycled", path: str, halt: "Halt | None") -> dict[str, objec
     document["commands"] = [
         command for each in done.survey.halts for command in halt_commands(done.state.run_id, each)
     ]
-    document["directive"] = shown_directive(halt)
+    if halt.verb:
+        from signoff.core.schemas import schema
+
+        # `slice` is the part of the state file that holds the answer; `signoff submit` takes the same.
+        document["directive"] = {
+            "verb": halt.verb,
+            "payload": halt.payload,
+            "slice": halt.id,
+            "schema": schema(f"work-{halt.id}"),
+        }
     return document

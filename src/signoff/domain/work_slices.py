@@ -4,13 +4,15 @@ Each is one field of `WorkState`. They say what is checked; what a host writes i
 every key that is not named here. Whether it is enough to go on is for the steps to say.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any, Final
 
+import msgspec
 from msgspec import Meta
 
 from signoff.domain.record import Record
-from signoff.domain.work_state import JsonValue
+from signoff.domain.work_state import JsonValue, OutcomeWord, Persona, WorkState
 
 
 class GreenfieldDecision(StrEnum):
@@ -138,3 +140,31 @@ class Stitch(Record, frozen=True, kw_only=True):
     verdict: StitchVerdict = StitchVerdict.SUCCESS
     integration_confirmed: bool = False
     """A person took a verdict that is not `success`."""
+
+
+SLICES: Final[Mapping[str, Any]] = {
+    "stack": Stack,
+    "ui_audit": UiAudit,
+    "ui_design": UiDesign,
+    "ui_review": UiReview,
+    "ui_polish": UiPolish,
+    "contract": MixedContract,
+    "stitch": Stitch,
+}
+"""The record of each part, by its key, in the order on disk."""
+
+
+def state_shape() -> type[msgspec.Struct]:
+    """Give a state as the schema has it: what is read, where the record only keeps what came."""
+    kinds = {name: kind | None for name, kind in SLICES.items()}
+    kinds |= {"persona": Persona | None, "outcomes": dict[str, OutcomeWord | None]}
+    fields: list[Any] = []
+    for field in msgspec.structs.fields(WorkState):
+        kind = kinds.get(field.name, field.type)
+        if field.required or field.name == "version":
+            fields.append((field.name, kind))
+        elif field.default is msgspec.NODEFAULT:
+            fields.append((field.name, kind, msgspec.field(default_factory=field.default_factory)))
+        else:
+            fields.append((field.name, kind, field.default))
+    return msgspec.defstruct(WorkState.__name__, fields, kw_only=True)

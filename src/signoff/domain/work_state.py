@@ -5,7 +5,7 @@ fields is the order on disk.
 """
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta
 
@@ -15,6 +15,11 @@ from signoff.domain.ticket import InputKind
 JsonValue = object
 """Whatever JSON can hold, kept as it came; whoever reads it looks at its type first."""
 JsonObject = dict[str, object]
+
+OutcomeWord = Literal["success", "blocked", "partial", "skipped"]
+"""What may be said of a step in a state file; null is a step that nothing is known of."""
+
+OUTCOMES: Final[tuple[str, ...]] = get_args(OutcomeWord)
 
 
 V0_NAME = ".implement-ticket-state.json"

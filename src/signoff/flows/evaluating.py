@@ -29,8 +29,7 @@ from signoff.domain.settings import EvaluateSettings
 from signoff.domain.verdict import ClauseVerdict, Objection, Standing
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.now import COMPLETE, Now
-from signoff.flows.view import View
-from signoff.flows.words import non_goal_words
+from signoff.flows.view import View, non_goal_texts
 
 _LONGEST_WHY = 300
 _LONGEST_MESSAGE = 1000
@@ -157,7 +156,7 @@ def _opening(
                 for clause in clauses
                 if clause.kind is not ClauseKind.GATE
             ),
-            non_goals=tuple(non_goal_words(goal) for goal in contract.non_goals),
+            non_goals=non_goal_texts(contract),
             guides=(view.facts() or Facts()).guides,
             round=number,
         )

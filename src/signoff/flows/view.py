@@ -146,3 +146,8 @@ class View(RunView):
             for key, outcome in self.state.done.items()
             if isinstance(outcome, Checked)
         )
+
+
+def non_goal_texts(contract: Contract) -> tuple[str, ...]:
+    """Return the non-goals of a contract in its own words, as agents are told them."""
+    return tuple(goal if isinstance(goal, str) else goal.description for goal in contract.non_goals)

@@ -26,8 +26,7 @@ from signoff.flows.doubting import settled
 from signoff.flows.intake import on_tree
 from signoff.flows.merging import Accepted, Fellow, merge_all, restart
 from signoff.flows.now import COMPLETE, Now
-from signoff.flows.view import View
-from signoff.flows.words import non_goal_words
+from signoff.flows.view import View, non_goal_texts
 
 Failures = Mapping[TaskId, tuple[Failure, ...]]
 
@@ -302,7 +301,7 @@ def _opening(
         request = WorkRequest(
             task=task,
             goal=contract.goal,
-            non_goals=tuple(non_goal_words(goal) for goal in contract.non_goals),
+            non_goals=non_goal_texts(contract),
             guides=(view.facts() or Facts()).guides,
             failures=failures,
             answers=answers,

@@ -17,6 +17,8 @@ from signoff.domain.events import RunStatus
 from signoff.render.commands import halt_commands
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from signoff.core.state import State
     from signoff.domain.halts import Halt
     from signoff.domain.surveys import Survey
@@ -38,11 +40,11 @@ class Spoken(msgspec.Struct, frozen=True):
     """What is awaited first."""
 
 
-def spoken(state: State, found: Survey, report: str) -> Spoken:
+def spoken(state: State, found: Survey, report: Callable[[], str]) -> Spoken:
     """Say what a cycle came to: the report, or the halt with the commands that answer it."""
     ended = state.ended
     if ended is not None and ended.status is RunStatus.REPORTED:
-        return Spoken(REPORTED, report.rstrip("\n"))
+        return Spoken(REPORTED, report().rstrip("\n"))
     halt = found.halts[0] if found.halts and ended is None else None
     if halt is None:
         why = ended.why if ended else "it was stopped"

@@ -134,7 +134,7 @@ class _Player:
             stdout=self._clean(said.text) + "\n",
             stderr="",
             halt=self._marker(number, done, said),
-            report=self._clean(done.report),
+            report=self._clean(done.report()),
             snapshot=None if snapshot is None else snapshot.replace(root, ROOT.encode()),
             directive=said.halt.verb if said.halt else "",
         )

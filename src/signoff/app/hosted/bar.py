@@ -6,9 +6,7 @@ A test run that passes says nothing once the tests are gone or are not collected
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from signoff.core.globs import matches_any
-from signoff.core.scope import protected_findings
-from signoff.core.strategies import bar_of_gates
+from signoff.app.guarding import gate_programs, protected_changes
 from signoff.core.test_integrity.judging import is_judged, judge, own_packages
 from signoff.core.test_integrity.records import TOO_LONG, Reader, Sides
 from signoff.domain.directives import Facts
@@ -50,15 +48,8 @@ def _protected(
     settings: CheckSettings,
     facts: Facts,
 ) -> tuple[Finding, ...]:
-    programs = bar_of_gates(facts, place.paths(base), lambda path: place.read(base, path))
-    own = tuple(path for path in programs if not matches_any(path, settings.unprotected))
-    return protected_findings(
-        changes,
-        lambda path: place.read(base, path),
-        lambda path: place.read(final, path),
-        (*settings.protected, *own),
-        settings.unprotected,
-    )
+    programs = gate_programs(facts, place.paths(base), lambda path: place.read(base, path), settings)
+    return protected_changes(changes, place.read, base, final, settings, programs)
 
 
 def _weakened(

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from signoff.core.state import Opened, State
     from signoff.domain.directives import Facts
     from signoff.domain.effects import Effect
-    from signoff.domain.events import RunStart
     from signoff.domain.orders import CheckOrder
     from signoff.domain.outcomes import Checked, Outcome
     from signoff.domain.ports import CheckRunner, CheckSeen, RunFolder
@@ -41,12 +40,6 @@ class HostedCarrier:
     @property
     def _view(self) -> HostedView:
         return HostedView(self._state(), self._folder.blobs.get)
-
-    @property
-    def _start(self) -> RunStart:
-        start = self._state().start
-        assert start is not None
-        return start
 
     def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
         """Do it; None when the run was asked to stop meanwhile."""
@@ -85,7 +78,7 @@ class HostedCarrier:
     def _analyze(self) -> Analyzed:
         from signoff.core.detect import detect
 
-        place, base = self._kit.place, self._start.base_tree
+        place, base = self._kit.place, self._view.start.base_tree
         facts = detect(place.paths(base), lambda path: place.read(base, path), self._view.settings.checks)
         return Analyzed(facts=self._folder.blobs.put(msgspec.json.encode(facts)))
 
@@ -139,26 +132,9 @@ class HostedCarrier:
 
         detected = self._state().done[DETECT]
         assert isinstance(detected, Analyzed)
-        return msgspec.json.decode(self._folder.blobs.get(detected.facts), type=Facts)
+        return self._view.body(detected.facts, Facts)
 
     def _order(self, effect: RunCheck, folder: str) -> CheckOrder:
-        from signoff.domain.orders import CheckOrder
+        from signoff.app.receipts import check_order
 
-        settings = self._view.settings.checks
-        facts = self._facts()
-        return CheckOrder(
-            key=effect.key,
-            clause=effect.clause,
-            check=effect.check,
-            place=effect.place,
-            tree=effect.tree,
-            contract=None,
-            folder=folder,
-            logs=self._folder.log_path(effect.key),
-            timeout_s=settings.timeout_s,
-            test_command=facts.commands["test"],
-            test_report=settings.test_report,
-            carried={},
-            sandbox=self._view.settings.sandbox,
-            in_place=not effect.tree,
-        )
+        return check_order(self._folder, effect, self._view.settings, self._facts().commands["test"], folder)

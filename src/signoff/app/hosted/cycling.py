@@ -19,9 +19,8 @@ from signoff.app.hosted.exchanging import (
     parse,
     refuse_other_input,
 )
-from signoff.app.hosted.reporting import hosted_page
 from signoff.app.hosted.starting import begin, is_same, refuse_other_persona
-from signoff.app.hosted.watching import watching
+from signoff.app.hosted.unwatched import Unwatched
 from signoff.app.mailbox import Mailbox
 from signoff.app.runlog import RunLog, live_stamp, records
 from signoff.core.canonical import digest
@@ -36,21 +35,19 @@ from signoff.engine.inline import Inline
 from signoff.engine.loop import SurveyedFlow, drive
 from signoff.flows.hosted.exporting import export
 from signoff.flows.hosted.flow import survey, walk
-from signoff.flows.hosted.reporting import report_of
 from signoff.flows.hosted.view import HostedView
-from signoff.render.work_report import work_report
 
 if TYPE_CHECKING:
     from signoff.app.hosted.exchanging import (
         Slice,
     )
-    from signoff.app.hosted.unwatched import Unwatched
     from signoff.app.kit import HostedKit
     from signoff.core.state import State
     from signoff.domain.ids import Digest, RunId
     from signoff.domain.ports import RunFolder
     from signoff.domain.surveys import Survey
     from signoff.domain.work_state import DirectiveSet, Wire
+    from signoff.flows.hosted.flow import Walked
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -87,8 +84,12 @@ class Cycled(msgspec.Struct, frozen=True):
     folder: RunFolder
     state: State
     survey: Survey
-    report: str
-    """The delivery report; of a run that halts, what there is of it."""
+
+    def report(self) -> str:
+        """Render the delivery report, or as much of it as there is for a run that halts."""
+        from signoff.flows.hosted.reporting import hosted_page
+
+        return hosted_page(self.state, self.folder.blobs.get)
 
 
 def cycle(kit: HostedKit, asked: Asked) -> Cycled:
@@ -186,7 +187,7 @@ def _first(
 ) -> Cycled:
     """Run the first cycle of a run; it was begun, not loaded."""
     state = fold(records(folder))
-    hooks = watching(kit, folder, state, asked.state_file, off=asked.no_hooks)
+    hooks = _watcher(kit, folder, state, asked.state_file, off=asked.no_hooks)
     return _cycle(kit, asked, _Run(folder, state), hooks, said, read)
 
 
@@ -210,7 +211,7 @@ def _refuse_other_set(asked: Asked, run: _Run) -> None:
 
 def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycled:
     folder, state = run.folder, run.state
-    hooks = watching(kit, folder, state, asked.state_file, off=asked.no_hooks)
+    hooks = _watcher(kit, folder, state, asked.state_file, off=asked.no_hooks)
     hooks.at("before_load", state)
     file = None if data is None else parse(data, asked.state_file)
     if asked.given is not None:
@@ -242,7 +243,7 @@ def _after_report(
     moved = _has_moved(kit, state)
     if not said and not moved:
         # From the journal: `report` of the file is what a host left there.
-        return Cycled(folder, state, survey(state, folder.blobs.get), hosted_page(folder, state))
+        return Cycled(folder, state, survey(state, folder.blobs.get))
     view = run.view
     renewed = {item.name for item in said}
     claimed = tuple(item for item in everything(file) if item.name in renewed or _still_counts(item, moved))
@@ -302,11 +303,10 @@ def _cycle(
             found = flow.survey(log.state)
             view = HostedView(log.state, folder.blobs.get)
             walked = walk(view)
-            page = work_report(report_of(view, walked))
             hooks.at("after_dispatch", log.state, found)
             wire = _wire(kit, asked, read)
-            is_reported = found.conclusion is not None and found.conclusion.status is RunStatus.REPORTED
-            exported = export(view, walked, page if is_reported else None)
+            page = _report(view, walked, found)
+            exported = export(view, walked, page)
             data = write_state(StateFile(wire=wire, state=exported))
             hooks.at("before_save", log.state, found, exported=data)
             refined = folder.blobs.put(msgspec.json.encode(view.refined))
@@ -316,11 +316,20 @@ def _cycle(
                 kit.links.save(asked.state_file, data)
             if found.conclusion is not None:
                 log.record(found.conclusion)
-        if folder.read("report.md") != page.encode():
+        if page is not None:
             folder.write("report.md", page.encode())
         _sum_up(folder, log.state, found, view)
         hooks.at("after_save", log.state, found, exported=data)
-        return Cycled(folder, log.state, found, page)
+        return Cycled(folder, log.state, found)
+
+
+def _report(view: HostedView, walked: Walked, found: Survey) -> str | None:
+    """Render the report of a run that has come to its end. One that halts does not wait for it."""
+    if found.conclusion is None or found.conclusion.status is not RunStatus.REPORTED:
+        return None
+    from signoff.flows.hosted.reporting import page_of
+
+    return page_of(view, walked)
 
 
 def _wire(kit: HostedKit, asked: Asked, read: Digest | None) -> Wire:
@@ -362,3 +371,17 @@ def _nothing_given(kit: HostedKit, state_file: str) -> UsageError:
         why=f"there is no state file {state_file}, and no input was given",
         fix="signoff work --ticket-file FILE (or --prompt-file, --diff-file, --file-file)",
     )
+
+
+def _watcher(kit: HostedKit, folder: RunFolder, state: State, state_file: str, *, off: bool) -> Unwatched:
+    """Give whoever watches this run, by the settings it is pinned to; `off` sends them away for one cycle."""
+    settings = HostedView(state, folder.blobs.get).settings.hooks
+    if not settings.enabled:
+        return Unwatched()
+    if off:
+        kit.tell("hooks are switched off for this cycle (--no-hooks); the settings of the run have them on")
+        return Unwatched()
+    from signoff.app.hosted.hooks import Watch, registered
+
+    observers = registered(settings, kit.run_program, kit.tell)
+    return Watch(observers, folder.blobs.get, state_file, kit.tell)

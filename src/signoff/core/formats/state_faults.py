@@ -1,12 +1,6 @@
 """What can be wrong with a state file beyond what any file can have. Pure."""
 
 from enum import StrEnum
-from typing import Final, Literal, get_args
-
-OutcomeWord = Literal["success", "blocked", "partial", "skipped"]
-"""What may be said of a step in a state file; null is a step that nothing is known of."""
-
-OUTCOMES: Final[tuple[str, ...]] = get_args(OutcomeWord)
 
 
 class StateFault(StrEnum):

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 
 from signoff.core.decoded import Decoded
-from signoff.core.formats.state_faults import OUTCOMES, StateFault
+from signoff.core.formats.state_faults import StateFault
 from signoff.core.json_text import DecodeCode, read_json
 from signoff.core.violations import Findings, below, fault, shown
 from signoff.domain.surveys import STEPS
 from signoff.domain.ticket import InputKind
 from signoff.domain.violations import Severity
 from signoff.domain.work_state import (
+    OUTCOMES,
     V0_NAME,
     V1_NAME,
     DirectiveSet,

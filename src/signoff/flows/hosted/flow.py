@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from signoff.domain.events import RunEnd, RunStatus
+from signoff.domain.halts import HaltCode
+from signoff.domain.ids import HaltId
 from signoff.domain.surveys import STEPS, WORK, StepStatus, Survey
-from signoff.flows.hosted.asking import ABORT
+from signoff.flows.hosted.asking import ABORT, waits
 from signoff.flows.hosted.refining import analyze, memory, refine
-from signoff.flows.hosted.vetoing import vetoed
 from signoff.flows.hosted.view import HostedView
 from signoff.flows.hosted.working import Basis, Step, implement, plan, test, verify
 from signoff.flows.now import COMPLETE
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 NAME = "work"
 VERSION = WORK
+TRY_AGAIN = "try again"
 
 
 class Walked(msgspec.Struct, frozen=True):
@@ -58,13 +60,37 @@ def walk(view: HostedView) -> Walked:
     """Go through the steps until one of them is not complete, or an observer does not let it pass."""
     behind: dict[str, Step] = {}
     for name, look in _STEPS:
-        if (veto := vetoed(view, name)) is not None:
+        if (veto := _vetoed(view, name)) is not None:
             return Walked(behind, name, veto)
         step = look(view)
         if not step.now.complete:
             return Walked(behind, name, step.now)
         behind[name] = step
-    return Walked(behind, "report", vetoed(view, "report") or COMPLETE)
+    return Walked(behind, "report", _vetoed(view, "report") or COMPLETE)
+
+
+def _vetoed(view: HostedView, step: str) -> Now | None:
+    """Give the halt of a step that was vetoed; None where nothing stands against it.
+
+    A veto counts for its own cycle, since every cycle asks anew. One that a person answered by giving up
+    counts for good: otherwise the word would be forgotten with the cycle it was given in.
+    """
+    veto = view.state.vetoes.get(step)
+    if veto is None:
+        return None
+    halt = HaltId(f"{step}/veto-{veto.cycle}")
+    answer = view.answer(halt)
+    is_given_up = answer is not None and answer.answer == ABORT
+    if veto.cycle != view.state.cycles and not is_given_up:
+        return None
+    return waits(
+        step,
+        HaltCode.HOOK_VETO,
+        halt,
+        f"The hook `{veto.hook}` does not let `{step}` pass ({veto.point}): {veto.reason}",
+        (TRY_AGAIN, ABORT),
+        lines=veto.lines,
+    )
 
 
 def survey(state: State, bodies: Bodies) -> Survey:

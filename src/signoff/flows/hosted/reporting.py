@@ -1,4 +1,4 @@
-"""What a hosted run comes to, or has come to so far. Pure; `render.work_report` makes the page.
+"""What a hosted run comes to, or has come to so far. Pure.
 
 Nothing is taken over from what the host calls a success: the first line follows from what each step rests on.
 """
@@ -26,19 +26,22 @@ from signoff.domain.work_report import (
     WorkStanding,
 )
 from signoff.flows.hosted.asking import ABORT
+from signoff.flows.hosted.flow import walk
 from signoff.flows.hosted.refining import DESTRUCTIVE, PROCEED
 from signoff.flows.hosted.reported_changes import changed_files, follow_ups
-from signoff.flows.hosted.view import DETECT
+from signoff.flows.hosted.view import DETECT, HostedView
 from signoff.flows.hosted.working import Basis, bar_key, key_of_tests
+from signoff.render.work_report import work_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from signoff.core.state import State
     from signoff.domain.events import Answered
     from signoff.domain.halts import Halt
     from signoff.domain.memory import MemoryHit
     from signoff.flows.hosted.flow import Walked
-    from signoff.flows.hosted.view import HostedView
+    from signoff.flows.run_view import Bodies
 
 NEXT = ("/commit", "/create-pr")
 REVIEW = "the host's review"
@@ -52,6 +55,17 @@ _STANDINGS = {
 _NAMES = {"implement": "the changes", "test": "the tests", "verify": "the review"}
 _DECIDING = ("implement", "test")
 """What the engine can witness; a review is the host's word in any case."""
+
+
+def hosted_page(state: State, bodies: Bodies) -> str:
+    """Render the report of a run that ended, or as much of it as there is for one that halts."""
+    view = HostedView(state, bodies)
+    return page_of(view, walk(view))
+
+
+def page_of(view: HostedView, walked: Walked) -> str:
+    """Render the report of a run that has been walked through already."""
+    return work_report(report_of(view, walked))
 
 
 def report_of(view: HostedView, walked: Walked) -> WorkReport:
