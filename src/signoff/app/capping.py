@@ -28,7 +28,7 @@ class ResetGiven(NamedTuple):
 
 
 def reset_cap(kit: Kit, folder: RunFolder, name: str, reason: str, by: str, how: How) -> ResetGiven:
-    """Let one cap of a run that has not ended count anew; only a person on a terminal can."""
+    """Reset one cap of a run that has not ended. Only a person on a terminal can."""
     cap = _named(name)
     if not reason.strip():
         raise UsageError("a reset needs a reason", slug="waiver-no-reason", fix="--reason TEXT")

@@ -53,7 +53,10 @@ class Driven(NamedTuple):
 
 
 def mend(folder: RunFolder) -> int:
-    """Cut the torn last line that a killed driver left; give how many bytes it had. Resuming does it too."""
+    """Cut the torn last line that a killed driver left, and return its length in bytes.
+
+    `resume` does it too. Called before, so that a person can be told.
+    """
     with folder.lock():
         return folder.mend()
 
@@ -94,7 +97,7 @@ def _is_hosted(folder: RunFolder) -> bool:
 
 
 def _refuse_changed_contract(folder: RunFolder, state: State) -> None:
-    """Stop where somebody edited the contract of a run: the engine goes on with what was sealed alone."""
+    """Raise if the contract.json of a run was edited: the engine goes on with the sealed contract only."""
     sealed = View(state, folder.blobs.get).sealed()
     found = folder.read("contract.json")
     if sealed is None or found is None or found == folder.blobs.get(sealed.contract) + b"\n":
@@ -172,7 +175,7 @@ def _loop(
 
 
 def _slots(agents: int, checks: int, mailbox: Mailbox) -> Callable[[Effect, tuple[Effect, ...]], bool]:
-    """Room for so many agents and, beside them, so many other effects; none once the run closes."""
+    """Return a function that says whether an effect may start: so many agents, so many other effects."""
 
     def free(effect: Effect, running: tuple[Effect, ...]) -> bool:
         if mailbox.is_closing:
@@ -201,7 +204,7 @@ def _script(cassette: Cassette | None, start: RunStart) -> Script | None:
 
 
 def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
-    """Give a run that has ended; a driver that died after its last record left the views to us."""
+    """Return a run that has ended. If its driver died after the last record, the views are written first."""
     flow = _flow(folder)
     if is_planned(state):
         keep_plan(kit, folder, state)

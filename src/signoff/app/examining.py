@@ -61,7 +61,7 @@ _LOCKFILES = (
 
 
 def examine(job: Job, effect: RunCheck) -> Checked | None:
-    """Run the check on a materialised tree; None when the run was stopped meanwhile."""
+    """Run the check on a materialised tree. Return None if the run was stopped meanwhile."""
     match effect.check:
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
@@ -102,7 +102,7 @@ def _kept(job: Job, effect: RunCheck, seen: CheckSeen) -> Checked:
 
 
 def _with_every_test(job: Job, effect: RunCheck, seen: CheckSeen) -> CheckSeen:
-    """Hold the report of a further check against the base's: a pass over fewer tests is none."""
+    """Fail a passing report of a further check if tests of the base's report are gone or no longer run."""
     was = seen.receipt.observation
     if not isinstance(effect.check, RunGate) or seen.report is None or was.result is not Result.PASS:
         return seen
@@ -185,7 +185,7 @@ def lay(job: Job, effect: LayTests) -> TestsLaid:
 
 
 def lay_tests(repository: Repository, effect: LayTests, baseline: TestReport | None) -> TestsLaid:
-    """Lay test files of one tree over the other; the same trees give the same tree, anywhere.
+    """Copy the test files of one tree into the other. The same trees give the same tree on every machine.
 
     The base's own tests run without any that were added: those could change how the old ones run.
     """
@@ -208,7 +208,7 @@ def _is_test(path: str, named: tuple[str, ...], baseline: TestReport | None) -> 
 
 
 def weigh_findings(job: Job, effect: WeighFindings) -> FindingsWeighed:
-    """Keep the findings that stand; how many were invented is on the record as well."""
+    """Keep the findings whose citations are in the tree. The number of invented ones is recorded too."""
     answer = msgspec.json.decode(job.folder.blobs.get(effect.answer), type=Evaluation)
     files = {entry.path for entry in job.kit.repository.entries(effect.tree)}
 

@@ -113,4 +113,4 @@ class Kit(RunKit, frozen=True, kw_only=True):
     hosted: Callable[[], HostedKit] | None = None
     """Returns the ports for runs that a host drives."""
     ledger: Ledger | None = None
-    """Where dispatches are kept. None for runs that have no ledger."""
+    """Where dispatches are kept, or None."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def measure(kit: Kit) -> tuple[Metrics, int, tuple[str, ...]]:
-    """Give the figures, of how many runs they are, and which runs could not be read."""
+    """Return the figures, the number of runs they cover, and the runs that could not be read."""
     unreadable: list[str] = []
     facts = tuple(_facts(kit, unreadable))
     return metrics(facts), len(facts), tuple(unreadable)
@@ -48,7 +48,7 @@ def _facts(kit: Kit, unreadable: list[str]) -> Iterator[RunFacts]:
 
 
 class _Exported(Record, frozen=True, kw_only=True):
-    """What a state file asked; every version of the file has this field."""
+    """The questions of a state file. Every version of the file has this field."""
 
     questions: tuple[str, ...] = ()
 
@@ -80,7 +80,7 @@ class _Watched:
 
 
 def run_facts(journal: Iterable[Recorded], bodies: Bodies) -> RunFacts | None:
-    """Give the facts of a hosted run; None for a run of another flow, and for one that never started."""
+    """Return the facts of a hosted run, or None for another flow and for a run that never started."""
     watched = _Watched(journal)
     state = fold(watched)
     if state.start is None or state.start.flow != WORK:
@@ -103,7 +103,7 @@ def run_facts(journal: Iterable[Recorded], bodies: Bodies) -> RunFacts | None:
 
 
 def _asked_a_person(state: State, bodies: Bodies) -> bool:
-    """Say whether a state file ever gave out a question that no directive led."""
+    """Check whether a state file ever gave out a question without a directive, which is for a person."""
     for digest in state.exports:
         asked = msgspec.json.decode(bodies(digest), type=_Exported).questions
         if asked and not asked[0].startswith(PREFIX):

@@ -43,11 +43,11 @@ class Notice(Record, frozen=True, kw_only=True, omit_defaults=False):
     question: str = ""
     options: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
-    """What answers the halt, one for each option; at the end, what shows the report."""
+    """The commands that answer the halt, one for each option. At the end of a run, what shows the report."""
 
 
 def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[str, ...]:
-    """Tell what is new of a run that came to rest; give what a person should know of the telling."""
+    """Report what is new of a run that waits or has ended. Return notes on failed notifications."""
     start = state.start
     if start is None or start.driver is Driver.RECORDED:
         return ()
@@ -71,7 +71,7 @@ def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[st
 def _news(
     kit: Kit, folder: RunFolder, state: State, found: Survey, wanted: NotifySettings
 ) -> list[tuple[str, Notice]]:
-    """Give what there is to tell, by the name under which it counts as told."""
+    """Return the notices that are due, each with the name under which it counts as sent."""
     if state.ended is not None:
         if NotifyEvent.END not in wanted.on:
             return []
@@ -116,11 +116,11 @@ def _told(folder: RunFolder) -> list[str]:
     try:
         return msgspec.json.decode(folder.read(_TOLD) or b"[]", type=list[str])
     except msgspec.DecodeError:
-        return []  # nothing rests on it: at worst somebody is told twice
+        return []  # nothing depends on it: at worst a notice is sent twice
 
 
 def _tell(kit: Kit, wanted: NotifySettings, body: bytes) -> str:
-    """Run the program; say what went wrong, if anything did."""
+    """Run the program, and return what went wrong or ""."""
     assert wanted.command is not None
     try:
         code, stderr = kit.run_program(wanted.command, body, float(wanted.timeout_s))

@@ -47,7 +47,7 @@ def receipt_name(key: EffectKey) -> str:
 
 
 def keep_receipt(folder: RunFolder, seen: CheckSeen, *, is_replay: bool) -> Checked:
-    """Write the receipt; its digest stays out of a replayed journal, because times differ."""
+    """Write the receipt. Its digest stays out of a replayed journal, because times differ."""
     receipt = seen.receipt
     if seen.report is not None:
         blob = folder.blobs.put(msgspec.json.encode(seen.report))
@@ -61,9 +61,9 @@ def keep_receipt(folder: RunFolder, seen: CheckSeen, *, is_replay: bool) -> Chec
 def compared(
     effect: RunCheck, findings: tuple[Finding, ...] | None, moment: str, unread: tuple[str, ...] = ()
 ) -> Receipt:
-    """Make the receipt of a check that compares what the engine already has; None: something is missing.
+    """Make the receipt of a check that compares what the engine already has. None: something is missing.
 
-    A pass with `unread` files has them in its detail: it says nothing about these.
+    A pass with `unread` files names them in its detail, because it says nothing about them.
     """
     reason: FailureReason | None = None
     if findings is None:
@@ -89,7 +89,7 @@ def compared(
 
 
 def in_one_line(findings: tuple[Finding, ...]) -> str:
-    """Give the first findings in the length of a detail."""
+    """Join the first findings to the length of a detail."""
     said = [f"{finding.path}: {finding.message}" if finding.path else finding.message for finding in findings]
     more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
     return ("; ".join(said[:3]) + more)[:300]

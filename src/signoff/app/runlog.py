@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from signoff.domain.ports import Clock, JournalFile, JournalLine, RunFolder
 
 Stamp = Callable[[int], str]
-"""Gives the time of the record with this number, interruptions not counted."""
+"""Returns the time of the record with this number, interruptions not counted."""
 Watcher = Callable[[Recorded, State], None]
 
 _EVENTS = msgspec.json.Decoder(Event)
@@ -55,7 +55,7 @@ def replayed_stamp(started_at: str) -> Stamp:
 
 
 def recorded(line: JournalLine) -> Recorded:
-    """Give a stored line as an event with its place."""
+    """Decode a stored line into an event with its place."""
     return Recorded(seq=line.seq, ts=line.ts, sum=line.sum, event=_EVENTS.decode(line.raw))
 
 
@@ -77,7 +77,7 @@ def start_of(folder: RunFolder) -> RunStart | None:
 
 
 class RunLog:
-    """The only writer of a run; use it inside the lock and inside `folder.writer()`."""
+    """The only writer of a run. Use it inside the lock and inside `folder.writer()`."""
 
     def __init__(
         self, journal: JournalFile, stamp: Stamp, state: State | None = None, watch: Watcher | None = None
@@ -93,7 +93,7 @@ class RunLog:
         return self._state
 
     def record(self, event: Event) -> None:
-        """Append, make durable, fold; then let whoever watches know.
+        """Append, make durable, fold, then tell the watcher.
 
         A chained log cannot be cleaned later: what looks like a credential is replaced before it is
         written, and the state is a fold of what was written.
@@ -109,7 +109,7 @@ class RunLog:
             self._watch(entry, self._state)
 
     def intend(self, effect: Effect) -> None:
-        """Record that an effect is about to be carried out."""
+        """Record that an effect is about to be performed."""
         self.record(
             Intended(
                 key=effect.key,

@@ -1,6 +1,6 @@
-"""Check a signed-off run again: offline from what lies on disk, or by running its checks once more.
+"""Check a signed-off run again: offline from what is on disk, or by running its checks once more.
 
-Everything is computed anew from the journal: the verdict, the receipts it leans on, the trees. The
+Everything is computed anew from the journal: the verdict, the receipts it is based on, the trees. The
 certificate, the receipts and the contract on disk are then compared with that, in both directions.
 """
 
@@ -44,7 +44,7 @@ NOT_JUDGED_AGAIN = "rerun-not-judged"
 
 
 def verify(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
-    """Find everything on disk that contradicts the journal; empty means the sign-off stands."""
+    """Find everything on disk that contradicts the journal. Empty means the sign-off stands."""
     broken = _journal(folder)
     if broken:
         return broken
@@ -80,7 +80,7 @@ def _compare(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
 
 
 def anchors(folder: RunFolder) -> tuple[Anchor, ...]:
-    """Give what state.json and the certificate remember of the journal."""
+    """Return what state.json and the certificate remember of the journal."""
     found: list[Anchor] = []
     view = read_status(folder)
     if view is not None:
@@ -123,7 +123,10 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
 
 
 def _trees_again(job: Job, found: Survey) -> list[Violation]:
-    """Build the mixed trees again; a clean clone has only the base and the result."""
+    """Build the mixed trees again. A clean clone has only the base and the result.
+
+    A tree other than the recorded one is a violation, since the receipts speak of that one.
+    """
     assert found.verdict is not None
     final = found.verdict.trees.final
     assert final is not None
@@ -141,7 +144,10 @@ def _trees_again(job: Job, found: Survey) -> list[Violation]:
 
 
 def _again(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]) -> list[Violation]:
-    """Repeat one check; the reports of repeated test runs are what comparing checks compare."""
+    """Repeat one check. Comparing checks compare the reports of the repeated test runs.
+
+    A check that could not be run again is no pass and no failure: it has a violation of its own.
+    """
     was = seen.observation
     clause = next((c for c in found.clauses if c.id == was.clause), None)
     if clause is None or clause.check is None:
@@ -199,7 +205,10 @@ def _certificate(folder: RunFolder) -> Certificate | Violation:
 def _statement(
     kit: Kit, folder: RunFolder, state: State, found: Survey, certificate: Certificate
 ) -> list[Violation]:
-    """Put the certificate together again from the journal and name every field that differs."""
+    """Put the certificate together again from the journal and name every field that differs.
+
+    It is compared field by field, because a person needs to know which statement is false.
+    """
     assert found.verdict is not None
     assert found.final is not None
     written = _written(kit, folder, state, certificate.predicate.journal)
@@ -225,7 +234,7 @@ def _statement(
 
 
 def _is_touched(folder: RunFolder, state: State, certificate: Certificate, again: bytes) -> bool:
-    """Say whether the file has other bytes than were written, though every field reads the same."""
+    """Check whether the file has other bytes than were written, although every field has the same value."""
     data = folder.read(CERTIFICATE)
     done = state.done.get(CERTIFY)
     recorded = done.evidence if isinstance(done, Certified) else None
@@ -244,7 +253,10 @@ class _Written(NamedTuple):
 
 
 def _written(kit: Kit, folder: RunFolder, state: State, said: JournalHead) -> _Written | Violation:
-    """Find the record a certificate must name: the intent to write it, or the waiver that allowed it."""
+    """Find the record a certificate must name: the intent to write it, or the waiver that allowed it.
+
+    Anything else is a violation. The journal of a waiver is checked first, and must name this run's head.
+    """
     assert state.start is not None
     if said.run == folder.run_id:
         intent = state.intents.get(CERTIFY)
@@ -285,7 +297,7 @@ def _receipts(folder: RunFolder, state: State, certificate: Certificate) -> list
 
 
 def _bodies(folder: RunFolder, state: State) -> list[Violation]:
-    """Read every blob the journal names; each must still have the digest it is named by."""
+    """Read every blob the journal names. Each must still have the digest it is named by."""
     found = []
     for name in dict.fromkeys(named_blobs(state)):
         try:

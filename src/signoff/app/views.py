@@ -91,7 +91,7 @@ def status_of(folder: RunFolder, state: State, found: Survey) -> Status:
 
 
 def read_status(folder: RunFolder) -> Status | None:
-    """Give what `state.json` says, or None where it says nothing; whether it is current is not asked here."""
+    """Return what `state.json` says, or None if it is missing or unreadable. It may be out of date."""
     data = folder.read("state.json")
     if data is None:
         return None
@@ -102,13 +102,13 @@ def read_status(folder: RunFolder) -> Status | None:
 
 
 def is_current(folder: RunFolder) -> bool:
-    """Say whether `state.json` knows the whole journal."""
+    """Check whether `state.json` knows the whole journal."""
     view = read_status(folder)
     return view is not None and view.offset == folder.size("journal.jsonl")
 
 
 def encode_status(status: Status) -> bytes:
-    """Give `state.json` as it lies on disk."""
+    """Encode `state.json` as it is written to disk."""
     return msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n"
 
 
@@ -121,7 +121,7 @@ def write_report(folder: RunFolder, state: State, found: Survey) -> None:
 
 
 def report_page(folder: RunFolder, state: State, found: Survey) -> str:
-    """Give the delivery report as it follows from the journal."""
+    """Return the delivery report as it follows from the journal."""
     if is_hosted(state):
         from signoff.flows.hosted.reporting import hosted_page
 
@@ -131,5 +131,5 @@ def report_page(folder: RunFolder, state: State, found: Survey) -> str:
 
 
 def handoff_page(folder: RunFolder, state: State, found: Survey) -> str:
-    """Give the handoff as it follows from the journal."""
+    """Return the handoff as it follows from the journal."""
     return handoff(status_of(folder, state, found), state, found)

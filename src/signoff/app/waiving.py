@@ -29,7 +29,7 @@ from signoff.flows.deliver import run_end, survey
 
 FLOW = "waive"
 _WAIT_S = 10.0
-"""How long a waiver waits for another one; a run that has ended is held for moments only."""
+"""How long a waiver waits for another one. A run that has ended is held for moments only."""
 _LONGEST_NAME = 200
 
 
@@ -44,10 +44,10 @@ class WaiverGiven(NamedTuple):
 
 
 def waive(kit: Kit, folder: RunFolder, clause: str, reason: str, by: str, how: How) -> WaiverGiven:
-    """Overrule one clause of a finished run; only a person on a terminal can.
+    """Overrule one clause of a finished run. Only a person on a terminal can.
 
-    The small run comes first and is the waiver; the certificate and the views follow from it. Whoever
-    dies in between leaves them to `resume` or to the next waiver.
+    The small run comes first and is the waiver. The certificate and the views follow from it, and after a
+    crash in between they are left to `resume` or to the next waiver.
     """
     if is_hosted(load(folder)):
         raise _hosted(folder)
@@ -83,7 +83,7 @@ def waived_state(kit: Kit, folder: RunFolder) -> State:
 
 
 def certify_waived(kit: Kit, folder: RunFolder, state: State) -> None:
-    """Write and publish what waivers made possible, the same every time; nothing without them.
+    """Write and publish what waivers made possible, the same every time. Without waivers nothing is done.
 
     `state` is that of `waived_state`. Needs the lock.
     """
@@ -103,7 +103,7 @@ def certify_waived(kit: Kit, folder: RunFolder, state: State) -> None:
 
 
 def _settle(kit: Kit, folder: RunFolder) -> Survey:
-    """Bring certificate and views in step with the waivers on record; state.json says when that is done."""
+    """Bring certificate and views in step with the recorded waivers. `state.json` is written last."""
     state = waived_state(kit, folder)
     certify_waived(kit, folder, state)
     Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder)).rest(state)
@@ -111,7 +111,7 @@ def _settle(kit: Kit, folder: RunFolder) -> Survey:
 
 
 def _overruled(folder: RunFolder, state: State, children: tuple[State, ...]) -> State:
-    """Give a finished run as these waivers leave it: its verdict, and with it its end, computed again."""
+    """Return a finished run with these waivers: its verdict, and with it its end, computed again."""
     waivers = tuple(waiver for child in children for waiver in child.waivers)
     refusals = tuple(refusal for child in children for refusal in child.refusals)
     state = msgspec.structs.replace(
@@ -122,13 +122,13 @@ def _overruled(folder: RunFolder, state: State, children: tuple[State, ...]) -> 
 
 
 def _children(kit: Kit, parent: RunId) -> tuple[RunFolder, ...]:
-    """Give the small runs that speak of a run."""
+    """Return the small runs that hold waivers of a run."""
     folders = (kit.store.open(run_id) for run_id in kit.store.list() if run_id != parent)
     return tuple(folder for folder in folders if _parent(folder, parent) == parent)
 
 
 def _parent(folder: RunFolder, asked: RunId) -> RunId | None:
-    """Give the run that this one speaks of: from its view, or where that is lost from its first records."""
+    """Return the run that this one waives: from its view, or if that is lost, from its first records."""
     view = read_status(folder)
     if view is not None and view.parent != asked:
         return view.parent
@@ -173,7 +173,7 @@ def _refuse(kit: Kit, folder: RunFolder, clause: str, by: str, how: How) -> None
 
 
 def _record_refusal(kit: Kit, folder: RunFolder, event: OverruleRefused) -> None:
-    """Put it into the run, or behind its end into a small run of its own; once is enough there."""
+    """Record a refused waiver in the run, or after its end once in a small run of its own."""
     state = waived_state(kit, folder)
     if state.ended is None:
         with folder.writer() as journal:
@@ -236,14 +236,14 @@ def _record(kit: Kit, folder: RunFolder, state: State, event: Waived | OverruleR
 
 
 def _end(folder: RunFolder, state: State, child: State) -> RunEnd:
-    """Say how the run stands with what the small one holds."""
+    """Return the end of the run with what the small one holds."""
     ended = _overruled(folder, state, (child,)).ended
     assert ended is not None
     return RunEnd(status=ended.status, final=ended.final)
 
 
 def _outdate(folder: RunFolder) -> None:
-    """Let nobody trust state.json until it is written anew; the journal that it is held against stays."""
+    """Mark state.json as out of date until it is written anew."""
     view = read_status(folder)
     if view is not None:
         folder.write("state.json", encode_status(msgspec.structs.replace(view, offset=-1)))

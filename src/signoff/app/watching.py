@@ -1,6 +1,6 @@
-"""Look over the agents' shoulders while they work, for a live view; nothing here decides anything.
+"""Show what agents do while they work, for a live view. Nothing here decides anything.
 
-A driver's threads say which dispatch they carry out; whoever draws the view asks from a thread of its own.
+A driver's threads register the dispatches they perform. The view asks from a thread of its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class InFlight(NamedTuple):
 
     agent: str
     doing: Doing | None
-    """None for an agent whose activity cannot be read."""
+    """None if the agent's activity cannot be read."""
 
 
 class _Desk:
@@ -47,7 +47,7 @@ class _Desk:
         return InFlight(self.agent, self._near(self._follower.doing))
 
     def _near(self, doing: Doing) -> Doing:
-        """Name files as they are called in the checkout: its own path says nothing, and is long."""
+        """Name files relative to the checkout: its own path says nothing, and is long."""
         return replace(doing, about=doing.about.replace(f"{self._checkout}/", ""))
 
 
@@ -60,7 +60,7 @@ class Floor:
 
     @contextmanager
     def working(self, key: EffectKey, agent: Agent, request: AgentRequest) -> Iterator[None]:
-        """Let a dispatch be seen for as long as it goes on; called from the pool's threads."""
+        """Show a dispatch for as long as it goes on. Called from the pool's threads."""
         more = agent.follow(request) if isinstance(agent, Followed) else None
         desk = _Desk(agent.name, more, request.checkout)
         with self._lock:
@@ -72,7 +72,7 @@ class Floor:
                 self._desks.pop(key, None)
 
     def look(self) -> dict[EffectKey, InFlight]:
-        """Give who is at work, and what each has done so far; to be asked from one thread."""
+        """Return the dispatches in flight, and what each agent has done so far. Ask from one thread only."""
         with self._lock:
             desks = dict(self._desks)
         return {key: desk.look() for key, desk in desks.items()}

@@ -1,8 +1,8 @@
 """Bring the state file of a hosted run from version 0 into version 1.
 
-SRC is .implement-ticket-state.json if not given. The new file is .work-state.json beside it, and is never
-written over another file. Then SRC is renamed to SRC.bak, or to SRC.bak.1 and so on where that is taken;
-with --no-backup it stays as it is. A SRC that is in version 1 already is left alone.
+SRC is .implement-ticket-state.json if not given. The new file is .work-state.json beside it, and never
+overwrites another file. Then SRC is renamed to SRC.bak, or to SRC.bak.1 and so on if that is taken.
+With --no-backup it keeps its name. A SRC that is in version 1 already is left alone.
 
 examples:
   signoff migrate-state

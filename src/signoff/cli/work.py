@@ -1,7 +1,7 @@
 """One cycle of a run that your coding agent drives: call, do what it says, call again.
 
-The first call takes an input; later ones go on from the state file. Exit 0: the report is on stdout. Exit 1:
-the run halts; the first line is `[halt] outcome=… step=…`, then comes the directive for the agent, if there
+The first call takes an input, later ones go on from the state file. Exit 0: the report is on stdout. Exit 1:
+the run halts. The first line is `[halt] outcome=… step=…`, then comes the directive for the agent, if there
 is one, and the question. Exit 2: nothing was done. What is written into the state file is a claim: changed
 files and test results are looked at by the engine itself.
 
@@ -48,7 +48,10 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def plain(words: list[str]) -> Options | None:
-    """Read ordinary words without argparse, which would cost as much as the cycle."""
+    """Parse ordinary words without argparse, which would cost as much as the cycle.
+
+    Return None for everything that is not a known flag with its value: argparse then decides, and explains.
+    """
     options = Options()
     options.json = options.no_hooks = False
     for name in _TEXTS:

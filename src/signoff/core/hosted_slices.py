@@ -1,6 +1,6 @@
-"""What a host hands in, slice by slice: is there anything, and has it the shape that was asked for?
+"""What a host hands in, slice by slice: is it there, and has it the shape that was asked for?
 
-Pure. What is well-formed is not yet true; the flow compares it with what the engine saw.
+Pure. What is well-formed is not yet true: the flow compares it with what the engine saw.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Slice(msgspec.Struct, frozen=True):
 
     @property
     def is_fit(self) -> bool:
-        """Say whether it can be read."""
+        """Whether it can be read."""
         return not self.is_empty and not self.fault
 
 
@@ -92,7 +92,7 @@ _FAULTS = {"plan": _plan_fault, "changes": _changes_fault, "tests": _tests_fault
 
 
 def steps_of(plan: object) -> tuple[str, ...]:
-    """Give a well-formed plan as its steps, one line each."""
+    """Return the steps of a well-formed plan, one line each."""
     match plan:
         case str():
             return tuple(line.strip() for line in plan.splitlines() if line.strip())
@@ -121,7 +121,7 @@ class ClaimedChange(msgspec.Struct, frozen=True):
 
 
 def changes_of(value: object) -> tuple[ClaimedChange, ...]:
-    """Give a well-formed list of changes."""
+    """Return a well-formed list of changes as records."""
     return tuple(_changes(value))
 
 
@@ -141,7 +141,7 @@ _LINES = pattern(r":\d+(?:[-:]\d+)?$")
 
 
 def repo_path(path: str) -> str:
-    """Give a path as the repository writes it: no `./`, no line numbers behind it."""
+    """Return a path as the repository writes it: no `./`, no line numbers behind it."""
     flat = path.strip().replace("\\", "/")
     while flat.startswith("./"):
         flat = flat[2:]
@@ -161,7 +161,7 @@ def blocking_findings(verify: object) -> int:
 
 
 def verdict_of(value: object) -> str:
-    """Give the verdict of a well-formed `tests` or `verify`."""
+    """Return the verdict of a well-formed `tests` or `verify`."""
     return str(value.get("verdict", "")) if isinstance(value, dict) else ""
 
 

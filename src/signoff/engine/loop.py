@@ -1,8 +1,8 @@
-"""The loop: ask the flow what may run, carry it out in parallel, record what happened.
+"""The loop: ask the flow what may run, perform it in parallel, record what happened.
 
-One thread records; the threads of the pool only do and report. Nothing else changes state. What a
-crash leaves behind is an intent without an outcome; the next driver finds it in `state.open`, asks
-the carrier to recover it, and goes on as if nothing had happened.
+One thread records. The threads of the pool only work and report, and nothing else changes state. A crash
+leaves an intent without an outcome: the next driver finds it in `state.open`, asks the carrier to recover
+it, and goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Flow(Protocol):
     """The pure side: what a state calls for."""
 
     def finished(self, state: State) -> bool:
-        """Say whether there is nothing left to do or to wait for."""
+        """Check whether there is nothing left to do or to wait for."""
         ...
 
     def ready(self, state: State) -> tuple[Effect, ...]:
@@ -36,20 +36,20 @@ class Flow(Protocol):
 
 
 class SurveyedFlow:
-    """Asks a flow once per state: the loop wants to know several things between two records."""
+    """Surveys each state once, because the loop asks several questions between two records."""
 
     def __init__(self, look: Callable[[State], Survey]) -> None:
         self._look = look
         self._last: tuple[State, Survey] | None = None
 
     def survey(self, state: State) -> Survey:
-        """Say everything there is to say about a state."""
+        """Return everything the flow says about a state."""
         if self._last is None or self._last[0] is not state:
             self._last = (state, self._look(state))
         return self._last[1]
 
     def finished(self, state: State) -> bool:
-        """Say whether the run has come to its end, or was asked to stop."""
+        """Check whether the run has come to its end, or was asked to stop."""
         return state.stopping or state.ended is not None or self.survey(state).conclusion is not None
 
     def ready(self, state: State) -> tuple[Effect, ...]:
@@ -62,7 +62,7 @@ class SurveyedFlow:
 
 
 class Log(Protocol):
-    """The truth and its fold; used by the loop's own thread only."""
+    """The journal and its fold. Used by the loop's own thread only."""
 
     @property
     def state(self) -> State:
@@ -74,12 +74,12 @@ class Log(Protocol):
         ...
 
     def intend(self, effect: Effect) -> None:
-        """Record that an effect is about to be carried out."""
+        """Record that an effect is about to be performed."""
         ...
 
 
 class Stopped(msgspec.Struct, frozen=True):
-    """An effect that was stopped before it came to an end; its intent stays open."""
+    """An effect that was stopped before its end. Its intent stays open."""
 
     key: EffectKey
 
@@ -98,11 +98,11 @@ class Mailbox(Protocol):
     """Where outcomes, answers, claims and stop requests arrive."""
 
     def put(self, message: Message) -> None:
-        """Hand in what an effect came to; called from the pool's threads."""
+        """Hand in the outcome of an effect. Called from the pool's threads."""
         ...
 
     def empty(self, state: State) -> bool:
-        """Say whether nothing has arrived and nothing is known to be on its way."""
+        """Check whether nothing has arrived and nothing is known to be on its way."""
         ...
 
     def get(self, state: State, running: tuple[EffectKey, ...]) -> Message:
@@ -111,35 +111,35 @@ class Mailbox(Protocol):
 
 
 class Carrier(Protocol):
-    """Carries effects out through the ports."""
+    """Performs effects through the ports."""
 
     def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Do it; None when the run was asked to stop meanwhile."""
+        """Perform the effect. Return None if the run was asked to stop meanwhile."""
         ...
 
     def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Give what an earlier driver's try came to; None when there is nothing to adopt."""
+        """Return the outcome of an earlier driver's try, or None if there is nothing to adopt."""
         ...
 
     def stop(self) -> None:
-        """Stop everything that is being carried out now."""
+        """Stop everything that is being performed now."""
         ...
 
 
 class Pending(Protocol):
-    """An effect that is being carried out, or has been."""
+    """An effect that is being performed, or is over."""
 
     def exception(self) -> BaseException | None:
-        """Give what it raised, or None."""
+        """Return what it raised, or None."""
         ...
 
     def result(self) -> Outcome | None:
-        """Give its outcome; None when it was stopped."""
+        """Return its outcome, or None if it was stopped."""
         ...
 
 
 class Pool(Protocol):
-    """Where effects are carried out: threads, or the driver itself."""
+    """Where effects are performed: threads, or the driver itself."""
 
     def submit(
         self,

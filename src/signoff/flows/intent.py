@@ -23,7 +23,7 @@ _UNREAD = "the text is too long to be read to its end, so nobody knows what it a
 
 
 def destructive(view: View) -> Halt | None:
-    """Give the question that stands before everything else; None where nothing is destroyed, or it may be."""
+    """Return the halt that asks before anything is destroyed, or None if nothing is, or it was allowed."""
     found = _found(view)
     if not found:
         return None
@@ -42,7 +42,7 @@ def destructive(view: View) -> Halt | None:
 
 
 def given_up(view: View) -> str:
-    """Say why the run ends before it began; empty unless a person would not have it."""
+    """Return why the run ends before it began, or "" unless a person refused what it destroys."""
     found = _found(view)
     answer = view.answer(_halt_id(view)) if found else None
     if answer is None or answer.answer != GIVE_UP:
@@ -51,7 +51,7 @@ def given_up(view: View) -> str:
 
 
 def _found(view: View) -> tuple[str, ...]:
-    """Give what is destroyed, a line each."""
+    """Return what is destroyed, a line each."""
     if not view.start.guards_intent:
         return ()
     ticket = view.ticket()

@@ -22,8 +22,8 @@ from signoff.domain.clauses import GATE_TESTS, Clause
 from signoff.domain.effects import Effect, LayTests, RunCheck
 from signoff.domain.ids import Digest, EffectKey, TreeId
 from signoff.domain.outcomes import TestsLaid
+from signoff.domain.surveys import Now
 from signoff.flows.intake import on_tree, one_server
-from signoff.flows.now import Now
 from signoff.flows.view import View, baseline_key
 
 BASELINE_TESTS = baseline_key(GATE_TESTS)
@@ -46,7 +46,10 @@ class Proving(NamedTuple):
 
 
 def run_gates(view: View, proving: Proving) -> Proof:
-    """Run the project's commands on the result and its tests on the mixed trees; then compare the reports."""
+    """Run the project's commands on the result and its tests on the mixed trees, then compare the reports.
+
+    Comparisons are asked for once no run is left to do, so that every report they need is there.
+    """
     prefix = f"test/round-{proving.number}"
     lay = {effect.place: effect for effect in mixed_trees(view, proving)}
     laid = {place: view.outcome(effect.key) for place, effect in lay.items()}
@@ -71,7 +74,7 @@ def run_gates(view: View, proving: Proving) -> Proof:
 
 
 def mixed_trees(view: View, proving: Proving) -> tuple[LayTests, ...]:
-    """Give the effects that build base+tests and final+base-tests."""
+    """Return the effects that build base+tests and final+base-tests."""
     baseline = view.observed(BASELINE_TESTS)
     return tuple(
         LayTests(
@@ -87,7 +90,7 @@ def mixed_trees(view: View, proving: Proving) -> tuple[LayTests, ...]:
 
 
 def named_tests(clauses: tuple[Clause, ...]) -> tuple[str, ...]:
-    """Give the files that `tests` checks name: they are tests, whatever they are called."""
+    """Return the files that `tests` checks name: they are tests, whatever they are called."""
     return tuple(
         sorted(
             {
@@ -129,7 +132,7 @@ def run_clauses(view: View, proving: Proving, base_with_tests: TreeId | None) ->
 
 
 class _RedPlace(NamedTuple):
-    """Where a clause is still to be seen red; the tree is None while it is not built."""
+    """Where a clause must still be seen red. The tree is None while it is not built."""
 
     place: Place
     tree: TreeId | None
@@ -146,7 +149,7 @@ def _red_place(view: View, clause: Clause, laid: TreeId | None) -> _RedPlace | N
 def _red_then_green(
     view: View, proving: Proving, prefix: str, clause: Clause, red: _RedPlace | None
 ) -> tuple[RunCheck, ...]:
-    """Give the next run of a clause; where it is still to be seen red, that receipt comes first."""
+    """Return the next run of a clause. If it must still be seen red, that receipt comes first."""
     if red is not None:
         if red.tree is None:
             return ()
@@ -173,7 +176,7 @@ def _red(view: View, proving: Proving, prefix: str, clause: Clause, place: Place
 
 
 def _old_tests(view: View, proving: Proving, prefix: str, clause: Clause, tree: TreeId) -> RunCheck:
-    """Run the base's own tests, alone, on the result; only where the change touched or added any test."""
+    """Run the base's own tests alone on the result, if the change touched or added any test."""
     assert clause.check is not None
     key = EffectKey(f"{prefix}/old/{clause.id}")
     place = Place.FINAL_WITH_BASE_TESTS
@@ -193,7 +196,7 @@ def report_keys(view: View, key: EffectKey) -> tuple[EffectKey, ...]:
 
 
 def _comparison(view: View, proving: Proving, prefix: str, clause: Clause) -> RunCheck:
-    """Compare the reports; a missing one leaves the check unjudged."""
+    """Compare the reports. A missing one leaves the check unjudged."""
     assert clause.check is not None
     key = EffectKey(f"{prefix}/final/{clause.id}")
     seen = [view.observed(name) for name in report_keys(view, key)]

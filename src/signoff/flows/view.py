@@ -31,12 +31,12 @@ SEAL = EffectKey("plan/seal")
 
 
 def baseline_key(gate_id: ClauseId) -> EffectKey:
-    """Give the key of a gate's run on the base tree."""
+    """Return the key of a gate's run on the base tree."""
     return EffectKey(f"analyze/baseline/{gate_id}")
 
 
 class Reply(NamedTuple):
-    """An agent's answer to one dispatch, whoever carried it."""
+    """An agent's answer to one dispatch, by our backend or by a host."""
 
     kind: str
     answer: Digest
@@ -58,16 +58,16 @@ class View(RunView):
         return self.start.base_tree
 
     def outcome(self, key: EffectKey) -> Outcome | None:
-        """Give what came of an effect, or None while nothing has."""
+        """Return the outcome of an effect, or None while it is not done."""
         return self.state.done.get(key)
 
     def observed(self, key: EffectKey) -> Observation | None:
-        """Give what a check saw, or None while it has not run."""
+        """Return what a check saw, or None while it has not run."""
         outcome = self.outcome(key)
         return outcome.observation if isinstance(outcome, Checked) else None
 
     def reply(self, key: EffectKey) -> Reply | AgentFailed | Interrupted | Delegated | None:
-        """Give what a dispatch brought, with a host's claim in place of a delegation."""
+        """Return what a dispatch brought, with a host's claim in place of a delegation."""
         outcome = self.outcome(key)
         match outcome:
             case AgentAnswered():
@@ -83,12 +83,12 @@ class View(RunView):
                 return None
 
     def exchange(self, halt: HaltId, question: str) -> tuple[Exchange, ...]:
-        """Give question and answer as the agent is told them; empty while open."""
+        """Return question and answer as the agent is told them. Empty while the halt is open."""
         given = self.answer(halt)
         return (Exchange(question=question, answer=given.answer),) if given else ()
 
     def ticket(self) -> Ticket:
-        """Give the ticket as it came in, with criteria a person added in answer to the refine halt."""
+        """Return the ticket as it came in, with criteria a person added in answer to the refine halt."""
         ticket = self.body(self.start.ticket, Ticket)
         given = self.answer(HaltId("refine/ticket"))
         if given is None:
@@ -96,27 +96,30 @@ class View(RunView):
         return restated(ticket, given.answer)
 
     def facts(self) -> Facts | None:
-        """Give what *analyze* saw, once it has."""
+        """Return what *analyze* detected, once it has run."""
         outcome = self.outcome(ANALYZE)
         return self.body(outcome.facts, Facts) if isinstance(outcome, Analyzed) else None
 
     def sealed(self) -> Sealed | None:
-        """Give the sealed contract's digest and approver."""
+        """Return the sealed contract's digest and approver."""
         outcome = self.outcome(SEAL)
         return outcome if isinstance(outcome, Sealed) else None
 
     def contract(self) -> Contract | None:
-        """Give the sealed contract."""
+        """Return the sealed contract."""
         sealed = self.sealed()
         return self.body(sealed.contract, Contract) if sealed else None
 
     def proposal(self, answer: Digest) -> tuple[bytes, Digest]:
-        """Give a proposed contract's bytes as the agent wrote them, and their canonical digest."""
+        """Return a proposed contract's bytes as the agent wrote them, and their canonical digest."""
         raw = bytes(self.body(answer, RawPlanProposed).contract)
         return raw, contract_digest(raw)
 
     def citations(self, clause: Clause) -> tuple[Citation, ...]:
-        """Give what the agent of a clause's task pointed at when it last said it was done."""
+        """Return what the agent of a clause's task cited when it last said it was done.
+
+        Only the latest answer of kind `done` counts. A citation without a clause speaks for all of them.
+        """
         prefix = f"implement/{clause.task}/"
         dispatches = [key for key in self.state.done if key.startswith(prefix) and "/dispatch-" in key]
         replies = [reply for key in dispatches if isinstance(reply := self.reply(key), Reply)]
@@ -127,7 +130,7 @@ class View(RunView):
         return tuple(c for c in said if c.clause in ("", clause.id))
 
     def clauses(self) -> tuple[Clause, ...]:
-        """Give every clause of the delivery; before the seal, the project's gates alone."""
+        """Return every clause of the delivery. Before the seal, these are the project's gates alone."""
         facts = self.facts() or Facts()
         contract = self.contract()
         every = all_clauses(contract, facts) if contract else project_gates(facts)
@@ -135,12 +138,12 @@ class View(RunView):
         return demanded(tuple(clause for clause in every if clause.id not in absent), self.start.persona)
 
     def left_out(self) -> dict[ClauseId, str]:
-        """Give the gates that were found by looking and do not count here, and why."""
+        """Return the detected gates that do not count here, and why."""
         facts = self.facts()
         return left_out(facts, lambda gate: self.observed(baseline_key(gate))) if facts else {}
 
     def seen(self) -> tuple[Seen, ...]:
-        """Give every observation of the run, oldest first."""
+        """Return every observation of the run, oldest first."""
         return tuple(
             Seen(key, outcome.observation)
             for key, outcome in self.state.done.items()

@@ -41,7 +41,7 @@ class Spoken(msgspec.Struct, frozen=True):
 
 
 def spoken(state: State, found: Survey, report: Callable[[], str]) -> Spoken:
-    """Say what a cycle came to: the report, or the halt with the commands that answer it."""
+    """Return what a cycle prints: the report, or the halt with the commands that answer it."""
     ended = state.ended
     if ended is not None and ended.status is RunStatus.REPORTED:
         return Spoken(REPORTED, report().rstrip("\n"))
@@ -63,19 +63,19 @@ def outcome_of(halt: Halt) -> str:
 
 
 def question_lines(halt: Halt) -> tuple[str, ...]:
-    """Give a halt as the protocol prints it: the directive first, then what a person reads."""
+    """Return a halt as the protocol prints it: the directive first, then what a person reads."""
     directive = (directive_line(halt.verb, halt.payload),) if halt.verb else ()
     options = tuple(f"> {number}. {option}" for number, option in enumerate(halt.options, start=1))
     return (*directive, f"> {halt.question}", *(f"> {line}" for line in halt.lines), *options)
 
 
 def directive_line(verb: str, payload: dict[str, str]) -> str:
-    """Give the line that names the agent's work; a value that is not a plain word is quoted as JSON."""
+    """Return the line that names the agent's work. A value that is not a plain word is quoted as JSON."""
     return " ".join((PREFIX, verb, *(f"{name}={_quoted(value)}" for name, value in payload.items())))
 
 
 def one_line(text: str) -> str:
-    """Give a text on one line, cut to what a terminal can bear."""
+    """Return a text on one line, cut to a length that a terminal can show."""
     return short(text, _LONGEST)
 
 

@@ -57,7 +57,7 @@ _MS = 1000
 
 
 def work_report(report: WorkReport) -> str:
-    """Give the report; the same record gives the same text."""
+    """Render the report. The same record gives the same text."""
     return "\n".join(
         (f"{report.kind}: {_text(report.headline)}\n", f"{NO_CERTIFICATE}\n", *_sections(report))
     )
@@ -104,7 +104,7 @@ def _confidence(found: Confidence | None, assumptions: Iterable[str]) -> str:
 
 
 def _dimensions(found: Confidence) -> Iterator[str]:
-    """Give each dimension's points; a reason names its own."""
+    """Yield each dimension's points, or the reason that names the dimension itself."""
     for dimension in Dimension:
         reason = next((text for text in found.reasons if text.startswith(f"{dimension}:")), "")
         yield _text(reason) or f"{dimension}: {found.dimensions.get(dimension, 0)}"
@@ -137,7 +137,7 @@ def _tests(tests: ReportedTests) -> str:
 
 
 def _witnessed(tests: ReportedTests) -> tuple[str, ...]:
-    """Give the engine's own run first; where the step rests on it, the reason would only repeat it."""
+    """Return the engine's own run first. If the step is proven by it, the reason would only repeat it."""
     stood = _stood(tests.standing, tests.why)
     if tests.run is None:
         return stood
@@ -171,7 +171,7 @@ def _words(said: Iterable[Said]) -> Iterator[str]:
 
 
 def _stood(standing: WorkStanding, why: str) -> tuple[str, ...]:
-    """Say what a step rests on; an open step of which nothing is known needs no line."""
+    """Return what a step is based on. An open step of which nothing is known needs no line."""
     reason = _text(why)
     if standing is WorkStanding.OPEN and not reason:
         return ()
@@ -206,7 +206,7 @@ def _follow_up(item: FollowUp) -> str:
 
 
 def _listed(items: Iterable[str], empty: str, *, numbered: bool = False) -> str:
-    """Give lines that are safe already as a list; what is beyond any use is counted only."""
+    """Format safe lines as a list. Lines beyond the limit are only counted."""
     kept = list(items)
     lines = [f"{n}. {item}" if numbered else f"- {item}" for n, item in enumerate(kept[:_MOST], start=1)]
     if len(kept) > _MOST:

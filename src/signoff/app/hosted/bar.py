@@ -19,11 +19,11 @@ from signoff.domain.trees import Change
 
 
 class Bar(NamedTuple):
-    """What was found out about the bar."""
+    """What was weakened, and what could not be judged."""
 
     findings: tuple[Finding, ...]
     unread: tuple[str, ...]
-    """Changed test files that nothing here can read; nobody can say whether they are as strict."""
+    """Changed test files that nothing here can read, so that it is unknown whether they are as strict."""
 
 
 def judge_bar(
@@ -35,7 +35,7 @@ def judge_bar(
     facts: Facts,
     readers: Mapping[str, Reader],
 ) -> Bar:
-    """Give everything that was weakened, and what could not be judged."""
+    """Return everything that was weakened, and what could not be judged."""
     tests = _weakened(place, base, final, changes, readers)
     return Bar((*_protected(place, base, final, changes, settings, facts), *tests.findings), tests.unread)
 

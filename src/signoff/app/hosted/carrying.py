@@ -1,4 +1,4 @@
-"""Carry out what a hosted run asks of the engine: look for memory, at the files, at the tests."""
+"""Perform what a hosted run asks of the engine: recall memory, look at the files, run the tests."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 _MOST_PROBLEMS = 8
 _MOST_MISSING = 20
 _LONGEST_PATH = 120
-"""Bytes of each path; records stay under 4 KB."""
+"""Bytes of each path. Records stay under 4 KB."""
 
 
 class HostedCarrier:
-    """Carries out the effects of one hosted run, one after the other."""
+    """Performs the effects of one hosted run, one after the other."""
 
     def __init__(self, kit: HostedKit, folder: RunFolder, state: Callable[[], State]) -> None:
         self._kit = kit
@@ -42,7 +42,7 @@ class HostedCarrier:
         return HostedView(self._state(), self._folder.blobs.get)
 
     def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Do it; None when the run was asked to stop meanwhile."""
+        """Perform the effect. Return None if the run was asked to stop meanwhile."""
         del intent
         match effect:
             case Recall():
@@ -59,7 +59,7 @@ class HostedCarrier:
                 raise AssertionError(f"{effect.key} is no effect of a hosted run")
 
     def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Adopt a test run that had finished when its driver died; everything else is simply done again."""
+        """Adopt a test run that had finished when its driver died. Every other effect is done again."""
         del intent
         if not isinstance(effect, RunCheck) or isinstance(effect.check, ProtectedPaths):
             return None
@@ -107,7 +107,7 @@ class HostedCarrier:
         return None if seen is None else keep_receipt(self._folder, seen, is_replay=False)
 
     def _hold_bar(self, effect: RunCheck) -> Checked:
-        """Compare what the work is judged by with the base; nothing is run."""
+        """Compare what the work is judged by with the base. No program is run."""
         from signoff.app.hosted.bar import judge_bar
         from signoff.app.receipts import compared, keep_receipt
         from signoff.domain.ports import CheckSeen

@@ -1,7 +1,7 @@
-"""One cycle of a hosted run: read the state file, go as far as the engine can, give the file back.
+"""One cycle of a hosted run: read the state file, go as far as the engine can, write the file back.
 
-The journal is written first. A cycle that dies anywhere leaves either nothing new, or records that the
-next one goes on from; the state file is the last thing that is written, as a whole.
+The journal is written first, the state file last and as a whole. A cycle that dies in between leaves
+either nothing new, or records from which the next one goes on.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Cycled(msgspec.Struct, frozen=True):
 
 
 def cycle(kit: HostedKit, asked: Asked) -> Cycled:
-    """Run one cycle over a state file; nobody else can touch it meanwhile."""
+    """Run one cycle over a state file. It is locked for as long as the cycle takes."""
     with kit.links.hold(asked.state_file):
         data = kit.links.load(asked.state_file)
         run = _behind(kit, asked, data)
@@ -116,10 +116,11 @@ def go_on(kit: HostedKit, folder: RunFolder, by: str) -> Cycled:
 
 
 def _behind(kit: HostedKit, asked: Asked, data: bytes | None) -> _Run | None:
-    """Find the run that a call goes on with; None where one is to begin.
+    """Find the run that a call goes on with, or None if a new run is to begin.
 
-    A run that was cut short in its first cycle has given out no file yet. It is gone on with as long as
-    what it read is still all there is; otherwise it is left alone, and the file is read anew.
+    Three cases follow the link of the state file. Its run has given out a file before: go on if the file is
+    still there. Its run was cut short in its first cycle: go on if the file and the input are what it read.
+    Otherwise the run before it counts, if there is one, and the file is read anew.
     """
     link = kit.links.find(asked.state_file)
     if link is None:
@@ -185,21 +186,21 @@ def _adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
 def _first(
     kit: HostedKit, asked: Asked, folder: RunFolder, said: tuple[Slice, ...], read: Digest | None
 ) -> Cycled:
-    """Run the first cycle of a run; it was begun, not loaded."""
+    """Run the first cycle of a run that was just begun. Nothing is loaded from an earlier cycle."""
     state = fold(records(folder))
     hooks = _watcher(kit, folder, state, asked.state_file, off=asked.no_hooks)
     return _cycle(kit, asked, _Run(folder, state), hooks, said, read)
 
 
 def _is_recorded(state: State, claim: Claimed) -> bool:
-    """Say whether a cycle that was killed recorded this very claim and came no further."""
+    """Check whether a cycle that was killed recorded this very claim and came no further."""
     had = state.claims.get(claim.key)
     is_of_now = state.claimed_before.get(claim.key) == state.cycles + 1
     return had is not None and had.answer == claim.answer and is_of_now
 
 
 def _refuse_other_set(asked: Asked, run: _Run) -> None:
-    """Stop where a run that goes on is asked to take other steps; the state file says that, on the record."""
+    """Raise if a run that goes on is asked by a flag to take other steps. The state file may ask for them."""
     if asked.directive_set is not None and asked.directive_set is not run.view.route.directive_set:
         raise ConflictError(
             f"the run takes the steps of {run.view.route.directive_set}",
@@ -230,7 +231,7 @@ def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycle
 def _after_report(
     kit: HostedKit, asked: Asked, run: _Run, file: StateFile, data: bytes, said: tuple[Slice, ...]
 ) -> Cycled:
-    """Give the report again while it is still true; otherwise the work is taken up in a new run."""
+    """Return the report again while it is still true. Otherwise a new run continues the work."""
     folder, state = run.folder, run.state
     assert state.ended is not None
     if state.ended.status is not RunStatus.REPORTED:
@@ -254,7 +255,7 @@ def _after_report(
 
 
 def _still_counts(item: Slice, moved: bool) -> bool:
-    """Say whether an old claim is one of the new run: not what we computed, nor the review of other files."""
+    """Check whether an old claim holds in the new run: not what we computed, nor a review of other files."""
     return item.name != "outcomes" and not (moved and item.name == "verify")
 
 
@@ -279,7 +280,7 @@ def _cycle(
         folder.mend()
         flow = SurveyedFlow(lambda state: survey(state, folder.blobs.get))
         with folder.writer() as journal:
-            # It was read without the lock: somebody may have answered since.
+            # It was read without the lock: an answer may have been recorded since.
             has_moved = journal.head != (run.state.seq, run.state.head)
             state = fold(records(folder)) if has_moved else run.state
             log = RunLog(journal, live_stamp(kit.clock), state)
@@ -333,7 +334,7 @@ def _report(view: HostedView, walked: Walked, found: Survey) -> str | None:
 
 
 def _wire(kit: HostedKit, asked: Asked, read: Digest | None) -> Wire:
-    """Give the version to write; what was written while the cycle ran is not written over."""
+    """Return the version to write. Raises if the file was changed while the cycle ran."""
     existing = kit.links.load(asked.state_file)
     if (None if existing is None else digest(existing)) != read:
         raise ConflictError(
@@ -351,7 +352,7 @@ def _sum_up(folder: RunFolder, state: State, found: Survey, view: HostedView) ->
 
 
 def _shown(kit: HostedKit, asked: Asked) -> str:
-    """Give the state file relative to the root, as the tree would name it; absolute where it lies outside."""
+    """Return the state file relative to the root, as the tree names it, or absolute if it is outside."""
     relative = posixpath.relpath(asked.state_file, kit.root)
     return asked.state_file if relative.startswith("..") else relative
 
@@ -374,7 +375,10 @@ def _nothing_given(kit: HostedKit, state_file: str) -> UsageError:
 
 
 def _watcher(kit: HostedKit, folder: RunFolder, state: State, state_file: str, *, off: bool) -> Unwatched:
-    """Give whoever watches this run, by the settings it is pinned to; `off` sends them away for one cycle."""
+    """Return the watcher that the settings of the run ask for. `off` skips it for one cycle.
+
+    Observers are loaded only where hooks are switched on.
+    """
     settings = HostedView(state, folder.blobs.get).settings.hooks
     if not settings.enabled:
         return Unwatched()

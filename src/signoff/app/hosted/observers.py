@@ -1,7 +1,7 @@
-"""The observers that come with the program, and the one that asks a program of the project's own.
+"""The built-in observers, and the one that asks a program of the project.
 
-Each looks at the record it is given and at nothing else. None of them decides anything about the work: they
-look for mistakes of the engine, or pass a question on.
+Each looks at its record only. No observer decides anything about the work: they look for mistakes of the
+engine, or pass a question on.
 """
 
 from __future__ import annotations
@@ -97,7 +97,10 @@ def _keeps_the_set(record: HookRecord) -> None:
 
 
 def program(command: HookCommand, run: RunProgram) -> Observer:
-    """Ask a program: the record as JSON on standard input; exit 0 passes, 2 vetoes."""
+    """Return an observer that asks a program, with the record as JSON on standard input.
+
+    Exit 0 passes, exit 2 vetoes, and any other exit is a warning.
+    """
     name = command.name or command.command[0].rpartition("/")[2]
 
     def look(record: HookRecord) -> None:

@@ -1,6 +1,6 @@
-"""A hosted cycle that nobody watches, and thereby all that a cycle knows of hooks.
+"""A hosted cycle without hooks, and the interface through which a cycle knows of hooks at all.
 
-It talks to one object; where hooks are switched on, that is a `Watch`, which has the same two methods.
+A cycle talks to one object. With hooks switched on, that is a `Watch`, which has the same two methods.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Writing(Protocol):
 
 
 class Unwatched:
-    """Nobody watches: every question is a yes."""
+    """No hooks: every question is answered with yes."""
 
     def at(
         self,
@@ -48,9 +48,9 @@ class Unwatched:
         wrote: tuple[str, ...] = (),
         exported: bytes = b"",
     ) -> None:
-        """Ask at a point of the cycle; a veto is a ConflictError, and what is recorded stays."""
+        """Ask at a point of the cycle. A veto raises ConflictError, and what is recorded stays."""
 
     def steps(self, flow: SurveyedFlow, log: Writing) -> AbstractContextManager[Flow]:
-        """Give the flow as the loop is to see it; leaving it tells of the halt, or of what was raised."""
+        """Return the flow as the loop is to see it. On exit it reports the halt, or the error."""
         del log
         return nullcontext(flow)

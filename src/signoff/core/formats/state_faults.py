@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class StateFault(StrEnum):
-    """Codes of a state file's own; wrong types and missing fields have those of every other file."""
+    """Codes of a state file's own. Wrong types and missing fields have those of every other file."""
 
     NOT_A_STATE_FILE = "not-a-state-file"
     UNSUPPORTED_VERSION = "unsupported-version"

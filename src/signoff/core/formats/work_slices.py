@@ -1,6 +1,6 @@
 """Judge the parts of a state file that are about work on a user interface.
 
-Pure; loaded only for a file that has such parts. The types in `domain.work_slices` say what is right, and
+Pure, and loaded only for a file that has such parts. The types in `domain.work_slices` say what is right, and
 the reference is made from them too. The parts themselves are kept as they came.
 """
 
@@ -19,7 +19,7 @@ MOST_ROUNDS: Final = 2
 
 
 def slice_faults(name: str, value: object) -> Iterator[Violation]:
-    """Yield what is wrong with one part that is not null; keys nobody knows are fine."""
+    """Yield what is wrong with one part that is not null. Unknown keys are fine."""
     try:
         part = msgspec.convert(value, SLICES[name])
     except ValueError:

@@ -1,7 +1,7 @@
-"""The hosted flow: the eight steps of a delivery, carried by a host that calls once per cycle. Pure.
+"""The hosted flow: the eight steps of a delivery, done by a host that calls once per cycle. Pure.
 
-Every cycle looks at all steps again, from the claims and from what the engine saw. Nothing is behind us
-because somebody wrote that it is; a step that a changed file re-opens is simply open again.
+Every cycle looks at all steps again, from the claims and from what the engine saw. No step is done because
+the host wrote so, and a step that a changed file re-opens is simply open again.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ import msgspec
 from signoff.domain.events import RunEnd, RunStatus
 from signoff.domain.halts import HaltCode
 from signoff.domain.ids import HaltId
-from signoff.domain.surveys import STEPS, WORK, StepStatus, Survey
+from signoff.domain.surveys import COMPLETE, STEPS, WORK, StepStatus, Survey
 from signoff.flows.hosted.asking import ABORT, waits
 from signoff.flows.hosted.refining import analyze, memory, refine
 from signoff.flows.hosted.view import HostedView
 from signoff.flows.hosted.working import Basis, Step, implement, plan, test, verify
-from signoff.flows.now import COMPLETE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from signoff.core.state import State
-    from signoff.flows.now import Now
+    from signoff.domain.surveys import Now
     from signoff.flows.run_view import Bodies
 
 NAME = "work"
@@ -38,7 +37,7 @@ class Walked(msgspec.Struct, frozen=True):
     behind: Mapping[str, Step]
     at: str
     now: Now
-    """What the step it stands at has to say; complete when all steps are behind."""
+    """What the step it stands at asks for. Complete if all steps are done."""
 
 
 def _free(step: Callable[[HostedView], Now]) -> Callable[[HostedView], Step]:
@@ -70,10 +69,10 @@ def walk(view: HostedView) -> Walked:
 
 
 def _vetoed(view: HostedView, step: str) -> Now | None:
-    """Give the halt of a step that was vetoed; None where nothing stands against it.
+    """Return the halt of a step that a hook vetoed, or None.
 
     A veto counts for its own cycle, since every cycle asks anew. One that a person answered by giving up
-    counts for good: otherwise the word would be forgotten with the cycle it was given in.
+    counts for good: otherwise that answer would be forgotten with the cycle it was given in.
     """
     veto = view.state.vetoes.get(step)
     if veto is None:
@@ -94,7 +93,7 @@ def _vetoed(view: HostedView, step: str) -> Now | None:
 
 
 def survey(state: State, bodies: Bodies) -> Survey:
-    """Say what may run, what waits, and whether there is a report."""
+    """Return what may run, what waits, and whether there is a report."""
     view = HostedView(state, bodies)
     walked = walk(view)
     found = Survey(_standings(walked), walked.now.effects, walked.now.halts, conclusion=_end(view, walked))

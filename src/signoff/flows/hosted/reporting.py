@@ -54,7 +54,7 @@ _STANDINGS = {
 }
 _NAMES = {"implement": "the changes", "test": "the tests", "verify": "the review"}
 _DECIDING = ("implement", "test")
-"""What the engine can witness; a review is the host's word in any case."""
+"""The steps that the engine can witness. A review is the host's word in any case."""
 
 
 def hosted_page(state: State, bodies: Bodies) -> str:
@@ -69,7 +69,7 @@ def page_of(view: HostedView, walked: Walked) -> str:
 
 
 def report_of(view: HostedView, walked: Walked) -> WorkReport:
-    """Give everything there is to report, of a run that halts too."""
+    """Return everything there is to report, also for a run that halts."""
     kind = _kind(view, walked)
     is_done = kind in (ReportKind.OBSERVED, ReportKind.CLAIMED, ReportKind.OVERRULED)
     changes, tests, review = _changes(view, walked), _tests(view, walked), _review(view, walked)
@@ -156,7 +156,7 @@ def _witnessed(walked: Walked) -> Iterator[str]:
 
 
 def _let_through(view: HostedView) -> Answered | None:
-    """Give the word of a person that let a veto through; a veto that is no longer there needs none."""
+    """Return the answer of a person that let a veto through, or None if that veto is no longer there."""
     return view.typed(DESTRUCTIVE, PROCEED) if view.refinement.vetoes else None
 
 
@@ -190,7 +190,7 @@ def _plan(view: HostedView) -> tuple[str, ...]:
 
 
 def _stood(walked: Walked, name: str) -> tuple[WorkStanding, str]:
-    """Say what a step rests on, and why; of the one the run stands at, why it halts."""
+    """Return what a step is based on, and why. For the step the run stands at, why it halts."""
     step = walked.behind.get(name)
     if step is not None:
         return _STANDINGS[step.basis], step.why
@@ -221,7 +221,7 @@ def _tests(view: HostedView, walked: Walked) -> ReportedTests:
 
 
 def _test_run(view: HostedView) -> WitnessedTests | None:
-    """Give the run of the tests that counts now; an earlier one speaks for files that are gone."""
+    """Return the run of the tests that counts now. An earlier one speaks for files that are gone."""
     key = key_of_tests(view)
     outcome = view.state.done.get(key)
     if not isinstance(outcome, Checked):
@@ -266,7 +266,7 @@ _TOLD_ELSEWHERE = ("verdict", "followups", "findings")
 
 
 def _said(view: HostedView, name: str) -> tuple[Said, ...]:
-    """Give what the host wrote into a slice, its verdict first."""
+    """Return what the host wrote into a slice, its verdict first."""
     claimed = view.claim(name)
     if not isinstance(claimed, dict):
         return () if view.slice(name).is_empty else (Said(name=name, text=_plain(claimed)),)
@@ -293,7 +293,7 @@ def _finding(finding: object) -> str:
 
 
 def _plain(value: object) -> str:
-    """Give what a host wrote as text: words as they are, everything else as JSON."""
+    """Return what a host wrote as text: words as they are, everything else as JSON."""
     if isinstance(value, str):
         return value
     if value in (None, [], {}):
@@ -327,7 +327,7 @@ def _clauses(
 
 
 def _bar(view: HostedView, tests: ReportedTests) -> Iterator[ReportedClause]:
-    """Give the row on what the work was judged by, once that was looked at."""
+    """Yield the row on what the work was judged by, once that was checked."""
     tree = view.seen.tree if view.seen is not None else None
     outcome = view.state.done.get(bar_key(tree)) if tree else None
     if not isinstance(outcome, Checked) or tree is None:
@@ -362,7 +362,7 @@ def _decision(answer: Answered) -> str:
 
 
 def memory_that_mattered(view: HostedView) -> tuple[MemoryHit, ...]:
-    """Give the hits that plan, changes or review cite, or that the host marked."""
+    """Return the hits that plan, changes or review cite, or that the host marked."""
     hits = view.hits
     if not hits:
         return ()
@@ -375,7 +375,7 @@ def memory_that_mattered(view: HostedView) -> tuple[MemoryHit, ...]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Give every text within what a host wrote, the names of fields aside."""
+    """Yield every text within what a host wrote, except the names of fields."""
     match value:
         case str():
             yield value

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from signoff.core.canonical import digest
 from signoff.core.hosted_slices import look_at
-from signoff.core.personas import POLICIES
 from signoff.core.refining.refined import Basis, Refined, input_of
 from signoff.domain.events import How
 from signoff.domain.ids import EffectKey, HaltId
@@ -23,7 +22,6 @@ from signoff.flows.run_view import RunView
 
 if TYPE_CHECKING:
     from signoff.core.hosted_slices import Slice
-    from signoff.core.personas import Policy
     from signoff.core.refining.wants import Want
     from signoff.domain.events import Answered
     from signoff.domain.ids import Digest
@@ -42,6 +40,30 @@ SETS = {
 }
 
 
+class Policy(NamedTuple):
+    """What a persona may do in a hosted run."""
+
+    implements: bool = True
+    tests: bool = True
+    verifies: bool = True
+    widens_tests: bool = False
+    suggests_next: bool = True
+    summary: str = ""
+
+
+POLICIES = {
+    Persona.SENIOR_ENGINEER: Policy(summary="every step, tests of what was changed"),
+    Persona.QA: Policy(widens_tests=True, summary="every step, all tests"),
+    Persona.ADVISORY: Policy(
+        implements=False,
+        tests=False,
+        verifies=False,
+        suggests_next=False,
+        summary="a plan, and nothing is changed",
+    ),
+}
+
+
 class HostedView(RunView):
     """A read-only look at one hosted run."""
 
@@ -56,7 +78,7 @@ class HostedView(RunView):
         return POLICIES[self.persona]
 
     def claim(self, name: str) -> object:
-        """Give what the host last wrote into a slice; None where it wrote nothing."""
+        """Return what the host last wrote into a slice, or None."""
         claimed = self._claimed(name)
         return None if claimed is None else msgspec.json.decode(self._bodies(claimed))
 
@@ -65,22 +87,22 @@ class HostedView(RunView):
         return None if claimed is None else claimed.answer
 
     def slice(self, name: str) -> Slice:
-        """Give one of the slices a host fills, judged by its shape."""
+        """Return one of the slices that a host fills, with a judgement of its shape."""
         return look_at(name, self.claim(name))
 
     def claimed_at(self, name: str) -> int:
-        """Give the record of the latest claim of a slice; 0 where there is none."""
+        """Return the number of the record with the latest claim of a slice, or 0."""
         return self.state.claimed_at.get(EffectKey(name), 0)
 
     def says_done(self, step: str) -> bool:
-        """Say whether the host wrote a success for this step."""
+        """Check whether the host wrote a success for this step."""
         outcomes = self.claim("outcomes")
         return isinstance(outcomes, dict) and outcomes.get(step) == "success"
 
     def typed(self, halt: HaltId, option: str) -> Answered | None:
-        """Give the word of a person at a terminal that chose this option; relayed input never overrules.
+        """Return the answer of a person at a terminal who chose this option. Relayed input never overrules.
 
-        `signoff answer` refuses such a word too. What lies in the inbox does not come that way.
+        `signoff answer` refuses relayed input too, but what is dropped into the inbox does not pass there.
         """
         answer = self.answer(halt)
         is_given = answer is not None and answer.answer == option and answer.how is How.TERMINAL
@@ -124,7 +146,7 @@ class HostedView(RunView):
 
     @property
     def want(self) -> Want:
-        """What was asked for, read; answers of a person on top."""
+        """What was asked for, parsed, with the answers of a person on top."""
         return self.refined.want
 
     @property
@@ -134,13 +156,13 @@ class HostedView(RunView):
 
     @property
     def answer_restated(self) -> bool:
-        """Say whether a person stated the ticket anew."""
+        """Whether a person stated the ticket anew."""
         given = self.answer(TICKET)
         return given is not None and given.answer not in PROMISES
 
     @property
     def confirm_halt(self) -> HaltId:
-        """Name the question whether a reconstruction is right; another reconstruction asks again."""
+        """Name the question whether a reconstruction is right. Another reconstruction asks again."""
         return HaltId(f"refine/confirm-{self.claimed_at('input')}")
 
     @property
@@ -153,7 +175,7 @@ class HostedView(RunView):
 
     @cached_property
     def route(self) -> Route:
-        """Which steps carry the work: decided once, unless somebody decided otherwise."""
+        """Which steps the work takes: decided at the start, unless a host or a person chose others."""
         assert self.start.route is not None
         decided = self.body(self.start.route, Route)
         chosen = self.claim("directive_set")
@@ -170,7 +192,7 @@ class HostedView(RunView):
 
     @property
     def hits(self) -> tuple[MemoryHit, ...]:
-        """Give the memory that bears on it, as it was found."""
+        """The memory that was found, as it was found."""
         recalled = self.state.done.get(RECALL)
         if not isinstance(recalled, Recalled) or recalled.body is None:
             return ()
@@ -183,20 +205,20 @@ class HostedView(RunView):
 
     @property
     def seen(self) -> WorkSeen | None:
-        """Give what the engine saw of the files in this cycle, once it has looked."""
+        """What the engine saw of the files in this cycle, or None before it has looked."""
         return self.seen_in(self.state.cycles)
 
     def seen_with(self, name: str) -> WorkSeen | None:
-        """Give what the engine saw in the cycle that brought the latest claim of a slice."""
+        """Return what the engine saw in the cycle that brought the latest claim of a slice."""
         return self.seen_in(self.state.claimed_before.get(EffectKey(name), 0))
 
     def seen_in(self, cycle: int) -> WorkSeen | None:
-        """Give what the engine saw of the files in one cycle, if it looked."""
+        """Return what the engine saw of the files in one cycle, if it looked."""
         outcome = self.state.done.get(look_key(cycle))
         return outcome if isinstance(outcome, WorkSeen) else None
 
     def changes(self, seen: WorkSeen) -> tuple[Change, ...]:
-        """Give the files that differ from the base."""
+        """Return the files that differ from the base."""
         if seen.changes is None:
             return ()
         return msgspec.json.decode(self._bodies(seen.changes), type=tuple[Change, ...])
@@ -208,7 +230,7 @@ CORRECT = "correct it in the state file"
 ANSWER = "answer here, in words"
 STATE_CRITERIA = "state the acceptance criteria here, one a line"
 PROMISES = (CORRECT, ANSWER, STATE_CRITERIA)
-"""Options that only say what somebody is going to do; they are no answer yet."""
+"""Options that only announce what a person is going to do. They do not answer the question yet."""
 TAKE_BACKEND = "take the backend steps"
 
 
