@@ -73,7 +73,7 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
         raise WaitingError(
             f"“{chosen}” was not taken for an answer",
             slug="answer-needs-terminal",
-            why="relayed input resets no cap, lowers no bar and destroys nothing; a person must type it",
+            why="relayed input can neither reset a cap, approve weaker checks nor confirm destruction",
             fix=f"signoff answer {folder.run_id} {halt.id} {chosen!r}, in a terminal",
         )
     event = Answered(halt=halt.id, answer=chosen, by=word.by, how=word.how)

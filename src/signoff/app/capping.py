@@ -62,7 +62,7 @@ def _must_be_open(folder: RunFolder, state: State) -> None:
         raise ConflictError(
             f"run {folder.run_id} has no cap that could be reset",
             slug="not-a-delivery",
-            why="a host carries it with `signoff work`, which repeats nothing by itself",
+            why="a host drives it with `signoff work`, which repeats nothing by itself",
             fix="where a person may overrule something, the run halts and offers it",
         )
     if state.ended is not None:

@@ -58,7 +58,7 @@ def _compare(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
     state = waived_state(kit, folder)
     found = survey(state, folder.blobs.get)
     if is_hosted(state):
-        why = "a run that a host carries with `signoff work` gets no certificate"
+        why = "a run that a host drives with `signoff work` gets no certificate"
         return (_violation("not-signed-off", f"there is nothing to verify: {why}"),)
     if found.verdict is None or found.verdict.outcome is not VerdictOutcome.SIGNED_OFF:
         why = state.ended.why if state.ended else "the run has not ended"

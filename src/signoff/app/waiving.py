@@ -199,7 +199,7 @@ def _hosted(folder: RunFolder) -> ConflictError:
     return ConflictError(
         f"run {folder.run_id} has no clause that could be waived",
         slug="not-a-delivery",
-        why="a host carries it with `signoff work`: there is no verdict and no certificate",
+        why="a host drives it with `signoff work`: there is no verdict and no certificate",
         fix="where a person may overrule something, the run halts and offers it",
     )
 

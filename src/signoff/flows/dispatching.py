@@ -140,9 +140,9 @@ def _after_failure(
 ) -> Conversation | _SoFar:
     """Fall back, give up, keep the work for a correction, or wait before the next try.
 
-    In this order: if no retry can help, or the retries are used up, the next agent of the settings takes over.
-    If there is no such agent and no retry can help, the agent is given up. A malformed answer is asked for
-    again with what was wrong with it. Anything else is tried again, after a pause for a failing provider.
+    In this order: if no retry can help, or the retries are used up, the next agent of the settings takes
+    over. If there is none and no retry can help, the agent is given up. A malformed answer is asked for again
+    with what was wrong with it. Anything else is tried again, after a pause for a failing provider.
     """
     may_pass = _may_pass(view, failed)
     if not may_pass or so_far.failures > limit(view, Cap.RETRIES):

@@ -19,7 +19,7 @@ DESTRUCTIVE = HaltId("refine/destructive")
 _MOST_LINES = 8
 _LONGEST_LINE = 300
 _WARNING = "This destroys something. Only a person at a terminal can let it through."
-_UNREAD = "the text is too long to be read to its end, so nobody knows what it asks for"
+_UNREAD = "the text is too long to be read to its end, so what it asks for is not known"
 
 
 def destructive(view: View) -> Halt | None:
