@@ -155,7 +155,10 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
         ),
     )
     return Captured(
-        commit=commit, tree=captured.tree, files=len(changes), **_noted(findings, captured.problems, doubts)
+        commit=commit,
+        tree=captured.tree,
+        files=len(changes),
+        **_cut_to_record(findings, captured.problems, doubts),
     )
 
 
@@ -165,7 +168,7 @@ class _Noted(TypedDict):
     doubts: tuple[Finding, ...]
 
 
-def _noted(
+def _cut_to_record(
     findings: tuple[Finding, ...], problems: tuple[CaptureProblem, ...], doubts: tuple[Finding, ...]
 ) -> _Noted:
     """Cut what is wrong with a change to the size of a record, naming at least one problem of each kind.
@@ -178,7 +181,9 @@ def _noted(
             replace(f, path=short(f.path, _LONGEST_TEXT), message=short(f.message, _LONGEST_TEXT))
             for f in findings[:_MOST_FINDINGS]
         ),
-        problems=tuple(CaptureProblem(kind=each.kind, path=_shown(each.path)) for each in problems[:room]),
+        problems=tuple(
+            CaptureProblem(kind=each.kind, path=_shortened_path(each.path)) for each in problems[:room]
+        ),
         doubts=() if findings else doubts,
     )
 
@@ -228,5 +233,5 @@ def _keep(job: Job, key: EffectKey, target: CommitId | TreeId) -> None:
         job.kit.repository.set_ref(name, target, before)
 
 
-def _shown(path: str) -> str:
+def _shortened_path(path: str) -> str:
     return short(shown(path), _LONGEST_TEXT)

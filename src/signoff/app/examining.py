@@ -66,7 +66,7 @@ def examine(job: Job, effect: RunCheck) -> Checked | None:
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks().run(_order(job, effect, folder))
-            return None if seen is None else _kept(job, effect, seen)
+            return None if seen is None else _keep_check(job, effect, seen)
         case DiffPredicate():
             order = _order(job, effect, job.kit.root)
             kit = job.kit
@@ -86,7 +86,7 @@ def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
                 return None
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks().recover(_order(job, effect, folder))
-            return None if seen is None else _kept(job, effect, seen)
+            return None if seen is None else _keep_check(job, effect, seen)
         case DiffPredicate():
             # Nothing of it is worth adopting; a search that still runs is ended all the same.
             order = _order(job, effect, job.kit.root)
@@ -97,7 +97,7 @@ def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
             return None
 
 
-def _kept(job: Job, effect: RunCheck, seen: CheckSeen) -> Checked:
+def _keep_check(job: Job, effect: RunCheck, seen: CheckSeen) -> Checked:
     return keep_receipt(job.folder, _with_every_test(job, effect, seen), is_replay=job.is_replay)
 
 

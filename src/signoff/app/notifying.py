@@ -55,7 +55,7 @@ def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[st
     wanted = settings.notify
     if wanted.command is None:
         return ()
-    told = _told(folder)
+    told = _sent_before(folder)
     said: list[str] = []
     for name, notice in _news(kit, folder, state, found, wanted):
         if name in told:
@@ -63,7 +63,7 @@ def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[st
         told.append(name)
         folder.write(_TOLD, msgspec.json.encode(told) + b"\n")
         body = redact(msgspec.json.encode(notice) + b"\n", kit.credentials(settings.agent.env))
-        if complaint := _tell(kit, wanted, body):
+        if complaint := _run_command(kit, wanted, body):
             said.append(f"{notice.event}: the [notify] command {complaint}")
     return tuple(said)
 
@@ -112,14 +112,14 @@ def _notice(
     )
 
 
-def _told(folder: RunFolder) -> list[str]:
+def _sent_before(folder: RunFolder) -> list[str]:
     try:
         return msgspec.json.decode(folder.read(_TOLD) or b"[]", type=list[str])
     except msgspec.DecodeError:
         return []  # nothing depends on it: at worst a notice is sent twice
 
 
-def _tell(kit: Kit, wanted: NotifySettings, body: bytes) -> str:
+def _run_command(kit: Kit, wanted: NotifySettings, body: bytes) -> str:
     """Run the program, and return what went wrong or ""."""
     assert wanted.command is not None
     try:

@@ -58,7 +58,7 @@ def keep_plan(kit: Kit, folder: RunFolder, state: State) -> PlanFiles:
         number += 1
         name = file_name(plan.ticket.id, number)
         if _is_ours(documents, name, folder.run_id) or _write(documents, name, spec_of(plan, name), body):
-            return _found(documents, name)
+            return _read_files(documents, name)
 
 
 def _write(documents: Documents, name: str, spec: Spec, contract: bytes) -> bool:
@@ -79,7 +79,7 @@ def _is_ours(documents: Documents, name: str, run_id: str) -> bool:
     return isinstance(metadata, dict) and metadata.get(RUN) == run_id
 
 
-def _found(documents: Documents, name: str) -> PlanFiles:
+def _read_files(documents: Documents, name: str) -> PlanFiles:
     spec, contract = documents.read(SPECS, name), documents.read(CONTRACTS, name)
     return PlanFiles(
         spec=read_json(spec).value if spec is not None else None,

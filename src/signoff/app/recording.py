@@ -121,7 +121,7 @@ class _Taping:
                     retryable=outcome.retryable,
                     retry_after_s=outcome.retry_after_s,
                 )
-                return CassetteEntry(key=key, failed=failed, **self._did(key, outcome))
+                return CassetteEntry(key=key, failed=failed, **self._deeds(key, outcome))
             case Interrupted():
                 return CassetteEntry(key=key, interrupted=True)
             case _:
@@ -129,9 +129,9 @@ class _Taping:
 
     def _answered(self, key: EffectKey, answered: AgentAnswered) -> CassetteEntry:
         answer = scrub_json(self._folder.blobs.get(answered.answer), self._secrets)
-        return CassetteEntry(key=key, answer=msgspec.Raw(answer), **self._did(key, answered))
+        return CassetteEntry(key=key, answer=msgspec.Raw(answer), **self._deeds(key, answered))
 
-    def _did(self, key: EffectKey, ended: AgentAnswered | AgentFailed) -> _Deeds:
+    def _deeds(self, key: EffectKey, ended: AgentAnswered | AgentFailed) -> _Deeds:
         """Return what the agent did, failed or not: the work of a garbled answer is built upon, too."""
         captured = self._state.done.get(EffectKey(f"{key}/capture"))
         return _Deeds(

@@ -144,7 +144,7 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     settings = wanted.rehearsed.settings if wanted.rehearsed else written_out(settings_at(kit, base.tree)[0])
     refuse_below_minimum(settings.sandbox, kit.checks)
     budget = _budget(wanted, settings)
-    found = _who(kit, wanted, settings)
+    found = _chosen_agent(kit, wanted, settings)
     agent = found.name
     roles = _roles(wanted, settings, agent)
     # A missing program is better known now.
@@ -232,7 +232,7 @@ def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:
     return folder.blobs.put(msgspec.json.encode(RawPlanProposed(contract=msgspec.Raw(contract))))
 
 
-def _who(kit: Kit, wanted: Wanted, settings: Settings) -> Found:
+def _chosen_agent(kit: Kit, wanted: Wanted, settings: Settings) -> Found:
     """Return the agent that does the work: named by the command or the settings, else found on PATH."""
     if wanted.cassette is not None:
         if wanted.agent not in ("", "recorded"):

@@ -109,7 +109,7 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
         state=lambda: state,
         is_replay=True,
     )
-    different = _trees_again(job, found)
+    different = _rebuild_trees(job, found)
     if different:
         return tuple(different)
     view = View(state, folder.blobs.get)
@@ -118,11 +118,11 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
     reports: dict[EffectKey, Digest] = {}
     for seen in view.seen():
         if seen.key in wanted:
-            different += _again(job, found, seen, reports)
+            different += _repeat_check(job, found, seen, reports)
     return tuple(different)
 
 
-def _trees_again(job: Job, found: Survey) -> list[Violation]:
+def _rebuild_trees(job: Job, found: Survey) -> list[Violation]:
     """Build the mixed trees again. A clean clone has only the base and the result.
 
     A tree other than the recorded one is a violation, since the receipts speak of that one.
@@ -143,7 +143,7 @@ def _trees_again(job: Job, found: Survey) -> list[Violation]:
     return different
 
 
-def _again(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]) -> list[Violation]:
+def _repeat_check(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]) -> list[Violation]:
     """Repeat one check. Comparing checks compare the reports of the repeated test runs.
 
     A check that could not be run again is no pass and no failure: it has a violation of its own.
@@ -211,7 +211,7 @@ def _statement(
     """
     assert found.verdict is not None
     assert found.final is not None
-    written = _written(kit, folder, state, certificate.predicate.journal)
+    written = _record_of_certificate(kit, folder, state, certificate.predicate.journal)
     if isinstance(written, Violation):
         return [written]
     again = certify(folder, state, found.verdict, found.final, written.head, written.engine_version)
@@ -252,7 +252,9 @@ class _Written(NamedTuple):
     engine_version: str
 
 
-def _written(kit: Kit, folder: RunFolder, state: State, said: JournalHead) -> _Written | Violation:
+def _record_of_certificate(
+    kit: Kit, folder: RunFolder, state: State, said: JournalHead
+) -> _Written | Violation:
     """Find the record a certificate must name: the intent to write it, or the waiver that allowed it.
 
     Anything else is a violation. The journal of a waiver is checked first, and must name this run's head.

@@ -227,7 +227,7 @@ def _record(kit: Kit, folder: RunFolder, state: State, event: Waived | OverruleR
     with child.writer() as journal:
         log = begin_log(journal, live_stamp(kit.clock), child.run_id, EVENT_TYPES, start)
         log.record(event)
-        log.record(_end(folder, state, log.state))
+        log.record(_end_with_child(folder, state, log.state))
     status = _child_status(child, log.state, event)
     child.write("state.json", encode_status(status))
     _outdate(folder)
@@ -235,7 +235,7 @@ def _record(kit: Kit, folder: RunFolder, state: State, event: Waived | OverruleR
     return status
 
 
-def _end(folder: RunFolder, state: State, child: State) -> RunEnd:
+def _end_with_child(folder: RunFolder, state: State, child: State) -> RunEnd:
     """Return the end of the run with what the small one holds."""
     ended = _overruled(folder, state, (child,)).ended
     assert ended is not None

@@ -41,11 +41,11 @@ def run(options: Options, say: Say) -> int:
         "destination": readable(done.destination),
         "backup": None if done.backup is None else readable(done.backup),
     }
-    say.result(document, _text(done))
+    say.result(document, _summary(done))
     return 0
 
 
-def _text(done: Migration) -> str:
+def _summary(done: Migration) -> str:
     if done.is_done_before:
         return f"{done.source} is in version 1 already; nothing to do"
     moved = f"{done.source} is {done.backup} now" if done.backup else f"{done.source} was left as it is"

@@ -77,18 +77,18 @@ def run(options: Options, say: Say) -> int:
     from signoff.domain.errors import SignoffError
 
     try:
-        return _run(options, say)
+        return _run_cycle(options, say)
     except SignoffError as error:
         show(error, say)
         return 2  # the protocol knows no other code for what could not be done
 
 
-def _run(options: Options, say: Say) -> int:
+def _run_cycle(options: Options, say: Say) -> int:
     from signoff.app.hosted.cycling import Asked, cycle
     from signoff.render.work_halt import spoken
     from signoff.wiring import build_hosted, person
 
-    given = _given(options)
+    given = _named_input(options)
     kit = build_hosted(options.root, say.note)
     path = os.path.abspath(os.path.join(options.root, options.state_file or DEFAULT))
     asked = Asked(
@@ -100,7 +100,7 @@ def _run(options: Options, say: Say) -> int:
     return said.exit_code
 
 
-def _given(options: Options) -> "WorkInput | None":
+def _named_input(options: Options) -> "WorkInput | None":
     named = [(name, path) for name in _INPUTS if (path := getattr(options, name)) is not None]
     if not named:
         return None

@@ -58,8 +58,8 @@ def _plan_fault(value: object) -> str:
 
 def _is_step(step: object) -> bool:
     if isinstance(step, dict):
-        return any(_said(step.get(name)) for name in ("title", "step"))
-    return _said(step)
+        return any(_has_words(step.get(name)) for name in ("title", "step"))
+    return _has_words(step)
 
 
 def _changes_fault(value: object) -> str:
@@ -106,7 +106,7 @@ def steps_of(plan: object) -> tuple[str, ...]:
 
 def _step_text(step: object) -> str:
     if isinstance(step, dict):
-        return next((str(step[name]) for name in ("title", "step") if _said(step.get(name))), "")
+        return next((str(step[name]) for name in ("title", "step") if _has_words(step.get(name))), "")
     return str(step)
 
 
@@ -131,8 +131,8 @@ def _changes(value: object) -> Iterator[ClaimedChange]:
             kind = str(entry.get("kind") or entry.get("status") or entry.get("action") or "")
             yield ClaimedChange(
                 path=repo_path(path),
-                lines=_text(entry, "lines", "range"),
-                purpose=_text(entry, "purpose", "why", "summary"),
+                lines=_first_text(entry, "lines", "range"),
+                purpose=_first_text(entry, "purpose", "why", "summary"),
                 is_gone=kind.lower() in ("deleted", "delete", "removed", "remove"),
             )
 
@@ -168,10 +168,10 @@ def verdict_of(value: object) -> str:
 def _named_path(entry: object) -> str:
     if not isinstance(entry, dict):
         return ""
-    return next((str(entry[name]) for name in ("path", "file") if _said(entry.get(name))), "")
+    return next((str(entry[name]) for name in ("path", "file") if _has_words(entry.get(name))), "")
 
 
-def _text(entry: dict[str, object], *names: str) -> str:
+def _first_text(entry: dict[str, object], *names: str) -> str:
     for name in names:
         found = entry.get(name)
         if isinstance(found, str | int) and not isinstance(found, bool):
@@ -181,5 +181,5 @@ def _text(entry: dict[str, object], *names: str) -> str:
     return ""
 
 
-def _said(value: object) -> bool:
+def _has_words(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())

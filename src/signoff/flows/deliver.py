@@ -60,7 +60,7 @@ def _survey(view: View) -> Survey:
     for step in (refine, memory, analyze):
         now = step(view)
         if not now.complete:
-            return _at(step.__name__, now)
+            return _survey_at(step.__name__, now)
     if why := cannot_test(view):
         return _without_plan(view, "analyze", RunStatus.NOT_JUDGED, why)
     planned = plan(view)
@@ -68,11 +68,11 @@ def _survey(view: View) -> Survey:
         status = RunStatus.NOT_JUDGED if planned.not_judged else RunStatus.REFUSED
         return _without_plan(view, "plan", status, planned.refused)
     if not planned.now.complete:
-        return _at("plan", planned.now)
+        return _survey_at("plan", planned.now)
     return _planned(view) if view.start.only_plan else _rounds(view)
 
 
-def _at(step: str, now: Now, clauses: tuple[Clause, ...] = ()) -> Survey:
+def _survey_at(step: str, now: Now, clauses: tuple[Clause, ...] = ()) -> Survey:
     """Return a survey that stands at `step`: every step before is done, every step after is pending."""
     return Survey(_steps(step, StepStatus.ACTIVE), now.effects, now.halts, clauses=clauses)
 
@@ -132,17 +132,17 @@ def _rounds(view: View) -> Survey:
     for number in range(1, max(last_attempt(view, task.id) for task in contract.tasks) + 1):
         worked = work(view, contract, sealed.contract, turn)
         if not worked.now.complete:
-            return _at("implement", worked.now, clauses)
+            return _survey_at("implement", worked.now, clauses)
         final = tree_of(view, worked.tip)
         if number > 1 and final == tree_of(view, turn.tip):
             break  # the rework came to nothing; what was judged stands
         proving = Proving(number, final, sealed.contract, clauses)
         tested = run_gates(view, proving)
         if not tested.now.complete:
-            return _at("test", tested.now, clauses)
+            return _survey_at("test", tested.now, clauses)
         verified = run_clauses(view, proving, tested.base_with_tests)
         if not verified.now.complete:
-            return _at("verify", verified.now, clauses)
+            return _survey_at("verify", verified.now, clauses)
         trees = Trees(base=view.base_tree, final=final, base_with_tests=verified.base_with_tests)
         conduct = _conduct(worked)
         seen, waivers = view.seen(), view.state.waivers
@@ -152,7 +152,7 @@ def _rounds(view: View) -> Survey:
             if verdict.outcome is VerdictOutcome.SIGNED_OFF:  # not a token before that
                 evaluated = evaluate(view, contract, checked, worked.tip, final, number)
             if not evaluated.now.complete:
-                return _at("verify", evaluated.now, clauses)
+                return _survey_at("verify", evaluated.now, clauses)
             given = (conduct, *((evaluated.row,) if evaluated.row else ()))
             verdict = judge(clauses, seen, trees, waivers, sealed.contract, given, evaluated.objections)
         verdict = _not_refused_for_the_machine(view, verdict, worked, clauses)

@@ -189,7 +189,7 @@ def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
     return replace(dispatch, directive=replace(dispatch.directive, payload=payload))
 
 
-def _with(
+def _with_answers(
     answers: tuple[Exchange, ...], more: tuple[Exchange, ...], opening: Opening
 ) -> tuple[Exchange, ...]:
     if not opening.is_numbered:
@@ -242,7 +242,7 @@ def _after_question(
             why = f"blocked twice in the same words, and answered the same: {reply.question}"
             return Conversation(COMPLETE, gave_up=why)
         blocked = (reply.question, answers)
-    all_answers = _with(so_far.answers, answers, opening)
+    all_answers = _with_answers(so_far.answers, answers, opening)
     return so_far._replace(start=kept, answers=all_answers, correction="", blocked=blocked)
 
 

@@ -105,10 +105,10 @@ def _judged(weighed: FindingsWeighed, found: tuple[EvaluatorFinding, ...], known
     row = ClauseVerdict(
         clause=GATE_EVALUATION,
         standing=Standing.FAILED if stray else Standing.PROVEN,
-        why=_said(stray[0]) if stray else note,
+        why=_finding_text(stray[0]) if stray else note,
     )
     objections = tuple(
-        Objection(clause=ClauseId(finding.clause), tree=weighed.tree, why=_said(finding))
+        Objection(clause=ClauseId(finding.clause), tree=weighed.tree, why=_finding_text(finding))
         for finding in found
         if finding.clause in known
     )
@@ -138,7 +138,7 @@ def _task_of(path: str, tasks: tuple[Task, ...]) -> TaskId:
     return owning[-1] if owning else tasks[-1].id
 
 
-def _said(finding: EvaluatorFinding) -> str:
+def _finding_text(finding: EvaluatorFinding) -> str:
     return short(f"{finding.path}:{finding.line}: {finding.message}", _LONGEST_WHY)
 
 

@@ -24,7 +24,7 @@ _UNREAD = "the text is too long to be read to its end, so what it asks for is no
 
 def destructive(view: View) -> Halt | None:
     """Return the halt that asks before anything is destroyed, or None if nothing is, or it was allowed."""
-    found = _found(view)
+    found = _destroyed(view)
     if not found:
         return None
     answer = view.answer(_halt_id(view))
@@ -43,14 +43,14 @@ def destructive(view: View) -> Halt | None:
 
 def given_up(view: View) -> str:
     """Return why the run ends before it began, or "" unless a person refused what it destroys."""
-    found = _found(view)
+    found = _destroyed(view)
     answer = view.answer(_halt_id(view)) if found else None
     if answer is None or answer.answer != GIVE_UP:
         return ""
     return f"given up, because it destroys something: {found[0]}"
 
 
-def _found(view: View) -> tuple[str, ...]:
+def _destroyed(view: View) -> tuple[str, ...]:
     """Return what is destroyed, a line each."""
     if not view.start.guards_intent:
         return ()

@@ -61,14 +61,14 @@ def run_gates(view: View, proving: Proving) -> Proof:
             red = _RedPlace(Place.BASE_WITH_TESTS, tree) if clause.id == GATE_TESTS else None
             effects += _red_then_green(view, proving, prefix, clause, red)
         if clause.id == GATE_TESTS and isinstance(old, TestsLaid) and old.count:
-            effects += _open(view, _old_tests(view, proving, prefix, clause, old.tree))
+            effects += _unless_done(view, _old_tests(view, proving, prefix, clause, old.tree))
     if effects:
         return Proof(Now(one_server(tuple(effects))), tree)
     comparing = tuple(
         effect
         for clause in proving.clauses
         if isinstance(clause.check, TestIntegrity | RedGreen)
-        for effect in _open(view, _comparison(view, proving, prefix, clause))
+        for effect in _unless_done(view, _comparison(view, proving, prefix, clause))
     )
     return Proof(Now(comparing, complete=not comparing), tree)
 
@@ -153,13 +153,13 @@ def _red_then_green(
     if red is not None:
         if red.tree is None:
             return ()
-        first = _open(view, _red(view, proving, prefix, clause, red.place, red.tree))
+        first = _unless_done(view, _red(view, proving, prefix, clause, red.place, red.tree))
         if first:
             return first
-    return _open(view, _final(view, proving, prefix, clause))
+    return _unless_done(view, _final(view, proving, prefix, clause))
 
 
-def _open(view: View, effect: RunCheck) -> tuple[RunCheck, ...]:
+def _unless_done(view: View, effect: RunCheck) -> tuple[RunCheck, ...]:
     return () if view.outcome(effect.key) is not None else (effect,)
 
 

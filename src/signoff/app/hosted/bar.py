@@ -58,7 +58,9 @@ def _weakened(
     paths = [change.path for change in changes if is_judged(change.path)]
     if not paths:
         return Bar((), ())
-    sides = [Sides(path, _text(place.read(base, path)), _text(place.read(final, path))) for path in paths]
+    sides = [
+        Sides(path, _decoded(place.read(base, path)), _decoded(place.read(final, path))) for path in paths
+    ]
     judged = judge(sides, readers, own_packages(place.paths(final)), frozenset())
     weakened = [found for found in judged.findings if GateSeverity(found.severity) in FAILING]
     late = [one for one in judged.not_judged if one.reason == TOO_LONG]
@@ -69,5 +71,5 @@ def _weakened(
     return Bar(findings, tuple(f"{one.path}: {one.reason}" for one in judged.not_judged))
 
 
-def _text(data: bytes | None) -> str | None:
+def _decoded(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", "replace")

@@ -96,10 +96,10 @@ def cycle(kit: HostedKit, asked: Asked) -> Cycled:
     """Run one cycle over a state file. It is locked for as long as the cycle takes."""
     with kit.links.hold(asked.state_file):
         data = kit.links.load(asked.state_file)
-        run = _behind(kit, asked, data)
+        run = _run_behind(kit, asked, data)
         if run is not None:
-            return _again(kit, asked, run, data)
-        return _fresh(kit, asked) if data is None else _adopted(kit, asked, data)
+            return _later_cycle(kit, asked, run, data)
+        return _begin_new(kit, asked) if data is None else _begin_adopted(kit, asked, data)
 
 
 def go_on(kit: HostedKit, folder: RunFolder, by: str) -> Cycled:
@@ -115,7 +115,7 @@ def go_on(kit: HostedKit, folder: RunFolder, by: str) -> Cycled:
     return cycle(kit, Asked(link.state_file, by))
 
 
-def _behind(kit: HostedKit, asked: Asked, data: bytes | None) -> _Run | None:
+def _run_behind(kit: HostedKit, asked: Asked, data: bytes | None) -> _Run | None:
     """Find the run that a call goes on with, or None if a new run is to begin.
 
     Three cases follow the link of the state file. Its run has given out a file before: go on if the file is
@@ -166,30 +166,30 @@ def _opened(kit: HostedKit, run_id: RunId) -> _Run:
     return _Run(folder, state)
 
 
-def _fresh(kit: HostedKit, asked: Asked) -> Cycled:
+def _begin_new(kit: HostedKit, asked: Asked) -> Cycled:
     if asked.given is None:
         raise _nothing_given(kit, asked.state_file)
-    folder = begin(kit, asked.given, _shown(kit, asked), asked.persona, asked.directive_set)
-    return _first(kit, asked, folder, (), None)
+    folder = begin(kit, asked.given, _name_in_tree(kit, asked), asked.persona, asked.directive_set)
+    return _first_cycle(kit, asked, folder, (), None)
 
 
-def _adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
+def _begin_adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
     """Start a run from a state file that another engine, or a migration, left here."""
     file = parse(data, asked.state_file)
     given = file.state.input
     if asked.given is not None:
         refuse_other_input(asked.given, given, asked.state_file)
-    folder = begin(kit, given, _shown(kit, asked), asked.persona or file.state.persona, adopted=True)
-    return _first(kit, asked, folder, everything(file), digest(data))
+    folder = begin(kit, given, _name_in_tree(kit, asked), asked.persona or file.state.persona, adopted=True)
+    return _first_cycle(kit, asked, folder, everything(file), digest(data))
 
 
-def _first(
+def _first_cycle(
     kit: HostedKit, asked: Asked, folder: RunFolder, said: tuple[Slice, ...], read: Digest | None
 ) -> Cycled:
     """Run the first cycle of a run that was just begun. Nothing is loaded from an earlier cycle."""
     state = fold(records(folder))
     hooks = _watcher(kit, folder, state, asked.state_file, off=asked.no_hooks)
-    return _cycle(kit, asked, _Run(folder, state), hooks, said, read)
+    return _run_cycle(kit, asked, _Run(folder, state), hooks, said, read)
 
 
 def _is_recorded(state: State, claim: Claimed) -> bool:
@@ -210,7 +210,7 @@ def _refuse_other_set(asked: Asked, run: _Run) -> None:
         )
 
 
-def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycled:
+def _later_cycle(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycled:
     folder, state = run.folder, run.state
     hooks = _watcher(kit, folder, state, asked.state_file, off=asked.no_hooks)
     hooks.at("before_load", state)
@@ -225,7 +225,7 @@ def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycle
         assert file is not None
         assert data is not None
         return _after_report(kit, asked, run, file, data, said)
-    return _cycle(kit, asked, run, hooks, said, None if data is None else digest(data))
+    return _run_cycle(kit, asked, run, hooks, said, None if data is None else digest(data))
 
 
 def _after_report(
@@ -249,9 +249,9 @@ def _after_report(
     renewed = {item.name for item in said}
     claimed = tuple(item for item in everything(file) if item.name in renewed or _still_counts(item, moved))
     successor = begin(
-        kit, view.input, _shown(kit, asked), view.persona, view.route.directive_set, after=state
+        kit, view.input, _name_in_tree(kit, asked), view.persona, view.route.directive_set, after=state
     )
-    return _first(kit, asked, successor, claimed, digest(data))
+    return _first_cycle(kit, asked, successor, claimed, digest(data))
 
 
 def _still_counts(item: Slice, moved: bool) -> bool:
@@ -267,7 +267,7 @@ def _has_moved(kit: HostedKit, state: State) -> bool:
     return kit.place.look(state.start.base_tree, state.start.exchanged).tree != state.ended.final
 
 
-def _cycle(
+def _run_cycle(
     kit: HostedKit,
     asked: Asked,
     run: _Run,
@@ -351,7 +351,7 @@ def _sum_up(folder: RunFolder, state: State, found: Survey, view: HostedView) ->
     folder.write("state.json", msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
 
 
-def _shown(kit: HostedKit, asked: Asked) -> str:
+def _name_in_tree(kit: HostedKit, asked: Asked) -> str:
     """Return the state file relative to the root, as the tree names it, or absolute if it is outside."""
     relative = posixpath.relpath(asked.state_file, kit.root)
     return asked.state_file if relative.startswith("..") else relative

@@ -40,14 +40,14 @@ class Walked(msgspec.Struct, frozen=True):
     """What the step it stands at asks for. Complete if all steps are done."""
 
 
-def _free(step: Callable[[HostedView], Now]) -> Callable[[HostedView], Step]:
+def _without_basis(step: Callable[[HostedView], Now]) -> Callable[[HostedView], Step]:
     return lambda view: Step(step(view), Basis.WITNESSED)
 
 
 _STEPS: tuple[tuple[str, Callable[[HostedView], Step]], ...] = (
-    ("refine", _free(refine)),
-    ("memory", _free(memory)),
-    ("analyze", _free(analyze)),
+    ("refine", _without_basis(refine)),
+    ("memory", _without_basis(memory)),
+    ("analyze", _without_basis(analyze)),
     ("plan", plan),
     ("implement", implement),
     ("test", test),
@@ -96,7 +96,9 @@ def survey(state: State, bodies: Bodies) -> Survey:
     """Return what may run, what waits, and whether there is a report."""
     view = HostedView(state, bodies)
     walked = walk(view)
-    found = Survey(_standings(walked), walked.now.effects, walked.now.halts, conclusion=_end(view, walked))
+    found = Survey(
+        _standings(walked), walked.now.effects, walked.now.halts, conclusion=_conclusion(view, walked)
+    )
     if state.stopping or state.ended is not None:
         return found._replace(effects=(), conclusion=None)
     return found
@@ -111,7 +113,7 @@ def _standings(walked: Walked) -> Mapping[str, StepStatus]:
     return standings
 
 
-def _end(view: HostedView, walked: Walked) -> RunEnd | None:
+def _conclusion(view: HostedView, walked: Walked) -> RunEnd | None:
     for halt in walked.now.halts:
         answer = view.answer(halt.id)
         if answer is not None and answer.answer == ABORT:

@@ -54,7 +54,7 @@ def _naming(path: str, claimed: Mapping[str, ClaimedChange]) -> ClaimedChange | 
 
 def follow_ups(view: HostedView, files: tuple[ReportedChange, ...]) -> tuple[FollowUp, ...]:
     """Return what the host left for later, and what a person should look at."""
-    noted = (item for name in _WITH_FOLLOW_UPS for item in _noted(view.claim(name)))
+    noted = (item for name in _WITH_FOLLOW_UPS for item in _host_notes(view.claim(name)))
     return (*_taken_over(view), *noted, *_unnamed(files), *_existing_tests(files))
 
 
@@ -64,18 +64,18 @@ def _taken_over(view: HostedView) -> Iterator[FollowUp]:
         yield FollowUp(note="it began from a state file that was there; what came before is not known")
 
 
-def _noted(claimed: object) -> Iterator[FollowUp]:
+def _host_notes(claimed: object) -> Iterator[FollowUp]:
     items = claimed.get("followups") if isinstance(claimed, dict) else None
     for item in items if isinstance(items, list) else ():
         if isinstance(item, str) and item.strip():
             yield FollowUp(note=item)
         if isinstance(item, dict):
-            note, anchor = _first(item, "note", "title"), _first(item, "anchor")
+            note, anchor = _first_text(item, "note", "title"), _first_text(item, "anchor")
             if note or anchor:
                 yield FollowUp(note=note, anchor=anchor)
 
 
-def _first(item: dict[str, object], *names: str) -> str:
+def _first_text(item: dict[str, object], *names: str) -> str:
     found = (item.get(name) for name in names)
     return next((text for text in found if isinstance(text, str) and text.strip()), "")
 

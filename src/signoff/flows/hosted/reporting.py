@@ -189,7 +189,7 @@ def _plan(view: HostedView) -> tuple[str, ...]:
 # --- what was done ---
 
 
-def _stood(walked: Walked, name: str) -> tuple[WorkStanding, str]:
+def _standing_of(walked: Walked, name: str) -> tuple[WorkStanding, str]:
     """Return what a step is based on, and why. For the step the run stands at, why it halts."""
     step = walked.behind.get(name)
     if step is not None:
@@ -199,7 +199,7 @@ def _stood(walked: Walked, name: str) -> tuple[WorkStanding, str]:
 
 
 def _changes(view: HostedView, walked: Walked) -> ReportedChanges:
-    standing, why = _stood(walked, "implement")
+    standing, why = _standing_of(walked, "implement")
     if standing is WorkStanding.SKIPPED:
         return ReportedChanges(standing=standing, why=why)
     seen = view.seen
@@ -214,10 +214,10 @@ def _changes(view: HostedView, walked: Walked) -> ReportedChanges:
 
 
 def _tests(view: HostedView, walked: Walked) -> ReportedTests:
-    standing, why = _stood(walked, "test")
+    standing, why = _standing_of(walked, "test")
     if standing is WorkStanding.SKIPPED:
         return ReportedTests(standing=standing, why=why)
-    return ReportedTests(standing=standing, why=why, run=_test_run(view), said=_said(view, "tests"))
+    return ReportedTests(standing=standing, why=why, run=_test_run(view), said=_host_words(view, "tests"))
 
 
 def _test_run(view: HostedView) -> WitnessedTests | None:
@@ -249,7 +249,7 @@ def _test_command(view: HostedView) -> tuple[str, ...]:
 
 
 def _review(view: HostedView, walked: Walked) -> ReportedReview:
-    standing, why = _stood(walked, "verify")
+    standing, why = _standing_of(walked, "verify")
     if standing is WorkStanding.SKIPPED:
         return ReportedReview(standing=standing, why=why)
     claimed = view.claim("verify")
@@ -257,7 +257,7 @@ def _review(view: HostedView, walked: Walked) -> ReportedReview:
     return ReportedReview(
         standing=standing,
         why=why,
-        said=_said(view, "verify"),
+        said=_host_words(view, "verify"),
         findings=tuple(map(_finding, findings)) if isinstance(findings, list) else (),
     )
 
@@ -265,22 +265,22 @@ def _review(view: HostedView, walked: Walked) -> ReportedReview:
 _TOLD_ELSEWHERE = ("verdict", "followups", "findings")
 
 
-def _said(view: HostedView, name: str) -> tuple[Said, ...]:
+def _host_words(view: HostedView, name: str) -> tuple[Said, ...]:
     """Return what the host wrote into a slice, its verdict first."""
     claimed = view.claim(name)
     if not isinstance(claimed, dict):
-        return () if view.slice(name).is_empty else (Said(name=name, text=_plain(claimed)),)
+        return () if view.slice(name).is_empty else (Said(name=name, text=_as_text(claimed)),)
     verdict = verdict_of(claimed)
     first = (Said(name="verdict", text=verdict),) if verdict else ()
     rest = (
-        Said(name=key, text=_plain(value)) for key, value in claimed.items() if key not in _TOLD_ELSEWHERE
+        Said(name=key, text=_as_text(value)) for key, value in claimed.items() if key not in _TOLD_ELSEWHERE
     )
     return (*first, *(said for said in rest if said.text))
 
 
 def _finding(finding: object) -> str:
     if not isinstance(finding, dict):
-        return _plain(finding)
+        return _as_text(finding)
     named = [
         str(finding[name]) for name in ("severity", "path", "file") if isinstance(finding.get(name), str)
     ]
@@ -289,10 +289,10 @@ def _finding(finding: object) -> str:
         for name in ("message", "title", "summary", "note", "description")
         if isinstance(finding.get(name), str)
     ]
-    return ": ".join((*named, *words[:1])) if words else _plain(finding)
+    return ": ".join((*named, *words[:1])) if words else _as_text(finding)
 
 
-def _plain(value: object) -> str:
+def _as_text(value: object) -> str:
     """Return what a host wrote as text: words as they are, everything else as JSON."""
     if isinstance(value, str):
         return value
@@ -316,7 +316,7 @@ def _clauses(
         text="files differ from the base", standing=changes.standing, evidence=_look(changes)
     )
     yield ReportedClause(text="the tests pass", standing=tests.standing, evidence=_receipt(tests))
-    yield from _bar(view, tests)
+    yield from _strictness_row(view, tests)
     if view.refinement.vetoes:
         let = _let_through(view)
         yield ReportedClause(
@@ -326,7 +326,7 @@ def _clauses(
         )
 
 
-def _bar(view: HostedView, tests: ReportedTests) -> Iterator[ReportedClause]:
+def _strictness_row(view: HostedView, tests: ReportedTests) -> Iterator[ReportedClause]:
     """Yield the row on what the work was judged by, once that was checked."""
     tree = view.seen.tree if view.seen is not None else None
     outcome = view.state.done.get(bar_key(tree)) if tree else None
@@ -368,22 +368,22 @@ def memory_that_mattered(view: HostedView) -> tuple[MemoryHit, ...]:
         return ()
     from signoff.core.recall import cited_in, marked, that_mattered
 
-    texts = [text for name in ("plan", "changes", "verify") for text in _texts(view.claim(name))]
+    texts = [text for name in ("plan", "changes", "verify") for text in _texts_within(view.claim(name))]
     noted = view.claim("memory")
     cited = cited_in(hits, texts) | marked(noted if isinstance(noted, list) else ())
     return that_mattered(hits, cited)
 
 
-def _texts(value: object) -> Iterator[str]:
+def _texts_within(value: object) -> Iterator[str]:
     """Yield every text within what a host wrote, except the names of fields."""
     match value:
         case str():
             yield value
         case list():
             for item in value:
-                yield from _texts(item)
+                yield from _texts_within(item)
         case dict():
             for item in value.values():
-                yield from _texts(item)
+                yield from _texts_within(item)
         case _:
             return
