@@ -220,6 +220,11 @@ def _must_be_open(folder: RunFolder, state: State) -> None:
 
 
 def _choose(folder: RunFolder, halts: tuple[Halt, ...], kind: HaltKind, name: str | None) -> Halt:
+    """Return the one open halt that is meant, by its name or because it is the only one of its kind.
+
+    A name counts only among halts of this kind, and several halts without a name are an error: no answer is
+    ever guessed to belong to a halt.
+    """
     alike = [halt for halt in halts if halt.kind is kind]
     found = [halt for halt in alike if not name or halt.id == name]
     if len(found) == 1:

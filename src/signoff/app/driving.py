@@ -92,6 +92,7 @@ def resume(
 
 
 def _is_hosted(folder: RunFolder) -> bool:
+    """Check whether a host drives the run, by its second record alone."""
     start = start_of(folder)
     return start is not None and start.flow == WORK
 
@@ -118,6 +119,11 @@ def _drive(
     on_ready: OnReady | None,
     floor: Floor | None,
 ) -> Driven:
+    """Build what the loop needs, let it run, record the conclusion and write the views.
+
+    A run that has done anything before gets a `Resumed` record first. Everything that can refuse to start is
+    asked before the journal is opened for writing.
+    """
     start = state.start
     assert start is not None
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)

@@ -125,6 +125,7 @@ class _Draft:
         return State(**self._fields)
 
     def take(self, recorded: Recorded) -> None:
+        """Take over one record. Each kind of event has one case, and mypy fails on an event without one."""
         fields, event = self._fields, recorded.event
         fields.update(seq=recorded.seq, ts=recorded.ts, head=recorded.sum)
         match event:

@@ -55,6 +55,11 @@ def _protected(
 def _weakened(
     place: Workplace, base: TreeId, final: TreeId, changes: tuple[Change, ...], readers: Mapping[str, Reader]
 ) -> Bar:
+    """Compare the changed test files and runner settings of both trees.
+
+    Only findings that fail a gate count. A file that was not judged in time is a finding too, so that size is no
+    way around the comparison.
+    """
     paths = [change.path for change in changes if is_judged(change.path)]
     if not paths:
         return Bar((), ())

@@ -75,6 +75,7 @@ def _unavailable(view: HostedView) -> Now:
 
 
 def _ask(view: HostedView, code: RefineFault, found: Refinement) -> Now:
+    """Return the halt for one fault. Each fault has one case, and mypy fails on a fault without one."""
     match code:
         case RefineFault.MALFORMED_INPUT:
             return waits(
