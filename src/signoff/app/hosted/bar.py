@@ -57,8 +57,8 @@ def _weakened(
 ) -> Bar:
     """Compare the changed test files and runner settings of both trees.
 
-    Only findings that fail a gate count. A file that was not judged in time is a finding too, so that size is no
-    way around the comparison.
+    Only findings that fail a gate count. A file that was not judged in time is a finding too, so that its
+    size is no way around the comparison.
     """
     paths = [change.path for change in changes if is_judged(change.path)]
     if not paths:

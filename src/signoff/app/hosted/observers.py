@@ -46,7 +46,10 @@ def halt_surface_audit() -> Observer:
 
 
 def _audit(record: HookRecord) -> None:
-    """Check a halt as a host reads it: a declared code, numbered options last, a directive first or not at all."""
+    """Raise HookError if a host could not read the halt.
+
+    Its code must be declared by the step, its numbered options come last, its directive first or not at all.
+    """
     faults = []
     if record.code is None or record.code not in DECLARED.get(record.step, ()):
         faults.append(f"{record.step} does not declare {record.code}")
