@@ -33,21 +33,21 @@ _AWAITED = {HaltKind.PERSON: "a person", HaltKind.AGENT: "an agent"}
 
 
 class Word(NamedTuple):
-    """Who speaks, and how it came in."""
+    """The author of an answer, and how it came in."""
 
     by: str
     how: How
 
 
 class Accepted(NamedTuple):
-    """What became of an answer or a submission."""
+    """Whether an answer or a submission was accepted, and why not."""
 
     accepted: bool
     halt: HaltId
     answer: str = ""
     violations: tuple[Violation, ...] = ()
     relayed: bool = False
-    """It lies in the inbox of a running driver, which records it."""
+    """It is in the inbox of a running driver, which records it."""
 
 
 class _Naming(Record, frozen=True, kw_only=True):
@@ -117,7 +117,7 @@ def _is_last(halt: Halt, text: str) -> bool:
 def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None = None) -> Accepted:
     """Hand in a directive's answer. It is a claim: the files of the checkout are what counts.
 
-    Which directive is meant is said by `key`, or by the answer itself, or clear because one is open.
+    The directive is named by `key`, or by the answer itself, or is the only one that is open.
     """
     state = _open_state(folder)
     halts = survey(state, folder.blobs.get).halts

@@ -1,4 +1,4 @@
-"""A person lets a cap of an open run count anew, on the record."""
+"""Reset a cap of an open run, by a person and on the record."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ _LONGEST_REASON = 2000
 
 
 class ResetGiven(NamedTuple):
-    """A reset on record, and when it was given."""
+    """A recorded reset and its time."""
 
     reset: CapReset
     at: str

@@ -1,4 +1,4 @@
-"""Refuse to begin where the settings demand a confinement that this machine does not give."""
+"""Refuse to begin if the settings demand a confinement that this machine does not have."""
 
 from __future__ import annotations
 

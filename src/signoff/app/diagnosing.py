@@ -1,4 +1,4 @@
-"""Look whether this machine and this repository are ready, and say what is missing."""
+"""Check whether this machine and this repository are ready, and report what is missing."""
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType

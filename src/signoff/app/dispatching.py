@@ -1,4 +1,4 @@
-"""Hand a directive to an agent and read what comes back, once, at the edge."""
+"""Hand a directive to an agent, and parse its answer once, at the edge."""
 
 import posixpath
 from contextlib import nullcontext

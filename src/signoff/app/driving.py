@@ -1,4 +1,4 @@
-"""Drive a run: build what the loop needs, let it go round, and leave the views in order."""
+"""Drive a run: build what the loop needs, run the loop, and bring the views in step."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -46,7 +46,7 @@ def _flow(folder: RunFolder) -> SurveyedFlow:
 
 
 class Driven(NamedTuple):
-    """A run after its driver came to rest."""
+    """A run whose driver has nothing left to do for now."""
 
     state: State
     survey: Survey
@@ -55,7 +55,7 @@ class Driven(NamedTuple):
 def mend(folder: RunFolder) -> int:
     """Cut the torn last line that a killed driver left, and return its length in bytes.
 
-    `resume` does it too. Called before, so that a person can be told.
+    `resume` does it too. A caller that wants to tell a person about it asks first.
     """
     with folder.lock():
         return folder.mend()
@@ -68,7 +68,7 @@ def resume(
     on_ready: OnReady | None = None,
     floor: Floor | None = None,
 ) -> Driven:
-    """Take a run up where its journal ends, and drive it until it rests again."""
+    """Continue a run where its journal ends, and drive it until it waits or ends."""
     if kit.hosted is not None and _is_hosted(folder):
         from signoff.app.hosted.cycling import go_on
 

@@ -25,7 +25,7 @@ class Programmed(Protocol):
 
 
 class Found(NamedTuple):
-    """Who does the work, and whether we chose."""
+    """The agent that does the work, and whether it was chosen for the person."""
 
     name: str
     by_us: bool = False

@@ -50,7 +50,7 @@ class LedgerKeeper:
 
 
 class Rebuilt(NamedTuple):
-    """What rebuilding came to."""
+    """Result of rebuilding the ledger."""
 
     appended: int
     runs: int

@@ -65,7 +65,7 @@ class Script:
 
 
 class Alone:
-    """What is left of a `threading.Condition` where there is one thread."""
+    """A `threading.Condition` for one thread, which has no one to wait for."""
 
     def __enter__(self) -> None:
         """Do nothing: there is no other thread."""
@@ -209,8 +209,11 @@ def _same_answer(state: State, halt: HaltId, answer: str) -> bool:
 
 
 def _event(item: InboxItem) -> Event | None:
-    """Parse an inbox item. A file is not a terminal: whatever it says of itself, it is relayed input,
-    and relayed input never overrules, so a waiver is not among the things that may arrive here."""
+    """Parse an inbox item, or return None if nothing of its kind may arrive here.
+
+    A file is not a terminal: whatever it says of itself, it is relayed input, and relayed input never
+    overrules. So a waiver is not among the events that may arrive here.
+    """
     try:
         event = _EVENTS.decode(item.body)
     except msgspec.DecodeError:

@@ -1,7 +1,7 @@
 """Tell a program of the person that a run waits for them, or has ended.
 
-It is told at most once of each halt and of the end, also when the run is resumed: that it is about to be told
-is written down first. Whatever becomes of the program, the run and its exit code stay as they are.
+Each halt and the end are announced at most once, also when the run is resumed: the announcement is recorded
+before it is made. Whether the program succeeds never changes the run or its exit code.
 """
 
 import msgspec

@@ -100,7 +100,7 @@ def with_findings(
 
 
 def told_by(state: State, dispatch: EffectKey) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """Gather the findings and doubts of a whole attempt: a dispatch that failed on the way counts, too."""
+    """Return the findings and doubts of a whole attempt: a dispatch that failed on the way counts, too."""
     attempt = dispatch.rpartition("/dispatch-")[0] + "/dispatch-"
     ended = [
         outcome

@@ -13,7 +13,7 @@ from signoff.render.settings_file import settings_file
 
 
 class WorkingTree(Protocol):
-    """The person's files as they lie there, committed or not."""
+    """The person's files as they are now, committed or not."""
 
     @property
     def root(self) -> str:

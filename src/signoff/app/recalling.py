@@ -1,4 +1,4 @@
-"""Look a ticket up in memory, and make a record of what came of it."""
+"""Search memory for a ticket, and make a record of the result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The journal of one run and its fold, written by one thread.
 
-`record` is append, fsync, fold, in this order: a state is never ahead of the disk. Views are written
-after the fold, at most once a second while the run moves, and always when it comes to rest.
+`record` is append, fsync, fold, in this order: a state is never ahead of the disk. Views are written after
+the fold, at most once a second while the run moves, and always when it waits or ends.
 """
 
 from __future__ import annotations

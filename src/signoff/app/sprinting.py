@@ -1,4 +1,4 @@
-"""The runs behind the sprints of a spec: which there are, how they stand, what the next one starts from."""
+"""The runs of the sprints of a spec: which there are, how they stand, what the next one starts from."""
 
 from typing import NamedTuple
 

@@ -60,7 +60,7 @@ class Rehearsed(NamedTuple):
     settings: Settings
     budget: Budget | None
     approved_by: str = ""
-    """Who had agreed to its contract, by a journal that is not here."""
+    """Who had approved its contract, by a journal that is not here."""
 
 
 class SprintOf(NamedTuple):

@@ -40,7 +40,7 @@ from signoff.flows.proving import Proving, mixed_trees, report_keys
 from signoff.flows.view import View
 
 NOT_JUDGED_AGAIN = "rerun-not-judged"
-"""The one violation that speaks of this machine and not of the sign-off."""
+"""The one violation that is about this machine and not about the sign-off."""
 
 
 def verify(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:

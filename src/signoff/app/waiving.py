@@ -1,4 +1,4 @@
-"""A person overrules a clause, on the record: a small run of its own, after the one it speaks of."""
+"""Overrule a clause, by a person and on the record: a small run of its own, after the run it is about."""
 
 from typing import NamedTuple
 

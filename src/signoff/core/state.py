@@ -94,7 +94,7 @@ class State(Record, frozen=True, kw_only=True):
     resets: tuple[CapReset, ...] = ()
     stopping: bool = False
     interruptions: int = 0
-    """How many records only say that a driver came back or mended the tail."""
+    """How many records only say that a driver came back or repaired the tail."""
     repairs: int = 0
     ended: RunEnd | None = None
 

@@ -57,7 +57,7 @@ class Survey(NamedTuple):
 
 
 class Now(msgspec.Struct, frozen=True):
-    """What one stage of a flow has to say: what may run, what waits, and whether it is behind us."""
+    """What one stage of a flow asks for: what may run, what waits, and whether the stage is complete."""
 
     effects: "tuple[Effect, ...]" = ()
     halts: "tuple[Halt, ...]" = ()

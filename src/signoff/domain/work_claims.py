@@ -39,7 +39,7 @@ class StructuredPlan(Record, frozen=True, kw_only=True):
 
 
 class ChangeClaim(Record, frozen=True, kw_only=True):
-    """One file that is said to be changed."""
+    """One file that the host says it changed."""
 
     path: str
     lines: str = ""

@@ -141,7 +141,7 @@ class WorkReport(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     kind: ReportKind
     headline: str
-    """What stands behind the first word."""
+    """The text after the first word."""
     run: RunId
     asked: AskedFor
     persona: Persona

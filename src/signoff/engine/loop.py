@@ -85,7 +85,7 @@ class Stopped(msgspec.Struct, frozen=True):
 
 
 class Crashed(msgspec.Struct, frozen=True):
-    """An effect that raised: our bug, or something a person must put right before the run can go on."""
+    """An effect that raised: our bug, or something a person must fix before the run can go on."""
 
     key: EffectKey
     error: BaseException
@@ -154,7 +154,7 @@ class Pool(Protocol):
 
 
 class Promise(Pending, Protocol):
-    """What is told when it is over."""
+    """An effect that calls back when it is over."""
 
     def add_done_callback(self, call: Callable[[Any], object], /) -> None:
         """Call when it is over."""
@@ -211,5 +211,5 @@ def _submit(pool: Pool, carrier: Carrier, mailbox: Mailbox, effect: Effect, inte
 
 
 def _carry_out(carrier: Carrier, effect: Effect, intent: Opened) -> Outcome | None:
-    """Adopt what an earlier driver left behind, else do it."""
+    """Adopt what an earlier driver left behind, else perform the effect."""
     return carrier.recover(effect, intent) or carrier.perform(effect, intent)

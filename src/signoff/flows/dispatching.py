@@ -79,7 +79,7 @@ class Opening(NamedTuple):
 
 
 class _SoFar(NamedTuple):
-    """What the turns taken so far have come to."""
+    """The result of the turns taken so far."""
 
     start: CommitId
     answers: tuple[Exchange, ...]
@@ -95,7 +95,7 @@ class _SoFar(NamedTuple):
 
 
 def converse(view: View, opening: Opening) -> Conversation:
-    """Walk the turns taken so far and say what comes next."""
+    """Walk the turns taken so far and return what comes next."""
     so_far = _SoFar(opening.start, opening.answers)
     number = 0
     while True:
@@ -109,7 +109,7 @@ def converse(view: View, opening: Opening) -> Conversation:
 
 
 def _turn(view: View, opening: Opening, so_far: _SoFar, key: EffectKey) -> Conversation | _SoFar:
-    """Take one turn: what it came to, or what is to be done or waited for now."""
+    """Take one turn. Return its result, or what must be done or waited for now."""
     reply = view.reply(key)
     match reply:
         case None:

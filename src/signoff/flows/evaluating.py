@@ -37,7 +37,7 @@ _LONGEST_SNIPPET = 300
 
 
 class Evaluated(NamedTuple):
-    """Where evaluating stands, and what came of it."""
+    """Where the evaluation stands, and its result."""
 
     now: Now
     row: ClauseVerdict | None = None

@@ -62,7 +62,7 @@ def _hint(view: View) -> str:
 
 
 def memory(view: View) -> Now:
-    """Look once for curated memory."""
+    """Search curated memory once."""
     if view.outcome(RECALL) is not None:
         return COMPLETE
     return Now((Recall(key=RECALL),))

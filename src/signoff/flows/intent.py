@@ -1,7 +1,7 @@
-"""What destroys something is not started before a person at a terminal has said so. Pure.
+"""Ask a person at a terminal before anything is started that destroys something. Pure.
 
-A veto is no part of any score: no flag, no setting and no relayed answer releases it. A word counts for the
-text it was given for: a ticket that is stated anew is judged anew.
+A veto is no part of any score: no flag, no setting and no relayed answer releases it. An answer counts for
+the text it was given for: a ticket that is stated anew is judged anew.
 """
 
 from signoff.core.canonical import canonical, digest

@@ -17,7 +17,7 @@ from signoff.domain.surveys import COMPLETE, Now
 from signoff.flows.view import View
 
 CONFLICT = "merge-conflict"
-"""What a task is told that has to write on top of another's work."""
+"""The failure of a task that has to build on top of another's work."""
 
 Refused = Mapping[TaskId, tuple[Failure, ...]]
 

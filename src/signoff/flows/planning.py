@@ -38,7 +38,7 @@ from signoff.flows.intake import RECALL, on_tree
 from signoff.flows.view import SEAL, View
 
 _FOR_A_PERSON = frozenset({PrecisionCode.TOO_AMBIGUOUS, PrecisionCode.OPEN_QUESTIONS})
-"""What no planner can mend by itself: it is asked, and not objected to."""
+"""Violations that no planner can fix alone: a person is asked, and the planner is not objected to."""
 
 APPROVE = "approve"
 REJECT = "reject"
@@ -66,7 +66,7 @@ class _Turn(NamedTuple):
 
 
 def plan(view: View) -> Planned:
-    """Walk the proposals made so far and say what comes next."""
+    """Walk the proposals made so far and return what comes next."""
     return Planned(COMPLETE) if view.sealed() is not None else _propose(view)
 
 
@@ -98,7 +98,7 @@ def _propose(view: View) -> Planned:
 
 
 def _given(view: View, proposal: Digest) -> Planned:
-    """Hold the contract that the run was started with against all that a planner's is held against."""
+    """Check the contract that the run was started with by every rule that a planner's contract must keep."""
     read = _read(view.proposal(proposal)[0])
     turn = _Turn(None, (*read.objections, *read.questions))
     if read.contract is not None and not turn.objections:
@@ -109,7 +109,7 @@ def _given(view: View, proposal: Digest) -> Planned:
 
 
 def _consider(view: View, attempt: int, answer: Digest, known: tuple[Exchange, ...]) -> _Turn:
-    """Hold a proposal against the rules and against what its planner was told."""
+    """Check a proposal by the rules and by what its planner was told."""
     read = _read(view.proposal(answer)[0])
     if read.questions:
         clarified = clarify(view, attempt, read.questions, known)
@@ -227,7 +227,7 @@ def _on_base(view: View, attempt: int, clauses: tuple[Clause, ...], digest: Dige
 
 
 class _Approval(NamedTuple):
-    """Who agreed, or what there is to wait for or to object."""
+    """The approver, or what there is to wait for or to object."""
 
     approver: str | None
     turn: _Turn = _Turn(None)
@@ -279,5 +279,5 @@ def _approval_halt(halt: HaltId, proposal: Digest, concerns: tuple[str, ...]) ->
 
 
 def _approver(answer: Answered) -> str:
-    """Only what was typed on a terminal is a person's approval."""
+    """Return the approver. Only what was typed on a terminal is a person's approval."""
     return PERSON if answer.how is How.TERMINAL else "nobody"

@@ -184,7 +184,7 @@ def _old_tests(view: View, proving: Proving, prefix: str, clause: Clause, tree: 
 
 
 def report_keys(view: View, key: EffectKey) -> tuple[EffectKey, ...]:
-    """Name the test runs a comparing check compares: base, result, base+tests and, if run, the old tests."""
+    """Return the test runs a check compares: base, result, base+tests and, if run, the old tests."""
     prefix = key.partition("/final/")[0]
     old = EffectKey(f"{prefix}/old/{GATE_TESTS}")
     return (

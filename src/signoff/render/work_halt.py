@@ -1,7 +1,7 @@
-"""What a cycle of a hosted run says when it ends: its exit code, and its text on stdout. Pure.
+"""The output of a hosted cycle: its exit code, and its text on stdout. Pure.
 
 Everything a host or a ticket wrote may stand in a question, so every text goes on one line, behind `> `. No
-line can pass for a directive but the one the engine wrote.
+line but the one that the engine wrote can pass for a directive.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The delivery report of a hosted run as Markdown: fixed headings in a fixed order. Pure.
 
-Its first line says what the whole rests on. Everything a ticket or a host wrote stands on one line behind a
-mark of ours, so that it can neither open a heading nor pass for a directive.
+Its first line says what the whole is based on. Everything a ticket or a host wrote stands on one line behind
+a mark of ours, so that it can neither open a heading nor pass for a directive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a host lowered what its work is judged by: existing tests, runner settings, programs of the gates.
+"""Check whether a host weakened what its work is judged by: tests, runner settings, programs of the gates.
 
 A test run that passes says nothing once the tests are gone or are not collected any more.
 """

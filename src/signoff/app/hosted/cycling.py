@@ -63,7 +63,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """The run behind a state file, and where its journal ends."""
+    """The run of a state file, and the state its journal folds to."""
 
     folder: RunFolder
     state: State

@@ -148,7 +148,7 @@ def _foreign(path: str, why: str) -> ConflictError:
 
 
 def refuse_other_input(given: WorkInput, had: WorkInput, path: str) -> None:
-    """Stop where something new is asked for while a state file still holds something else."""
+    """Raise if something new is asked for while a state file still holds something else."""
     from signoff.app.hosted.starting import is_same
 
     if not is_same(given, had):

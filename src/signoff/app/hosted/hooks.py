@@ -65,7 +65,7 @@ _ON_FILES = ("implement", "test", "verify")
 
 
 class Vetoed(NamedTuple):
-    """Who said no, and why."""
+    """A veto: the hook, its reason and more lines."""
 
     hook: str
     reason: str
@@ -150,7 +150,7 @@ class Watch(Unwatched):
         return None
 
     def warn(self, hook: str, point: HookPoint, text: str) -> None:
-        """Tell of something that stops nothing."""
+        """Warn the person of something that stops nothing."""
         self._tell(f"warning: hook {short(hook, _LONGEST)} at {point}: {short(text, _LONGEST)}; going on")
 
 
@@ -166,7 +166,7 @@ class WatchedSteps:
         self._passed: set[str] = set()
 
     def finished(self, state: State) -> bool:
-        """Ask about the steps the run has come to, then say whether anything is left to do."""
+        """Ask about the steps the run has reached, then return whether nothing is left to do."""
         if not (state.stopping or state.ended is not None or self._is_given_up(state)):
             self._ask_steps()
         return self._flow.finished(self._log.state)
@@ -288,7 +288,7 @@ def decided_set(state: State, bodies: Bodies) -> DirectiveSet:
 
 
 def _given_out(state: State, bodies: Bodies) -> set[str]:
-    """Name the steps that the last state file gave out as done: their observers have let them pass."""
+    """Return the steps that the last state file gave out as done: their observers have let them pass."""
     if not state.exports:
         return set()
     outcomes = parse(bodies(state.exports[-1]), "the last state file").state.outcomes

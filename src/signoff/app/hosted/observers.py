@@ -31,7 +31,7 @@ VETO = 2
 
 
 def trace(tell: Callable[[str], None]) -> Observer:
-    """Tell of every point in one line."""
+    """Return an observer that prints one line at every point."""
 
     def look(record: HookRecord) -> None:
         step, outcome = record.step or "-", record.outcome or "-"

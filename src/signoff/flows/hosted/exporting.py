@@ -1,7 +1,7 @@
-"""The state file as the engine gives it back after a cycle. Pure.
+"""The state file as the engine writes it after a cycle. Pure.
 
-It shows what the run came to: outcomes are computed, never taken over. What the host wrote into its own
-slices stays as it wrote it.
+Outcomes are computed, never taken over from the host. What the host wrote into its own slices stays as it
+wrote it.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ TRY_AGAIN = "try again"
 
 
 class Walked(msgspec.Struct, frozen=True):
-    """How far a hosted run has come: every step that is behind it, and the one it stands at."""
+    """How far a hosted run has come: every step that is done, and the one it stands at."""
 
     behind: Mapping[str, Step]
     at: str

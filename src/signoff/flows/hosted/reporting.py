@@ -1,6 +1,6 @@
-"""What a hosted run comes to, or has come to so far. Pure.
+"""What there is to report of a hosted run, at its end or so far. Pure.
 
-Nothing is taken over from what the host calls a success: the first line follows from what each step rests on.
+A success that the host claims is never taken over: the first line follows from what each step is based on.
 """
 
 from __future__ import annotations

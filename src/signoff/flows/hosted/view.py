@@ -69,7 +69,7 @@ class HostedView(RunView):
 
     @property
     def persona(self) -> Persona:
-        """Who the host plays."""
+        """The persona that the host takes."""
         return Persona(self.start.persona)
 
     @property
@@ -118,7 +118,7 @@ class HostedView(RunView):
 
     @cached_property
     def refined(self) -> Refined:
-        """What refining comes to: as the journal has it, unless something that it rests on has changed."""
+        """The result of refining: as the journal has it, unless something that it is based on has changed."""
         basis = self._basis
         of_basis = digest(msgspec.json.encode(basis))
         if self.state.refined is not None:
@@ -200,7 +200,7 @@ class HostedView(RunView):
 
     @property
     def look_key(self) -> EffectKey:
-        """Name the look at the files in this cycle."""
+        """The key of the look at the files in this cycle."""
         return look_key(self.state.cycles)
 
     @property
@@ -235,10 +235,10 @@ TAKE_BACKEND = "take the backend steps"
 
 
 def question_halt(number: int) -> HaltId:
-    """Name the n-th clarifying question."""
+    """Return the halt of the n-th clarifying question."""
     return HaltId(f"refine/question-{number}")
 
 
 def look_key(cycle: int) -> EffectKey:
-    """Name the look at the files in one cycle."""
+    """Return the key of the look at the files in one cycle."""
     return EffectKey(f"cycle-{cycle}/look")

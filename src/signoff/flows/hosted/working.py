@@ -1,4 +1,4 @@
-"""Plan, implement, test and verify: what the host says, held against what the engine saw. Pure."""
+"""Plan, implement, test and verify: what the host says, compared with what the engine saw. Pure."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MOST_SHOWN = 5
 
 
 class Basis(StrEnum):
-    """What a step of a hosted run rests on."""
+    """What a step of a hosted run is based on."""
 
     WITNESSED = "witnessed"
     CLAIMED = "claimed"
@@ -56,7 +56,7 @@ class Basis(StrEnum):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Where a step stands, and what it rests on once it is behind us."""
+    """Where a step stands, and what it is based on once it is done."""
 
     now: Now
     basis: Basis = Basis.CLAIMED
@@ -163,7 +163,7 @@ def test(view: HostedView) -> Step:
 
 
 def bar_key(tree: TreeId) -> EffectKey:
-    """Name the look at what a tree is judged by."""
+    """Return the key of the comparison of a tree with what it is judged by."""
     return EffectKey(f"test/bar/{tree}")
 
 
@@ -234,7 +234,7 @@ def run_of_tests(view: HostedView) -> RunCheck:
 
 
 def key_of_tests(view: HostedView) -> EffectKey:
-    """Name that run."""
+    """Return the key of the test run that counts now."""
     seen = view.seen
     place = (seen.tree if seen is not None else None) or f"cycle-{view.state.cycles}"
     return EffectKey(f"test/claim-{view.claimed_at('tests')}/{place}")
