@@ -38,14 +38,14 @@ from signoff.render.work_halt import question_lines
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from signoff.app.hosted.unwatched import CyclePoint, Writing
+    from signoff.app.hosted.unwatched import CyclePoint
     from signoff.core.state import State
     from signoff.domain.effects import Effect
     from signoff.domain.halts import Halt
     from signoff.domain.hooks import Observer, RunProgram
     from signoff.domain.settings import HookSettings
     from signoff.domain.surveys import Survey
-    from signoff.engine.loop import SurveyedFlow
+    from signoff.engine.loop import Log, SurveyedFlow
     from signoff.flows.hosted.flow import Walked
     from signoff.flows.run_view import Bodies
 
@@ -117,7 +117,7 @@ class Watch(Unwatched):
                 fix="see to that, then call again: the run goes on from what is recorded",
             )
 
-    def steps(self, flow: SurveyedFlow, log: Writing) -> WatchedSteps:
+    def steps(self, flow: SurveyedFlow, log: Log) -> WatchedSteps:
         """Return the flow as the loop is to see it. On exit it reports the halt, or the error."""
         return WatchedSteps(self, flow, log)
 
@@ -157,7 +157,7 @@ class Watch(Unwatched):
 class WatchedSteps:
     """The flow as the loop sees it with hooks: no effect of a step before its observers agree."""
 
-    def __init__(self, watch: Watch, flow: SurveyedFlow, log: Writing) -> None:
+    def __init__(self, watch: Watch, flow: SurveyedFlow, log: Log) -> None:
         self._watch = watch
         self._flow = flow
         self._log = log

@@ -6,34 +6,18 @@ A cycle talks to one object. With hooks switched on, that is a `Watch`, which ha
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from signoff.core.state import State
-    from signoff.domain.events import Event
     from signoff.domain.surveys import Survey
-    from signoff.engine.loop import Flow, SurveyedFlow
+    from signoff.engine.loop import Flow, Log, SurveyedFlow
 
 CyclePoint = Literal[
     "before_load", "after_load", "before_dispatch", "after_dispatch", "before_save", "after_save"
 ]
-
-
-class Writing(Protocol):
-    """The log of a run, as far as a watcher needs it."""
-
-    @property
-    def state(self) -> State:
-        """The state after the last record."""
-        ...
-
-    @property
-    def record(self) -> Callable[[Event], None]:
-        """Append, make durable, fold."""
-        ...
 
 
 class Unwatched:
@@ -50,7 +34,7 @@ class Unwatched:
     ) -> None:
         """Ask at a point of the cycle. A veto raises ConflictError, and what is recorded stays."""
 
-    def steps(self, flow: SurveyedFlow, log: Writing) -> AbstractContextManager[Flow]:
+    def steps(self, flow: SurveyedFlow, log: Log) -> AbstractContextManager[Flow]:
         """Return the flow as the loop is to see it. On exit it reports the halt, or the error."""
         del log
         return nullcontext(flow)
