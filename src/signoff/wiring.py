@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from signoff.app.contract_verifying import Site
     from signoff.app.diagnosing import Ground
-    from signoff.app.hosted.kit import HostedKit
-    from signoff.app.kit import Kit
+    from signoff.app.kit import HostedKit, Kit
     from signoff.core.test_integrity.records import Reader
     from signoff.domain.budgets import PriceList
     from signoff.domain.cassettes import Cassette
@@ -129,13 +128,14 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
     clock, ids, processes = SystemClock(), Ulids(), ProcessDoor()
     repository = GitRepository(root, state_dir, env) if is_repository else _no_repository(root)
     python = find_python(root, env, sys.executable)
+    checks = Runner(processes, clock, env, python)
     return Kit(
         root=root,
         clock=clock,
         ids=ids,
         processes=processes,
         repository=repository,
-        checks=Runner(processes, clock, env, python),
+        checks=lambda: checks,
         store=Store(state_dir, ids, clock),
         memory=NotesMemory(state_dir),
         documents=DocumentFiles(state_dir),
@@ -199,7 +199,7 @@ def _no_repository(root: str) -> "Repository":
 
 def build_hosted(folder: str, tell: "Callable[[str], None] | None" = None) -> "HostedKit":
     """Build the ports for the folder a host works in, in a repository or not."""
-    from signoff.app.hosted.kit import HostedKit
+    from signoff.app.kit import HostedKit
     from signoff.host.places import FolderPlace, GitPlace
     from signoff.host.quick_git import top_of_repository
     from signoff.storage.links import LinkStore
@@ -212,7 +212,7 @@ def build_hosted(folder: str, tell: "Callable[[str], None] | None" = None) -> "H
     root = top or start
     state_dir = os.path.join(root, STATE_DIR)
     clock, ids = SystemClock(), Ulids()
-    kit = HostedKit(
+    return HostedKit(
         root=root,
         clock=clock,
         ids=ids,
@@ -224,8 +224,8 @@ def build_hosted(folder: str, tell: "Callable[[str], None] | None" = None) -> "H
         engine_version=__version__,
         test_readers=test_readers,
         run_program=lambda words, stdin, timeout_s: _run_program(root, env, words, stdin, timeout_s),
+        tell=tell or (lambda _text: None),
     )
-    return kit._replace(tell=tell) if tell is not None else kit
 
 
 def _run_program(

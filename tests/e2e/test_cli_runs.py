@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from clibench import Bench, cassette, driving, plan
+from msgspec.structs import replace
 
 from signoff.app.answering import Word, stop
 from signoff.app.looking import find
@@ -215,7 +216,7 @@ def test_stop_ends_every_program_that_a_killed_driver_may_have_left(bench: Bench
     noting = Noting.__new__(Noting)
     noting.__dict__.update(vars(kit.processes))
 
-    assert stop(kit._replace(processes=noting), find(kit), Word("ada", How.TERMINAL))
+    assert stop(replace(kit, processes=noting), find(kit), Word("ada", How.TERMINAL))
 
     stems = {path.removesuffix(".slip").removesuffix(".regex") for path in ended}
     assert stems

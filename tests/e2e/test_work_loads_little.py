@@ -15,8 +15,9 @@ NEVER = {
     *("signoff.domain.ports", "signoff.domain.directives", "signoff.domain.contract", "signoff.core.schemas"),
     *("signoff.core.recall", "signoff.storage.memory_shelf", "signoff.host.git", "signoff.host.process"),
     *("signoff.app.hosted.hooks", "signoff.checks.runner"),
+    *("signoff.render.work_report", "signoff.flows.hosted.reporting", "signoff.app.preparing"),
 }
-"""What no cycle on a ticket needs before there are files to look at."""
+"""What no cycle on a ticket needs before there are files to look at, or a report to render."""
 
 RULES = {
     *("signoff.core.refining.judging", "signoff.core.refining.settling", "signoff.core.refining.words"),

@@ -16,18 +16,18 @@ from msgspec.structs import replace
 from signoff.app.golden import playing
 from signoff.app.golden.judging import replay
 from signoff.app.hosted import cycling
-from signoff.core import personas, recall, vagueness
+from signoff.core import recall, vagueness
 from signoff.core.formats import work_state
 from signoff.core.hosted_slices import verdict_of
 from signoff.core.refining import confidence, judging, routing, settling
 from signoff.core.refining.routing import classify
 from signoff.domain.halts import Halt
 from signoff.domain.ids import HaltId
+from signoff.domain.surveys import COMPLETE
 from signoff.domain.work_report import WorkStanding
 from signoff.domain.work_state import DirectiveSet, Persona
 from signoff.flows.hosted import exporting, flow, reporting, view, working
 from signoff.flows.hosted.asking import waits
-from signoff.flows.now import COMPLETE
 from signoff.render import work_halt, work_report
 from signoff.testing.hosted.recorded import RecordedStage
 from signoff.testing.hosted.shelf import DiskShelf
@@ -53,8 +53,8 @@ class Mutant(NamedTuple):
 
 
 def _policy(persona: Persona, **changed: bool) -> Callable[[Patch], None]:
-    policy = personas.POLICIES[persona]._replace(**changed)  # type: ignore[arg-type]
-    return lambda patch: patch.setitem(personas.POLICIES, persona, policy)
+    policy = view.POLICIES[persona]._replace(**changed)  # type: ignore[arg-type]
+    return lambda patch: patch.setitem(view.POLICIES, persona, policy)
 
 
 def _set(where: object, name: str, value: object) -> Callable[[Patch], None]:

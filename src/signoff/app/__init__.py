@@ -1,1 +1,1 @@
-"""The use cases, one function each; they return records, never text."""
+"""The use cases, one function each. They return records, never text."""

@@ -6,10 +6,9 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.app.dispatching import answer_faults, parse_answer
-from signoff.app.driving import load
 from signoff.app.kit import Kit
-from signoff.app.runlog import RunLog, live_stamp, records
-from signoff.app.views import Views
+from signoff.app.runlog import load
+from signoff.app.views import record_event
 from signoff.core.decode import decode
 from signoff.core.state import State
 from signoff.domain.directives import Directive
@@ -27,28 +26,28 @@ _LONGEST_ANSWER = 2000
 _CLOSED = (HaltCode.AGENT_FAILED, HaltCode.BUDGET_USED_UP, HaltCode.DESTRUCTIVE_INTENT)
 """Here nothing but an option is an answer."""
 _APPROVALS = {APPROVE: APPROVE, "yes": APPROVE, "y": APPROVE, REJECT: REJECT, "no": REJECT, "n": REJECT}
-"""Plain words for yes and no; any other text is a refusal that says why."""
+"""Plain words for yes and no. Any other text is a refusal with its reason."""
 _SLIPS = (".slip", ".regex.slip")
 """Behind the name of an effect's logs: each program that it may have started."""
 _AWAITED = {HaltKind.PERSON: "a person", HaltKind.AGENT: "an agent"}
 
 
 class Word(NamedTuple):
-    """Who speaks, and how it came in."""
+    """The author of an answer, and how it came in."""
 
     by: str
     how: How
 
 
 class Accepted(NamedTuple):
-    """What became of an answer or a submission."""
+    """Whether an answer or a submission was accepted, and why not."""
 
     accepted: bool
     halt: HaltId
     answer: str = ""
     violations: tuple[Violation, ...] = ()
     relayed: bool = False
-    """It lies in the inbox of a running driver, which records it."""
+    """It is in the inbox of a running driver, which records it."""
 
 
 class _Naming(Record, frozen=True, kw_only=True):
@@ -56,7 +55,7 @@ class _Naming(Record, frozen=True, kw_only=True):
 
 
 def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Word) -> Accepted:
-    """Answer a halt that waits for a person; options may be named by their number."""
+    """Answer a halt that waits for a person. An option may be named by its number."""
     state = _open_state(folder)
     halts = survey(state, folder.blobs.get).halts
     halt_id = _full_name(halts, halt_id)
@@ -74,7 +73,7 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
         raise WaitingError(
             f"“{chosen}” was not taken for an answer",
             slug="answer-needs-terminal",
-            why="relayed input resets no cap, lowers no bar and destroys nothing; a person must type it",
+            why="relayed input can neither reset a cap, approve weaker checks nor confirm destruction",
             fix=f"signoff answer {folder.run_id} {halt.id} {chosen!r}, in a terminal",
         )
     event = Answered(halt=halt.id, answer=chosen, by=word.by, how=word.how)
@@ -83,21 +82,27 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
 
 
 def unanswerable(folder: RunFolder, names: Iterable[str]) -> tuple[str, ...]:
-    """Give those of the names under which no halt is open for a person; a file of answers is taken whole."""
+    """Return those of the names under which no halt is open for a person.
+
+    A file of answers is taken as a whole, so the caller refuses all of it if one name is returned.
+    """
     halts = survey(_open_state(folder), folder.blobs.get).halts
     known = {halt.id for halt in halts if halt.kind is HaltKind.PERSON}
     return tuple(name for name in names if _full_name(halts, name) not in known)
 
 
 def _full_name(halts: tuple[Halt, ...], name: str | None) -> str | None:
-    """Give the id of the one open halt whose last part is this, such as `Q1`; else the name as it is."""
+    """Return the id of the only open halt that ends in `/name`, else the name unchanged: `Q1` is enough."""
     ids = [halt.id for halt in halts]
     found = [one for one in ids if name and one.endswith(f"/{name}")]
     return found[0] if len(found) == 1 and name not in ids else name
 
 
 def _given_up(state: State, halts: tuple[Halt, ...], name: str | None, text: str) -> Halt | None:
-    """Give the halt of a hosted run that a person answers by giving up, although an agent is awaited."""
+    """Return the halt of a hosted run that a person answers with its last option, which ends the run.
+
+    Such a halt waits for an agent. Without a name it is chosen only if no halt waits for a person.
+    """
     if not is_hosted(state) or (name is None and any(halt.kind is HaltKind.PERSON for halt in halts)):
         return None
     waiting = (halt for halt in halts if halt.kind is HaltKind.AGENT and name in (None, halt.id))
@@ -105,14 +110,14 @@ def _given_up(state: State, halts: tuple[Halt, ...], name: str | None, text: str
 
 
 def _is_last(halt: Halt, text: str) -> bool:
-    """Say whether the last option is meant, which gives up."""
+    """Check whether the text means the last option, which gives up."""
     return bool(halt.options) and text in (halt.options[-1], str(len(halt.options)))
 
 
 def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None = None) -> Accepted:
     """Hand in a directive's answer. It is a claim: the files of the checkout are what counts.
 
-    Which directive is meant is said by `key`, or by the answer itself, or clear because one is open.
+    The directive is named by `key`, or by the answer itself, or is the only one that is open.
     """
     state = _open_state(folder)
     halts = survey(state, folder.blobs.get).halts
@@ -150,7 +155,7 @@ def _submit_slice(kit: Kit, folder: RunFolder, state: State, halt: Halt, data: b
 
 
 def stop(kit: Kit, folder: RunFolder, word: Word) -> bool:
-    """Stop a run and clean up after a driver that died; False when it had ended already."""
+    """Stop a run and clean up after a driver that died. Return False if it had ended already."""
     if load(folder).ended is not None:
         return False
     _record(kit, folder, "stop", StopRequested(by=word.by, how=word.how))
@@ -163,18 +168,14 @@ def stop(kit: Kit, folder: RunFolder, word: Word) -> bool:
 
 
 def _record(kit: Kit, folder: RunFolder, kind: str, event: Event) -> bool:
-    """Record an event, or leave it for the driver that holds the run; True when it was left."""
+    """Record an event, or leave it for the driver that holds the run. Return True if it was left."""
     try:
         with folder.lock():
             state = load(folder)
             if isinstance(event, StopRequested) and state.stopping:
                 return False
             _must_fit(folder, state, event)
-            views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder))
-            with folder.writer() as journal:
-                log = RunLog(journal, live_stamp(kit.clock), state, views.moved)
-                log.record(event)
-            views.rest(log.state)
+            record_event(kit, folder, state, event)
     except ConflictError as error:
         if error.slug != "run-locked":
             raise
@@ -184,7 +185,7 @@ def _record(kit: Kit, folder: RunFolder, kind: str, event: Event) -> bool:
 
 
 def _must_fit(folder: RunFolder, state: State, event: Event) -> None:
-    """Look again, now that nobody else can write: another word may have been faster."""
+    """Check the event again under the lock: another command may have been faster."""
     _must_be_open(folder, state)
     if not isinstance(event, Answered | Claimed):
         return
@@ -219,6 +220,11 @@ def _must_be_open(folder: RunFolder, state: State) -> None:
 
 
 def _choose(folder: RunFolder, halts: tuple[Halt, ...], kind: HaltKind, name: str | None) -> Halt:
+    """Return the one open halt that is meant, by its name or because it is the only one of its kind.
+
+    A name counts only among halts of this kind, and several halts without a name are an error: no answer is
+    ever guessed to belong to a halt.
+    """
     alike = [halt for halt in halts if halt.kind is kind]
     found = [halt for halt in alike if not name or halt.id == name]
     if len(found) == 1:

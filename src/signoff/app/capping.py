@@ -1,35 +1,34 @@
-"""A person lets a cap of an open run count anew, on the record."""
+"""Reset a cap of an open run, by a person and on the record."""
 
 from typing import NamedTuple
 
 import msgspec
 
-from signoff.app.driving import load
 from signoff.app.kit import Kit
-from signoff.app.runlog import RunLog, live_stamp, records
-from signoff.app.views import Views
+from signoff.app.runlog import load, records
+from signoff.app.views import record_event
 from signoff.core.cutting import short
 from signoff.core.state import State
 from signoff.domain.caps import Cap
 from signoff.domain.errors import ConflictError, UsageError, WaitingError
-from signoff.domain.events import CapReset, Event, How, Index, OverruleRefused
+from signoff.domain.events import CapReset, How, Index, OverruleRefused
 from signoff.domain.ids import ClauseId
 from signoff.domain.ports import RunFolder
-from signoff.flows.choosing import is_hosted, survey
+from signoff.flows.choosing import is_hosted
 
 _LONGEST_NAME = 200
 _LONGEST_REASON = 2000
 
 
 class ResetGiven(NamedTuple):
-    """A reset on record, and when it was given."""
+    """A recorded reset and its time."""
 
     reset: CapReset
     at: str
 
 
 def reset_cap(kit: Kit, folder: RunFolder, name: str, reason: str, by: str, how: How) -> ResetGiven:
-    """Let one cap of a run that has not ended count anew; only a person on a terminal can."""
+    """Reset one cap of a run that has not ended. Only a person on a terminal can."""
     cap = _named(name)
     if not reason.strip():
         raise UsageError("a reset needs a reason", slug="waiver-no-reason", fix="--reason TEXT")
@@ -45,7 +44,7 @@ def reset_cap(kit: Kit, folder: RunFolder, name: str, reason: str, by: str, how:
             by=short(by, _LONGEST_NAME),
             how=how,
         )
-        after = _record(kit, folder, state, event)
+        after = record_event(kit, folder, state, event)
     return ResetGiven(event, after.ts)
 
 
@@ -63,7 +62,7 @@ def _must_be_open(folder: RunFolder, state: State) -> None:
         raise ConflictError(
             f"run {folder.run_id} has no cap that could be reset",
             slug="not-a-delivery",
-            why="a host carries it with `signoff work`, which repeats nothing by itself",
+            why="a host drives it with `signoff work`, which repeats nothing by itself",
             fix="where a person may overrule something, the run halts and offers it",
         )
     if state.ended is not None:
@@ -90,7 +89,7 @@ def _refuse(kit: Kit, folder: RunFolder, cap: Cap, by: str, how: How) -> None:
         with folder.lock():
             state = load(folder)
             if state.ended is None:
-                _record(kit, folder, state, event)
+                record_event(kit, folder, state, event)
     except ConflictError as error:
         if error.slug != "run-locked":
             raise
@@ -101,12 +100,3 @@ def _refuse(kit: Kit, folder: RunFolder, cap: Cap, by: str, how: How) -> None:
         why="only a person typing on a terminal can reset a cap",
         fix=f"signoff runs reset-cap {folder.run_id} {cap} --reason TEXT, in a terminal",
     )
-
-
-def _record(kit: Kit, folder: RunFolder, state: State, event: Event) -> State:
-    views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder))
-    with folder.writer() as journal:
-        log = RunLog(journal, live_stamp(kit.clock), state, views.moved)
-        log.record(event)
-    views.rest(log.state)
-    return log.state

@@ -1,7 +1,7 @@
-"""Carry effects out through the ports, and recover what an earlier driver left of them.
+"""Perform the effects of a delivery through the ports, and recover what an earlier driver left of them.
 
 Every effect is safe to repeat: a checkout is made afresh, a capture or merge of the same things under
-the intent's recorded date gives the same ids, and what a finished process saw lies in its slip.
+the intent's recorded date gives the same ids, and what a finished process saw is in its slip.
 """
 
 from threading import Event
@@ -12,14 +12,11 @@ from msgspec.structs import replace
 
 from signoff.app.certifying import write_certificate
 from signoff.app.dispatching import dispatch, recover_dispatch
-from signoff.app.examining import examine, recover_examination
-from signoff.app.guarding import bar_findings
+from signoff.app.examining import bar_findings, examine, lay, recover_examination, weigh_findings
 from signoff.app.job import Job
-from signoff.app.laying import lay
 from signoff.app.merging import merge_task, predict
 from signoff.app.outside import told_by
 from signoff.app.recalling import look_up
-from signoff.app.weighing import weigh_findings
 from signoff.core.canonical import canonical
 from signoff.core.cutting import short
 from signoff.core.detect import detect
@@ -53,7 +50,6 @@ from signoff.domain.outcomes import (
     Paused,
     Published,
     Sealed,
-    TestsLaid,
 )
 from signoff.domain.ports import Repository
 from signoff.domain.trees import CaptureProblem, Change
@@ -63,18 +59,18 @@ _LINK = "120000"
 """Git's mode of a symbolic link."""
 _MOST_FINDINGS = 8
 _LONGEST_TEXT = 150
-"""How many findings an outcome carries, and bytes of each; records stay under 4 KB."""
+"""How many findings an outcome holds, and bytes of each. Records stay under 4 KB."""
 
 
 class JobCarrier:
-    """Carries out the effects of one run."""
+    """Performs the effects of one run."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
         self._stopped = Event()
 
     def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Do it; None when the run was asked to stop meanwhile."""
+        """Perform the effect, one case for each kind. Return None if the run was asked to stop meanwhile."""
         job = self._job
         match effect:
             case Recall():
@@ -100,7 +96,9 @@ class JobCarrier:
             case PredictMerge():
                 return predict(job, effect, intent)
             case LayTests():
-                return _lay(job, effect)
+                laid = lay(job, effect)
+                _keep(job, effect.key, laid.tree)
+                return laid
             case Certify():
                 return write_certificate(job, effect, intent)
             case Publish():
@@ -112,7 +110,7 @@ class JobCarrier:
                 assert_never(effect)
 
     def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Adopt what an earlier driver's processes left; everything else is simply done again."""
+        """Adopt what an earlier driver's processes left. Every other effect is simply done again."""
         del intent
         match effect:
             case Dispatch():
@@ -123,7 +121,7 @@ class JobCarrier:
                 return None
 
     def stop(self) -> None:
-        """Stop every process of the run, and whoever only waits."""
+        """Stop every process of the run, and end every pause."""
         self._stopped.set()
         self._job.kit.processes.stop_all()
 
@@ -157,7 +155,10 @@ def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
         ),
     )
     return Captured(
-        commit=commit, tree=captured.tree, files=len(changes), **_noted(findings, captured.problems, doubts)
+        commit=commit,
+        tree=captured.tree,
+        files=len(changes),
+        **_cut_to_record(findings, captured.problems, doubts),
     )
 
 
@@ -167,12 +168,12 @@ class _Noted(TypedDict):
     doubts: tuple[Finding, ...]
 
 
-def _noted(
+def _cut_to_record(
     findings: tuple[Finding, ...], problems: tuple[CaptureProblem, ...], doubts: tuple[Finding, ...]
 ) -> _Noted:
-    """Cut what is wrong with a change to the size of a record; one of each kind is always named.
+    """Cut what is wrong with a change to the size of a record, naming at least one problem of each kind.
 
-    Doubts are for a person only where nothing is certain.
+    Doubts are asked about only if nothing is certain.
     """
     room = max(1, _MOST_FINDINGS - len(findings))
     return _Noted(
@@ -180,13 +181,18 @@ def _noted(
             replace(f, path=short(f.path, _LONGEST_TEXT), message=short(f.message, _LONGEST_TEXT))
             for f in findings[:_MOST_FINDINGS]
         ),
-        problems=tuple(CaptureProblem(kind=each.kind, path=_shown(each.path)) for each in problems[:room]),
+        problems=tuple(
+            CaptureProblem(kind=each.kind, path=_shortened_path(each.path)) for each in problems[:room]
+        ),
         doubts=() if findings else doubts,
     )
 
 
 def _deleted_without_leave(job: Job, effect: CaptureTree, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
-    """Find deletions of what a task only said it would create; what this run made itself may go again."""
+    """Find deletions of files that the task did not declare to modify or delete.
+
+    A file that this run made itself may be deleted again.
+    """
     contract = View(job.state(), job.folder.blobs.get).contract()
     task = next((t for t in contract.tasks if t.id == effect.task), None) if contract else None
     if task is None:
@@ -198,7 +204,7 @@ def _deleted_without_leave(job: Job, effect: CaptureTree, changes: tuple[Change,
 
 
 def _links_outside(repository: Repository, tree: TreeId, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
-    """Find the new or changed links that lead out of the tree: what they point to is delivered by nobody."""
+    """Find new or changed links that lead out of the tree: what they point to is not delivered."""
     changed = {change.path for change in changes}
     links = [
         entry.path for entry in repository.entries(tree) if entry.mode == _LINK and entry.path in changed
@@ -219,12 +225,6 @@ def _seal(job: Job, effect: Seal) -> Sealed:
     return Sealed(contract=stored, approver=effect.approver)
 
 
-def _lay(job: Job, effect: LayTests) -> TestsLaid:
-    laid = lay(job, effect)
-    _keep(job, effect.key, laid.tree)
-    return laid
-
-
 def _keep(job: Job, key: EffectKey, target: CommitId | TreeId) -> None:
     """Name an object below refs/signoff/ so that no clean-up takes it."""
     name = f"{job.folder.run_id}/{key}"
@@ -233,5 +233,5 @@ def _keep(job: Job, key: EffectKey, target: CommitId | TreeId) -> None:
         job.kit.repository.set_ref(name, target, before)
 
 
-def _shown(path: str) -> str:
+def _shortened_path(path: str) -> str:
     return short(shown(path), _LONGEST_TEXT)

@@ -25,7 +25,7 @@ from signoff.domain.ids import CommitId, Digest, EffectKey
 from signoff.domain.outcomes import Certified, Checked, Dispatched
 from signoff.domain.ports import RunFolder
 from signoff.domain.verdict import Verdict, VerdictOutcome
-from signoff.flows.choosing import survey
+from signoff.flows.deliver import survey
 from signoff.flows.view import View
 
 CERTIFICATE = "certificate.json"
@@ -44,7 +44,7 @@ def write_certificate(job: Job, effect: Certify, intent: Opened) -> Certified:
 
 
 def encode(certificate: Certificate) -> bytes:
-    """Give a certificate as it lies on disk."""
+    """Encode a certificate as it is written to disk."""
     return msgspec.json.format(msgspec.json.encode(certificate), indent=2) + b"\n"
 
 
@@ -89,7 +89,7 @@ def certify(
 
 
 def receipt_digest(folder: RunFolder, key: EffectKey) -> Digest:
-    """Give the digest of a receipt's file; a missing file has the digest of nothing and never verifies."""
+    """Return the digest of a receipt's file, or "missing", which never verifies."""
     data = folder.read(receipt_name(key))
     return digest(data) if data is not None else Digest("missing")
 

@@ -1,4 +1,4 @@
-"""Refuse to begin where the settings demand a confinement that this machine does not give."""
+"""Refuse to begin if the settings demand a confinement that this machine does not have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def refuse_below_minimum(settings: SandboxSettings, checks: Callable[[], CheckRunner]) -> None:
-    """Stop before anything has begun; without a minimum nothing is tried, and each check says for itself."""
+    """Raise before anything has begun if checks cannot be confined as the settings demand.
+
+    Without a minimum nothing is tried: each check records how it was confined.
+    """
     if settings.minimum is Level.NONE:
         return
     from signoff.core.sandboxing import require
@@ -28,9 +31,9 @@ def refuse_below_minimum(settings: SandboxSettings, checks: Callable[[], CheckRu
 
 
 def refuse_open_agents(settings: SandboxSettings, agents: Iterable[Agent], processes: Processes) -> None:
-    """Stop before a token is spent where an agent would be given more rights than the settings allow.
+    """Raise before a token is spent if an agent would get more rights than the settings allow.
 
-    A level by name is a demand as a minimum is; an agent that does not tolerate a box meets neither.
+    A level by name is a demand, just as a minimum is. An agent that does not tolerate a box meets neither.
     """
     if settings.minimum is Level.NONE and settings.agents in (Choice.AUTO, Choice.NONE):
         return
@@ -43,7 +46,7 @@ def refuse_open_agents(settings: SandboxSettings, agents: Iterable[Agent], proce
 
 
 def are_fenced(settings: SandboxSettings, agents: Iterable[Agent], processes: Processes) -> bool:
-    """Say whether all of these can write to folders of their own alone; one without a program has no box."""
+    """Check whether each agent can write to its own folders only. One without a program has no box."""
     from signoff.core.sandboxing import is_fenced
 
     boxes = [box_of(agent, settings, "", "") for agent in agents]
@@ -51,7 +54,7 @@ def are_fenced(settings: SandboxSettings, agents: Iterable[Agent], processes: Pr
 
 
 def box_of(agent: Agent, settings: SandboxSettings, checkout: str, home: str) -> SandboxRequest | None:
-    """Give the box that an agent works in; None for one that starts no program."""
+    """Return the box that an agent works in, or None if it starts no program."""
     from signoff.core.sandboxing import agent_box
 
     if agent.works_in_a_box is None:

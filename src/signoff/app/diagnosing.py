@@ -1,4 +1,4 @@
-"""Look whether this machine and this repository are ready, and say what is missing."""
+"""Check whether this machine and this repository are ready, and report what is missing."""
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -20,8 +20,10 @@ class Machine(Protocol):
     """What can be asked of a machine."""
 
     def version_of(self, program: str) -> str | None:
-        """Give the first line that `program --version` prints, an empty text when it prints none,
-        or None where it is not on PATH; raises InfrastructureError where it does not answer."""
+        """Return the first line of `program --version`, "" if it prints nothing, None if it is not on PATH.
+
+        Raises InfrastructureError if the program does not answer.
+        """
         ...
 
 
@@ -31,9 +33,9 @@ class Ground(NamedTuple):
     machine: Machine
     python: tuple[int, ...]
     git: Callable[[], str]
-    """Gives the version; raises what a person can put right."""
+    """Returns the version of git. Raises what a person can fix."""
     repository: Callable[[], str]
-    """Gives where the repository is, and on which commit; raises what a person can put right."""
+    """Returns where the repository is, and on which commit. Raises what a person can fix."""
     settings: Callable[[], tuple[Settings, tuple[SettingOrigin, ...]]]
     sandbox: Callable[[], Offer]
     tested: Mapping[str, str] = MappingProxyType({})
@@ -48,12 +50,12 @@ class Examined(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        """Say whether nothing that is needed is missing."""
+        """Whether everything that is needed is there."""
         return all(check.ok for check in self.checks if check.required)
 
 
 def examine_ground(ground: Ground) -> Examined:
-    """Look at everything; one thing that is wrong does not hide another."""
+    """Examine everything. One fault does not hide another."""
     agents = tuple(_agents(ground.machine, ground.tested))
     settings, origins = _settings(ground)
     return Examined(

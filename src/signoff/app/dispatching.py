@@ -1,6 +1,6 @@
-"""Hand a directive to an agent and read what comes back, once, at the edge."""
+"""Hand a directive to an agent, and parse its answer once, at the edge."""
 
-import os.path
+import posixpath
 from contextlib import nullcontext
 
 import msgspec
@@ -26,7 +26,6 @@ from signoff.domain.directives import (
     WorkDone,
 )
 from signoff.domain.effects import Dispatch
-from signoff.domain.ids import EffectKey
 from signoff.domain.outcomes import (
     AgentAnswered,
     AgentFailed,
@@ -54,7 +53,7 @@ class ParsedAnswer(msgspec.Struct, frozen=True):
 
 
 def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
-    """Carry a directive to the agent in a fresh checkout; None when the run was stopped meanwhile."""
+    """Dispatch a directive to the agent in a fresh checkout. Return None if the run was stopped meanwhile."""
     job.kit.repository.checkout(job.checkout_name(effect.key), effect.start)
     agent, request = _agent(job, effect), _request(job, effect)
     with job.floor.working(effect.key, agent, request) if job.floor else nullcontext():
@@ -66,7 +65,7 @@ def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
 def _watched(
     job: Job, effect: Dispatch, agent: Agent, request: AgentRequest
 ) -> tuple[AgentReply, Watch | None]:
-    """Let the agent work; one that no fence keeps in is watched, and there is a `Watch` only for those."""
+    """Let the agent work. Return a `Watch` with its reply if no fence confined it."""
     box = request.sandbox
     if job.lookout is None or box is None or is_fenced(box, job.kit.processes.offer):
         return agent.dispatch(request), None
@@ -81,7 +80,7 @@ def _watched(
 
 
 def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
-    """Adopt a finished dispatch; one that was in flight is interrupted, and counts as spent."""
+    """Adopt a finished dispatch. One that was in flight is interrupted, and counts as spent."""
     request = _request(job, effect)
     agent = _agent(job, effect)
     if not agent.was_started(request):
@@ -95,7 +94,7 @@ def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
 
 
 def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
-    """Read an agent's answer against the schema of its directive; a text says what is wrong with it."""
+    """Parse an agent's answer by the schema of its directive. A text says what is wrong with it."""
     decoded = decode(data, raw_answer_type(directive.payload))
     match decoded.value:
         case RawPlanProposed():
@@ -113,16 +112,16 @@ def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
 
 
 def answer_faults(directive: Directive, data: bytes) -> tuple[Violation, ...]:
-    """Hold an answer, a proposed contract included, against its whole schema and give all that is wrong.
+    """Check an answer, a proposed contract included, against its whole schema and return every violation.
 
-    Whoever submits can mend it at no cost; the `directive` an answer may name is ours, not the schema's.
+    `/directive` is left out: an answer may name its directive, and the schema does not know that field.
     """
     kinds = answer_type(directive.payload)
     return tuple(fault for fault in decode(data, kinds).violations if fault.path != "/directive")
 
 
 def _agent(job: Job, effect: Dispatch) -> Agent:
-    """Give the agent of the directive's role, or who is asked instead; a cassette plays all of them."""
+    """Return the agent of the directive's role, or the one asked instead. A cassette plays all of them."""
     if effect.agent and not job.is_replay:
         return job.kit.agents.open(effect.agent, alone(job.settings), None)
     return job.roles.get(role_of(effect.directive), job.agent)
@@ -173,7 +172,8 @@ def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
         return None
     if reply.delegated:
         directive = job.folder.blobs.put(msgspec.json.encode(with_details(job, effect.directive)))
-        return Delegated(checkout=_relative(job, effect.key), directive=directive)
+        checkout = job.kit.repository.checkout_path(job.checkout_name(effect.key))
+        return Delegated(checkout=posixpath.relpath(checkout, job.kit.root), directive=directive)
     if reply.failure is not None or reply.answer is None:
         failure = reply.failure or AgentFailure.MALFORMED_ANSWER
         return AgentFailed(
@@ -204,10 +204,6 @@ def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
         agent=effect.agent,
         sandbox=reply.sandbox,
     )
-
-
-def _relative(job: Job, key: EffectKey) -> str:
-    return os.path.relpath(job.kit.repository.checkout_path(job.checkout_name(key)), job.kit.root)
 
 
 def _cut_options(options: tuple[str, ...]) -> tuple[str, ...]:

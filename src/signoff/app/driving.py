@@ -1,8 +1,7 @@
-"""Drive a run: build what the loop needs, let it go round, and leave the views in order."""
+"""Drive a run: build what the loop needs, run the loop, and bring the views in step."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -16,12 +15,11 @@ from signoff.app.mailbox import Mailbox, Script
 from signoff.app.outside import Lookout
 from signoff.app.plan_files import is_planned, keep_plan
 from signoff.app.recording import encode_cassette, record_cassette
-from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp
-from signoff.app.surveying import SurveyedFlow
+from signoff.app.runlog import RunLog, Watcher, live_stamp, records, replayed_stamp, start_of
 from signoff.app.views import Views, is_current
 from signoff.app.waiving import certify_waived, waived_state
 from signoff.app.watching import Floor
-from signoff.core.state import State, fold
+from signoff.core.state import State
 from signoff.domain.cassettes import Cassette
 from signoff.domain.effects import Dispatch, Effect
 from signoff.domain.errors import ConflictError
@@ -31,7 +29,7 @@ from signoff.domain.ports import RunFolder
 from signoff.domain.settings import Settings
 from signoff.domain.surveys import WORK, Survey
 from signoff.domain.ticket import Ticket
-from signoff.engine.loop import drive
+from signoff.engine.loop import SurveyedFlow, drive
 from signoff.flows import deliver
 from signoff.flows.deliver import survey
 from signoff.flows.view import View
@@ -48,19 +46,17 @@ def _flow(folder: RunFolder) -> SurveyedFlow:
 
 
 class Driven(NamedTuple):
-    """A run after its driver came to rest."""
+    """A run whose driver has nothing left to do for now."""
 
     state: State
     survey: Survey
 
 
-def load(folder: RunFolder) -> State:
-    """Fold a run's journal."""
-    return fold(records(folder))
-
-
 def mend(folder: RunFolder) -> int:
-    """Cut the torn last line that a killed driver left; give how many bytes it had. Resuming does it too."""
+    """Cut the torn last line that a killed driver left, and return its length in bytes.
+
+    `resume` does it too. A caller that wants to tell a person about it asks first.
+    """
     with folder.lock():
         return folder.mend()
 
@@ -72,8 +68,8 @@ def resume(
     on_ready: OnReady | None = None,
     floor: Floor | None = None,
 ) -> Driven:
-    """Take a run up where its journal ends, and drive it until it rests again."""
-    if kit.hosted is not None and _flow_of(folder) == WORK:
+    """Continue a run where its journal ends, and drive it until it waits or ends."""
+    if kit.hosted is not None and _is_hosted(folder):
         from signoff.app.hosted.cycling import go_on
 
         done = go_on(kit.hosted(), folder, "runs resume")
@@ -95,14 +91,14 @@ def resume(
         return _drive(kit, folder, state, watch, on_ready, floor)
 
 
-def _flow_of(folder: RunFolder) -> str:
-    """Give the flow that a run follows; it stands in its second record."""
-    starts = (entry.event for entry in islice(records(folder), 2) if isinstance(entry.event, RunStart))
-    return next((start.flow for start in starts), "")
+def _is_hosted(folder: RunFolder) -> bool:
+    """Check whether a host drives the run, by its second record alone."""
+    start = start_of(folder)
+    return start is not None and start.flow == WORK
 
 
 def _refuse_changed_contract(folder: RunFolder, state: State) -> None:
-    """Stop where somebody edited the contract of a run: the engine goes on with what was sealed alone."""
+    """Raise if the contract.json of a run was edited: the engine goes on with the sealed contract only."""
     sealed = View(state, folder.blobs.get).sealed()
     found = folder.read("contract.json")
     if sealed is None or found is None or found == folder.blobs.get(sealed.contract) + b"\n":
@@ -123,10 +119,15 @@ def _drive(
     on_ready: OnReady | None,
     floor: Floor | None,
 ) -> Driven:
+    """Build what the loop needs, let it run, record the conclusion and write the views.
+
+    A run that has done anything before gets a `Resumed` record first. Everything that can refuse to start is
+    asked before the journal is opened for writing.
+    """
     start = state.start
     assert start is not None
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
-    refuse_below_minimum(settings.sandbox, lambda: kit.checks)
+    refuse_below_minimum(settings.sandbox, kit.checks)
     cassette = _cassette(folder, start)
     agent = kit.agents.open(start.agent, settings, cassette)
     roles = {role: kit.agents.open(name, settings, cassette) for role, name in start.roles.items()}
@@ -180,7 +181,7 @@ def _loop(
 
 
 def _slots(agents: int, checks: int, mailbox: Mailbox) -> Callable[[Effect, tuple[Effect, ...]], bool]:
-    """Room for so many agents and, beside them, so many other effects; none once the run closes."""
+    """Return a function that says whether an effect may start: so many agents, so many other effects."""
 
     def free(effect: Effect, running: tuple[Effect, ...]) -> bool:
         if mailbox.is_closing:
@@ -209,7 +210,7 @@ def _script(cassette: Cassette | None, start: RunStart) -> Script | None:
 
 
 def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
-    """Give a run that has ended; a driver that died after its last record left the views to us."""
+    """Return a run that has ended. If its driver died after the last record, the views are written first."""
     flow = _flow(folder)
     if is_planned(state):
         keep_plan(kit, folder, state)

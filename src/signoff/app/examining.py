@@ -1,16 +1,28 @@
-"""Run one check on one tree and keep its receipt."""
+"""Examine the trees of a delivery: run checks on them, lay tests over them, weigh what an evaluator cites.
+
+A check that runs a program goes through the checks room. One that compares is decided by pure functions.
+"""
 
 import msgspec
 from msgspec.structs import replace
 
-from signoff.app.guarding import bar_findings
+from signoff.app.guarding import gate_programs, protected_changes
 from signoff.app.job import Job
 from signoff.app.predicates import judge_predicate
-from signoff.app.receipts import compared, in_one_line, keep_receipt
+from signoff.app.receipts import check_order, compared, in_one_line, keep_receipt
 from signoff.core.canonical import digest
+from signoff.core.globs import matches_any
 from signoff.core.scope import outside_scope
 from signoff.core.secret_scan import scan_added_lines
-from signoff.core.test_reports import broken_as_written, compare, new_ids, red_green
+from signoff.core.test_reports import (
+    broken_as_written,
+    compare,
+    is_test_path,
+    new_ids,
+    red_green,
+    was_collected,
+)
+from signoff.core.weighing import weigh
 from signoff.domain.checks import (
     Behavioral,
     CommandExit,
@@ -27,13 +39,15 @@ from signoff.domain.checks import (
     SomethingChanged,
     TestIntegrity,
 )
-from signoff.domain.effects import RunCheck
+from signoff.domain.directives import Evaluation
+from signoff.domain.effects import LayTests, RunCheck, WeighFindings
 from signoff.domain.findings import Finding
-from signoff.domain.ids import Digest
+from signoff.domain.ids import Digest, TreeId
 from signoff.domain.orders import CheckOrder
-from signoff.domain.outcomes import Checked
-from signoff.domain.ports import CheckSeen
+from signoff.domain.outcomes import Checked, FindingsWeighed, TestsLaid
+from signoff.domain.ports import CheckSeen, Repository
 from signoff.domain.receipts import FailureReason, Result, TestReport
+from signoff.domain.trees import Change, ChangeKind
 from signoff.flows.view import View, baseline_key
 
 _LOCKFILES = (
@@ -47,54 +61,48 @@ _LOCKFILES = (
 
 
 def examine(job: Job, effect: RunCheck) -> Checked | None:
-    """Run the check on a materialised tree; None when the run was stopped meanwhile."""
+    """Run the check on a materialised tree. Return None if the run was stopped meanwhile."""
     match effect.check:
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
-                seen = job.kit.checks.run(_order(job, effect, folder))
-            return None if seen is None else _kept(job, effect, seen)
+                seen = job.kit.checks().run(_order(job, effect, folder))
+            return None if seen is None else _keep_check(job, effect, seen)
         case DiffPredicate():
             order = _order(job, effect, job.kit.root)
             kit = job.kit
-            receipt = judge_predicate(kit.repository, kit.checks, kit.clock, order, effect.base)
-            return (
-                None
-                if receipt is None
-                else keep_receipt(job.folder, CheckSeen(receipt), is_replay=job.is_replay)
-            )
+            receipt = judge_predicate(kit.repository, kit.checks(), kit.clock, order, effect.base)
+            if receipt is None:
+                return None
         case _:
-            return keep_receipt(
-                job.folder,
-                CheckSeen(compared(effect, _findings(job, effect), job.kit.clock.now())),
-                is_replay=job.is_replay,
-            )
+            receipt = compared(effect, _findings(job, effect), job.kit.clock.now())
+    return keep_receipt(job.folder, CheckSeen(receipt), is_replay=job.is_replay)
 
 
 def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
     """Adopt a check that had finished when its driver died."""
     match effect.check:
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
-            if not job.kit.checks.was_started(_order(job, effect, "")):
+            if not job.kit.checks().was_started(_order(job, effect, "")):
                 return None
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
-                seen = job.kit.checks.recover(_order(job, effect, folder))
-            return None if seen is None else _kept(job, effect, seen)
+                seen = job.kit.checks().recover(_order(job, effect, folder))
+            return None if seen is None else _keep_check(job, effect, seen)
         case DiffPredicate():
             # Nothing of it is worth adopting; a search that still runs is ended all the same.
             order = _order(job, effect, job.kit.root)
-            if job.kit.checks.was_started(order):
-                job.kit.checks.recover(order)
+            if job.kit.checks().was_started(order):
+                job.kit.checks().recover(order)
             return None
         case _:
             return None
 
 
-def _kept(job: Job, effect: RunCheck, seen: CheckSeen) -> Checked:
+def _keep_check(job: Job, effect: RunCheck, seen: CheckSeen) -> Checked:
     return keep_receipt(job.folder, _with_every_test(job, effect, seen), is_replay=job.is_replay)
 
 
 def _with_every_test(job: Job, effect: RunCheck, seen: CheckSeen) -> CheckSeen:
-    """Hold the report of a further check against the base's: a pass over fewer tests is none."""
+    """Fail a passing report of a further check if tests of the base's report are gone or no longer run."""
     was = seen.receipt.observation
     if not isinstance(effect.check, RunGate) or seen.report is None or was.result is not Result.PASS:
         return seen
@@ -113,24 +121,10 @@ def _with_every_test(job: Job, effect: RunCheck, seen: CheckSeen) -> CheckSeen:
 
 
 def _order(job: Job, effect: RunCheck, folder: str) -> CheckOrder:
-    settings = job.settings.checks
     facts = View(job.state(), job.folder.blobs.get).facts()
-    return CheckOrder(
-        key=effect.key,
-        clause=effect.clause,
-        check=effect.check,
-        place=effect.place,
-        tree=effect.tree,
-        contract=effect.contract,
-        folder=folder,
-        logs=job.folder.log_path(effect.key),
-        timeout_s=settings.timeout_s,
-        test_command=facts.commands.get("test", ()) if facts else (),
-        test_report=settings.test_report,
-        carried=_lockfiles(job, effect) if settings.carry else {},
-        citations=effect.citations,
-        sandbox=job.settings.sandbox,
-    )
+    command = facts.commands.get("test", ()) if facts else ()
+    carried = _lockfiles(job, effect) if job.settings.checks.carry else {}
+    return check_order(job.folder, effect, job.settings, command, folder, carried)
 
 
 def _lockfiles(job: Job, effect: RunCheck) -> dict[str, Digest]:
@@ -169,3 +163,61 @@ def _compare_reports(
         broken = broken_as_written(base, old[0], check.permitted) if old else ()
         return (*compare(base, final, check.permitted), *broken)
     return red_green(laid, final, new_ids(base, final), check.guards)
+
+
+def bar_findings(job: Job, before: TreeId, after: TreeId, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
+    """Judge a change against the protected paths. Which programs the gates run is read from the base."""
+    repository, settings, base = job.kit.repository, job.settings.checks, job.base_tree
+    facts = View(job.state(), job.folder.blobs.get).facts()
+    programs: tuple[str, ...] = ()
+    if facts is not None:
+        paths = frozenset(entry.path for entry in repository.entries(base))
+        programs = gate_programs(facts, paths, lambda path: repository.read(base, path), settings)
+    return protected_changes(changes, repository.read, before, after, settings, programs)
+
+
+def lay(job: Job, effect: LayTests) -> TestsLaid:
+    """Build one mixed tree of a run."""
+    report = None
+    if effect.baseline is not None:
+        report = msgspec.json.decode(job.folder.blobs.get(effect.baseline), type=TestReport)
+    return lay_tests(job.kit.repository, effect, report)
+
+
+def lay_tests(repository: Repository, effect: LayTests, baseline: TestReport | None) -> TestsLaid:
+    """Copy the test files of one tree into the other. The same trees give the same tree on every machine.
+
+    The base's own tests run without any that were added: those could change how the old ones run.
+    """
+    tests = [
+        change
+        for change in repository.changes(effect.base, effect.final)
+        if _is_test(change.path, effect.named, baseline)
+    ]
+    if effect.place is Place.FINAL_WITH_BASE_TESTS:
+        paths = tuple(change.path for change in tests)
+        return TestsLaid(tree=repository.overlay(effect.final, effect.base, paths), count=len(paths))
+    paths = tuple(change.path for change in tests if change.kind is not ChangeKind.DELETED)
+    return TestsLaid(tree=repository.overlay(effect.base, effect.final, paths), count=len(paths))
+
+
+def _is_test(path: str, named: tuple[str, ...], baseline: TestReport | None) -> bool:
+    if is_test_path(path) or matches_any(path, named):
+        return True
+    return baseline is not None and was_collected(path, baseline)
+
+
+def weigh_findings(job: Job, effect: WeighFindings) -> FindingsWeighed:
+    """Keep the findings whose citations are in the tree. The number of invented ones is recorded too."""
+    answer = msgspec.json.decode(job.folder.blobs.get(effect.answer), type=Evaluation)
+    files = {entry.path for entry in job.kit.repository.entries(effect.tree)}
+
+    def read(path: str) -> bytes | None:
+        return job.kit.repository.read(effect.tree, path) if path in files else None
+
+    weighed = weigh(answer.findings, read)
+    kept = Evaluation(findings=weighed.standing)
+    body = job.folder.blobs.put(msgspec.json.encode(kept)) if weighed.standing else None
+    return FindingsWeighed(
+        tree=effect.tree, findings=body, standing=len(weighed.standing), invented=weighed.invented
+    )

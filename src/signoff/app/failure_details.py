@@ -22,11 +22,11 @@ _MOST_TESTS = 20
 _LONGEST_TEST = 200
 _LONGEST_OUTPUT = 4000
 _LONGEST_WHOLE = 16_000
-"""Of the output of all failures together; the first ones come first."""
+"""Bytes of the output of all failures together. The first failures come first."""
 
 
 def with_details(job: Job, directive: Directive) -> Directive:
-    """Give the directive with what its failures looked like; any other directive as it is."""
+    """Return the directive with the output of the failures it names, or unchanged if it names none."""
     payload = directive.payload
     if not isinstance(payload, WorkRequest) or not payload.failures:
         return directive
@@ -56,7 +56,7 @@ def _detailed(job: Job, failure: Failure, room: int) -> Failure:
 
 
 def _command(job: Job, clause: ClauseId, receipt: Receipt | None) -> tuple[str, ...]:
-    """Give the command as the project has it; how it was started beside a server helps nobody."""
+    """Return the command as the project has it, without what the engine wrapped around it for a server."""
     clauses = View(job.state(), job.folder.blobs.get).clauses() if job.state().start else ()
     checks = [each.check for each in clauses if each.id == clause]
     if checks and isinstance(checks[0], RunGate):
@@ -83,7 +83,7 @@ def _failed_tests(job: Job, seen: Observation) -> tuple[str, ...]:
 
 
 def _output(job: Job, key: EffectKey, room: int) -> str:
-    """Give the end of what was printed: of stdout and stderr, each its share."""
+    """Return the end of what was printed: of stdout and stderr, each its share."""
     texts = [_text(job, key, suffix) for suffix in (".out", ".err")]
     spoken = [text for text in texts if text]
     share = room // len(spoken) if spoken else 0

@@ -1,4 +1,4 @@
-"""Find an agent on this machine where nobody is named, and say which program it is."""
+"""Find an agent on this machine if none is named, and say which program it is."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -10,7 +10,7 @@ from signoff.domain.ports import Agent
 from signoff.domain.settings import Settings
 
 AGENTS = ("claude", "codex", "copilot", "gemini", "opencode", "goose", "qwen")
-"""Coding agents in the order in which they are looked for; each is the name of its program too."""
+"""Coding agents in the order in which they are looked for. Each is also the name of its program."""
 
 
 @runtime_checkable
@@ -21,18 +21,18 @@ class Programmed(Protocol):
     """The words that start it, the first a path."""
     title: str
     tested: str
-    """The version it was tested with; empty where nobody tested one."""
+    """The version it was tested with, or ""."""
 
 
 class Found(NamedTuple):
-    """Who does the work, and whether we chose."""
+    """The agent that does the work, and whether it was chosen for the person."""
 
     name: str
     by_us: bool = False
 
 
 def find_agent(kit: Kit, settings: Settings) -> Found:
-    """Give the first agent whose program is on PATH; none is an error a person can mend."""
+    """Return the first agent whose program is on PATH. Raises if there is none."""
     agent = settings.agent
     if agent.command or agent.program:
         raise _missing("[agent] says how an agent is started, but not its name")
@@ -58,7 +58,7 @@ def _missing(why: str) -> ConfigError:
 
 
 def program_notes(kit: Kit, found: Found, agents: Iterable[Agent]) -> tuple[str, ...]:
-    """Say which program was found, and which ones are not the ones that were tested. Never an error.
+    """Name the program that was found, and the programs whose version was not tested. Never an error.
 
     Only programs of coding agents are asked for their version, each once.
     """

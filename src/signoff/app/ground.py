@@ -1,4 +1,7 @@
-"""What the gates need of a change: two trees that can be read, mixed and laid out; `host.ground` has them."""
+"""What the gates need of a change: two trees that can be read, mixed and laid out.
+
+`host.ground` implements it.
+"""
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
@@ -27,7 +30,7 @@ class Ground(Trees, Protocol):
     logs: str
 
     def read_many(self, tree: TreeId, paths: Iterable[str]) -> dict[str, bytes]:
-        """Give the bytes of those of the paths that are files of the tree."""
+        """Return the bytes of those of the paths that are files of the tree."""
         ...
 
     def paths(self, tree: TreeId) -> list[str]:
@@ -35,11 +38,11 @@ class Ground(Trees, Protocol):
         ...
 
     def exact_diff(self) -> str:
-        """Give the unified diff from base to final, renames recognised, odd bytes as surrogates."""
+        """Return the unified diff from base to final, renames recognised, odd bytes as surrogates."""
         ...
 
     def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Give `base` with these paths taken from `source`."""
+        """Return `base` with these paths taken from `source`."""
         ...
 
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
@@ -56,7 +59,7 @@ class Hands(NamedTuple):
 
 
 OpenHands = Callable[[], Hands]
-"""Gives them when the first gate needs them: most run nothing."""
+"""Builds them when the first gate needs them. Most gates run nothing."""
 
 
 class Bar(NamedTuple):
@@ -69,7 +72,7 @@ class Bar(NamedTuple):
 
 
 def bar_of(ground: Ground, tree: TreeId) -> Bar:
-    """Read settings and commands of a tree; an unusable settings file gives none, never the defaults."""
+    """Read settings and commands of a tree. An unusable settings file never means the defaults."""
     files = ground.read_many(tree, ("signoff.toml", "pyproject.toml"))
     found = read_settings(files.get("signoff.toml"), files.get("pyproject.toml"))
     if found.settings is None:

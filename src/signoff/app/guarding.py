@@ -1,32 +1,45 @@
-"""Find changes to what a project is judged by: its settings, its runners, the programs its gates run."""
+"""Changes to what a project is judged by: its settings, its runners, the programs its gates run. Pure."""
 
-from signoff.app.job import Job
+from __future__ import annotations
+
+from collections.abc import Callable
+
 from signoff.core.globs import matches_any
 from signoff.core.scope import protected_findings
 from signoff.core.strategies import bar_of_gates
-from signoff.domain.findings import Finding
-from signoff.domain.ids import TreeId
-from signoff.domain.trees import Change
-from signoff.flows.view import View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from signoff.domain.directives import Facts
+    from signoff.domain.findings import Finding
+    from signoff.domain.ids import TreeId
+    from signoff.domain.settings import CheckSettings
+    from signoff.domain.trees import Change
+
+ReadTree = Callable[["TreeId", str], "bytes | None"]
 
 
-def bar_findings(job: Job, before: TreeId, after: TreeId, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
-    """Judge a change against the protected paths; which programs the gates run is read from the base."""
-    repository, settings = job.kit.repository, job.settings.checks
+def gate_programs(
+    facts: Facts, paths: frozenset[str], read: Callable[[str], bytes | None], settings: CheckSettings
+) -> tuple[str, ...]:
+    """Return the files of the base that the gates run, without those that the settings take off."""
+    programs = bar_of_gates(facts, paths, read)
+    return tuple(path for path in programs if not matches_any(path, settings.unprotected))
+
+
+def protected_changes(
+    changes: tuple[Change, ...],
+    read: ReadTree,
+    before: TreeId,
+    after: TreeId,
+    settings: CheckSettings,
+    programs: tuple[str, ...],
+) -> tuple[Finding, ...]:
+    """Return a finding for each change to a protected path or to one of the gates' `programs`."""
     return protected_findings(
         changes,
-        lambda path: repository.read(before, path),
-        lambda path: repository.read(after, path),
-        (*settings.protected, *_gate_programs(job)),
+        lambda path: read(before, path),
+        lambda path: read(after, path),
+        (*settings.protected, *programs),
         settings.unprotected,
     )
-
-
-def _gate_programs(job: Job) -> tuple[str, ...]:
-    facts = View(job.state(), job.folder.blobs.get).facts()
-    if facts is None:
-        return ()
-    repository, base = job.kit.repository, job.base_tree
-    paths = frozenset(entry.path for entry in repository.entries(base))
-    programs = bar_of_gates(facts, paths, lambda path: repository.read(base, path))
-    return tuple(path for path in programs if not matches_any(path, job.settings.checks.unprotected))

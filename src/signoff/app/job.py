@@ -16,7 +16,7 @@ from signoff.domain.ticket import Ticket
 
 
 class Job(NamedTuple):
-    """What the carriers of effects need; `state` gives the state of the moment."""
+    """What performing an effect needs. `state` returns the state of the moment."""
 
     kit: Kit
     folder: RunFolder
@@ -30,9 +30,9 @@ class Job(NamedTuple):
     roles: Mapping[str, Agent] = MappingProxyType({})
     """Agents of single roles, where they are not `agent`."""
     floor: Floor | None = None
-    """Where dispatches in flight can be looked at; None where nobody does."""
+    """Where a live view looks at dispatches in flight, or None."""
     lookout: Lookout | None = None
-    """Who watches over agents without a box; None where no agents are dispatched."""
+    """Watches over agents without a box. None if no agents are dispatched."""
 
     @property
     def base_tree(self) -> TreeId:

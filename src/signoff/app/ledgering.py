@@ -1,6 +1,6 @@
 """Keep the ledger in step with the journals: while a run is driven, when it is resumed, and on demand."""
 
-import os.path
+import posixpath
 from typing import NamedTuple
 
 from signoff.app.kit import Kit
@@ -16,12 +16,12 @@ from signoff.domain.ports import Ledger, Repository, RunFolder
 
 
 def is_kept(kit: Kit) -> bool:
-    """Say whether dispatches go into the ledger now."""
+    """Check whether dispatches go into the ledger now."""
     return kit.ledger is None or kit.ledger.is_on
 
 
 class LedgerKeeper:
-    """Writes the ledger of one run; made anew, it appends first what an earlier driver had no time for."""
+    """Writes the ledger of one run. On creation it appends the records that an earlier driver missed."""
 
     def __init__(self, kit: Kit, folder: RunFolder) -> None:
         self._ledger = kit.ledger
@@ -50,7 +50,7 @@ class LedgerKeeper:
 
 
 class Rebuilt(NamedTuple):
-    """What rebuilding came to."""
+    """Result of rebuilding the ledger."""
 
     appended: int
     runs: int
@@ -76,17 +76,17 @@ def rebuild(kit: Kit, ledger: Ledger) -> Rebuilt:
 
 
 def chosen(ledger: Ledger, wanted: Wanted) -> Chosen:
-    """Give the records that somebody wants to see."""
+    """Return the records that a query selects."""
     return choose(ledger.lines(), wanted)
 
 
 def _projection(kit: Kit, folder: RunFolder) -> LedgerProjection:
-    project = os.path.basename(kit.root.rstrip("/")).encode("utf-8", "replace").decode() or UNKNOWN
+    project = posixpath.basename(kit.root.rstrip("/")).encode("utf-8", "replace").decode() or UNKNOWN
     return LedgerProjection(project, folder.blobs.get, lambda commit: _changed(kit.repository, commit))
 
 
 def _changed(repository: Repository, commit: CommitId) -> tuple[str, ...] | None:
-    """List what a capture changed; None where the commit is gone, as in a ledger that is rebuilt late."""
+    """List what a capture changed, or None if the commit is gone, as in a ledger that is rebuilt late."""
     try:
         before = repository.tree_of(repository.parent_of(commit))
         return tuple(change.path for change in repository.changes(before, repository.tree_of(commit)))
@@ -95,7 +95,7 @@ def _changed(repository: Repository, commit: CommitId) -> tuple[str, ...] | None
 
 
 def _log(record: LedgerRecord) -> str:
-    """Give the head of a side log: what is known without a word of the agent."""
+    """Return the head of a side log: what is known without a word of the agent."""
     facts = (
         ("dispatch", record.effect_key),
         ("run", record.skill_invocation_id),

@@ -15,7 +15,7 @@ from signoff.flows.choosing import KNOWN, survey
 
 LATEST = "latest"
 UNREADABLE = "unreadable"
-"""The outcome of a run whose records cannot be read; it is listed, never passed over."""
+"""The outcome of a run whose records cannot be read. Such a run is listed, never passed over."""
 
 
 class Looked(NamedTuple):
@@ -42,7 +42,7 @@ def find(kit: Kit, name: str = LATEST) -> RunFolder:
 
 
 def latest(kit: Kit) -> RunId | None:
-    """Give the newest run that is not a waiver, or None when there is none."""
+    """Return the newest run that is not a waiver, or None."""
     for run_id in _newest_first(kit):
         view = read_status(kit.store.open(run_id))
         if view is None or view.parent is None:
@@ -51,7 +51,7 @@ def latest(kit: Kit) -> RunId | None:
 
 
 def status(kit: Kit, run_id: RunId) -> Status:
-    """Say where a run stands: from `state.json` while that is current, else by folding."""
+    """Return where a run stands: from `state.json` while that is current, else by folding."""
     folder = kit.store.open(run_id)
     view = read_status(folder)
     if view is not None and view.offset == folder.size("journal.jsonl"):

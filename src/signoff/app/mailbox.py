@@ -6,7 +6,6 @@ answers halts with the cassette's answers, so that the same cassette gives the s
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ Halts = Callable[[State], tuple[Halt, ...]]
 
 
 def answer_to(halt: HaltId) -> str:
-    """Name the answer to a halt in a cassette's order; a halt may bear the name of its dispatch."""
+    """Name the answer to a halt in a cassette's order. A halt may have the name of its dispatch."""
     return f"answer:{halt}"
 
 
@@ -43,13 +42,13 @@ class Script:
     def __init__(
         self, order: tuple[str, ...], answers: Mapping[HaltId, str], typed: Collection[HaltId] = ()
     ) -> None:
-        """Make it; answers to the halts in `typed` count as typed on a terminal."""
+        """Keep order and answers. Answers to the halts in `typed` count as typed on a terminal."""
         self._rank = {name: rank for rank, name in enumerate(order)}
         self.answers = answers
         self._typed = typed
 
     def answered(self, halt: HaltId) -> Answered:
-        """Give the answer to a halt as an event."""
+        """Return the answer to a halt as an event."""
         how = How.TERMINAL if halt in self._typed else How.RELAYED
         return Answered(halt=halt, answer=self.answers[halt], by="cassette", how=how)
 
@@ -66,20 +65,20 @@ class Script:
 
 
 class Alone:
-    """What is left of a `threading.Condition` where there is one thread."""
+    """A `threading.Condition` for one thread, which has no one to wait for."""
 
     def __enter__(self) -> None:
-        """Nobody else wants it."""
+        """Do nothing: there is no other thread."""
 
     def __exit__(self, *error: object) -> None:
-        """Nobody waits for it."""
+        """Do nothing: there is no other thread."""
 
     def notify(self) -> None:
-        """Nobody is there to be told."""
+        """Do nothing: there is no other thread."""
 
     def wait(self, timeout: float) -> None:
-        """Let time pass: only the inbox can bring something."""
-        time.sleep(timeout)
+        """Refuse to wait: what a driver did itself has arrived before it asks for a message."""
+        raise AssertionError(f"a driver without threads would wait {timeout} s for itself")
 
 
 def _condition() -> Condition:
@@ -94,7 +93,7 @@ class Mailbox:
     def __init__(
         self, folder: RunFolder, halts: Halts, script: Script | None = None, *, shared: bool = True
     ) -> None:
-        """Make it; one that is not `shared` is for a driver that carries everything out itself."""
+        """Open the mailbox of a run. One that is not `shared` is for a driver without threads."""
         self._folder = folder
         self._halts = halts
         self._script = script
@@ -105,7 +104,7 @@ class Mailbox:
         self._finish: StopRequested | None = None
 
     def put(self, message: Message) -> None:
-        """Hand in what an effect came to; called from the pool's threads."""
+        """Hand in the outcome of an effect. Called from the pool's threads."""
         assert isinstance(message, Done | Stopped | Crashed)
         with self._condition:
             self._arrived[message.key] = message
@@ -116,16 +115,16 @@ class Mailbox:
         self._stop = StopRequested(by=by, how=how)
 
     def request_finish(self, by: str, how: How) -> None:
-        """Ask the driver to begin nothing more and to stop when all that runs is over; takes no lock."""
+        """Ask the driver to begin nothing more, and to stop when all that runs is over. It takes no lock."""
         self._finish = StopRequested(by=by, how=how)
 
     @property
     def is_closing(self) -> bool:
-        """Say whether nothing more is to be begun."""
+        """Whether nothing more is to be begun."""
         return self._finish is not None
 
     def empty(self, state: State) -> bool:
-        """Say whether nothing is known to be on its way."""
+        """Check whether nothing is known to be on its way."""
         self._forget_taken()
         if self._stop or self._finish or self._arrived or self._acceptable(state):
             return False
@@ -177,7 +176,7 @@ class Mailbox:
         )
 
     def _acceptable(self, state: State) -> tuple[InboxItem, Event] | None:
-        """Give the first inbox item that fits the state; what does not fit any more is removed."""
+        """Return the first inbox item that fits the state. Items that no longer fit are removed."""
         for item in self._folder.inbox():
             event = _event(item)
             if event is not None and self._fits(state, event):
@@ -210,8 +209,11 @@ def _same_answer(state: State, halt: HaltId, answer: str) -> bool:
 
 
 def _event(item: InboxItem) -> Event | None:
-    """Parse an inbox item. A file is not a terminal: whatever it says of itself, it is relayed input,
-    and relayed input never overrules, so a waiver is not among the things that may arrive here."""
+    """Parse an inbox item, or return None if nothing of its kind may arrive here.
+
+    A file is not a terminal: whatever it says of itself, it is relayed input, and relayed input never
+    overrules. So a waiver is not among the events that may arrive here.
+    """
     try:
         event = _EVENTS.decode(item.body)
     except msgspec.DecodeError:

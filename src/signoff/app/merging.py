@@ -17,7 +17,7 @@ from signoff.domain.ports import Repository
 
 _MOST_PATHS = 8
 _LONGEST_TEXT = 150
-"""How many paths and conflicts a record carries, and bytes of each; records stay under 4 KB."""
+"""How many paths and conflicts a record holds, and bytes of each. Records stay under 4 KB."""
 
 
 class _Tried(NamedTuple):
@@ -30,7 +30,7 @@ class _Tried(NamedTuple):
 
 
 def merge_task(job: Job, effect: MergeTask, intent: Opened) -> Merged | MergeConflicted:
-    """Merge one task and move the run's tip; the same commits under the same intent give the same ids."""
+    """Merge one task and move the run's tip. The same commits under the same intent give the same ids."""
     repository = job.kit.repository
     merge = _try_merge(repository, effect.ours, effect.theirs, f"Merge {effect.task}\n", intent.ts)
     if merge.commit is None or merge.tree is None:
@@ -43,7 +43,7 @@ def merge_task(job: Job, effect: MergeTask, intent: Opened) -> Merged | MergeCon
 
 
 def predict(job: Job, effect: PredictMerge, intent: Opened) -> MergePredicted:
-    """Try every merge of a wave in order; what conflicts is left out for those that come after it."""
+    """Try every merge of a wave in order. What conflicts is left out for those that come after it."""
     repository = job.kit.repository
     tip, merging = effect.ours, list[MergeCandidate]()
     found: list[PredictedConflict] = []

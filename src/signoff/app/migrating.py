@@ -8,7 +8,10 @@ import shlex
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
-from signoff.core.formats.work_migration import migrate
+from msgspec.structs import replace
+
+from signoff.core.decoded import Decoded
+from signoff.core.formats.work_state import read_state, write_state
 from signoff.domain.errors import ConfigError, ConflictError
 from signoff.domain.violations import Severity, Violation
 from signoff.domain.work_state import V0_NAME, Wire
@@ -17,31 +20,57 @@ _MOST_BACKUPS = 999
 
 
 class StateFiles(Protocol):
-    """The files that hosts keep their state in; each refuses links and whatever else is no regular file."""
+    """The state files of hosts. Every method refuses links and whatever else is not a regular file."""
 
     def holding(self, path: str) -> AbstractContextManager[None]:
         """Keep others who ask the same out of the folder of a file."""
         ...
 
     def read(self, path: str) -> bytes:
-        """Give a file's bytes; what cannot be read is an error that says why."""
+        """Return a file's bytes. What cannot be read raises an error that says why."""
         ...
 
     def what_is_at(self, path: str) -> str:
-        """Name what is there, a dangling link included; empty where nothing is."""
+        """Name what is there, a dangling link included. Return "" if the path is free."""
         ...
 
     def are_same(self, path: str, other: str) -> bool:
-        """Say whether two paths lead to one file."""
+        """Check whether two paths lead to one file."""
         ...
 
     def write_new(self, path: str, data: bytes, like: str) -> bool:
-        """Write a whole file durably, readable for whom `like` is; False where something is there already."""
+        """Write a whole file durably, with the permissions of `like`. Return False if the path is taken."""
         ...
 
     def move(self, path: str, target: str) -> bool:
-        """Give a file another name; False where something of that name is there already."""
+        """Rename a file. Return False if the new name is taken."""
         ...
+
+
+class Migrated(NamedTuple):
+    """A state file of version 1."""
+
+    data: bytes
+    was: Wire
+    """The version it came from. A file in version 1 is returned byte for byte."""
+
+
+def migrate(data: bytes) -> Decoded[Migrated]:
+    """Return the file in version 1. Never raises on any bytes.
+
+    The ticket becomes the input. Intent, directive set and what version 0 had no key for get their defaults.
+    """
+    file, violations = read_state(data)
+    if file is None:
+        return Decoded(None, violations)
+    if file.wire is Wire.V1:
+        return Decoded(Migrated(data, Wire.V1), violations)
+    written = write_state(replace(file, wire=Wire.V1))
+    # A ticket lies one level deeper now and the file is longer: what could not be read again is not written.
+    again = read_state(written)
+    if again.value is None:
+        return Decoded(None, again.violations)
+    return Decoded(Migrated(written, Wire.V0), violations)
 
 
 class Migration(NamedTuple):
@@ -51,25 +80,25 @@ class Migration(NamedTuple):
     destination: str
     """Where the state in version 1 is: the source itself where it was in version 1 already."""
     backup: str | None
-    """What the source is called now; None where it was left as it was."""
+    """The new name of the source, or None if it was left as it was."""
 
     @property
     def is_done_before(self) -> bool:
-        """Say whether there was nothing to do."""
+        """Whether the file was in version 1 already."""
         return self.source == self.destination
 
 
 def migrate_state(
     files: StateFiles, source: str, destination: str, *, keeps_backup: bool = True
 ) -> Migration:
-    """Write version 1 of `source` to `destination`, then rename the source; one in version 1 is left alone.
+    """Write version 1 of `source` to `destination`, then rename the source.
 
-    Without a backup the source stays where it is: nothing here removes a file.
+    A source in version 1 is left alone. Without a backup the source keeps its name: no file is removed.
     """
     if not files.what_is_at(source):
         raise _no_source(files, source, destination)
     with files.holding(source):
-        if not files.what_is_at(source):  # somebody else was faster
+        if not files.what_is_at(source):  # another process was faster
             raise _no_source(files, source, destination)
         data = files.read(source)
         found, violations = migrate(data)
@@ -118,7 +147,7 @@ def _unusable(source: str, violations: tuple[Violation, ...]) -> ConfigError:
 
 
 def _in_the_way(files: StateFiles, source: str, destination: str, there: str, wanted: bytes) -> ConflictError:
-    """Say that there is something at the destination; where it is our own work cut off, how to finish it."""
+    """Return the error for a destination that is taken, and how to finish a migration that was cut off."""
     what = f"{destination} is there already"
     if there != "a file":
         why, fix = f"it is {there}", "name another place with --destination"

@@ -1,7 +1,7 @@
 """Tell a program of the person that a run waits for them, or has ended.
 
-It is told at most once of each halt and of the end, also when the run is resumed: that it is about to be told
-is written down first. Whatever becomes of the program, the run and its exit code stay as they are.
+Each halt and the end are announced at most once, also when the run is resumed: the announcement is recorded
+before it is made. Whether the program succeeds never changes the run or its exit code.
 """
 
 import msgspec
@@ -43,19 +43,19 @@ class Notice(Record, frozen=True, kw_only=True, omit_defaults=False):
     question: str = ""
     options: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
-    """What answers the halt, one for each option; at the end, what shows the report."""
+    """The commands that answer the halt, one for each option. At the end of a run, what shows the report."""
 
 
 def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[str, ...]:
-    """Tell what is new of a run that came to rest; give what a person should know of the telling."""
+    """Report what is new of a run that waits or has ended. Return notes on failed notifications."""
     start = state.start
-    if start is None or start.driver is Driver.RECORDED or kit.run_program is None:
+    if start is None or start.driver is Driver.RECORDED:
         return ()
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
     wanted = settings.notify
     if wanted.command is None:
         return ()
-    told = _told(folder)
+    told = _sent_before(folder)
     said: list[str] = []
     for name, notice in _news(kit, folder, state, found, wanted):
         if name in told:
@@ -63,7 +63,7 @@ def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[st
         told.append(name)
         folder.write(_TOLD, msgspec.json.encode(told) + b"\n")
         body = redact(msgspec.json.encode(notice) + b"\n", kit.credentials(settings.agent.env))
-        if complaint := _tell(kit, wanted, body):
+        if complaint := _run_command(kit, wanted, body):
             said.append(f"{notice.event}: the [notify] command {complaint}")
     return tuple(said)
 
@@ -71,7 +71,7 @@ def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[st
 def _news(
     kit: Kit, folder: RunFolder, state: State, found: Survey, wanted: NotifySettings
 ) -> list[tuple[str, Notice]]:
-    """Give what there is to tell, by the name under which it counts as told."""
+    """Return the notices that are due, each with the name under which it counts as sent."""
     if state.ended is not None:
         if NotifyEvent.END not in wanted.on:
             return []
@@ -112,16 +112,15 @@ def _notice(
     )
 
 
-def _told(folder: RunFolder) -> list[str]:
+def _sent_before(folder: RunFolder) -> list[str]:
     try:
         return msgspec.json.decode(folder.read(_TOLD) or b"[]", type=list[str])
     except msgspec.DecodeError:
-        return []  # nothing rests on it: at worst somebody is told twice
+        return []  # nothing depends on it: at worst a notice is sent twice
 
 
-def _tell(kit: Kit, wanted: NotifySettings, body: bytes) -> str:
-    """Run the program; say what went wrong, if anything did."""
-    assert kit.run_program is not None
+def _run_command(kit: Kit, wanted: NotifySettings, body: bytes) -> str:
+    """Run the program, and return what went wrong or ""."""
     assert wanted.command is not None
     try:
         code, stderr = kit.run_program(wanted.command, body, float(wanted.timeout_s))

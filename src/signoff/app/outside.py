@@ -1,8 +1,8 @@
 """Watch over what agents without a box could change: their surroundings, compared before and after.
 
-An agent that is kept in by a fence is not watched: it could change nothing, and whatever changed meanwhile is
-the person's affair. Those who work side by side are told apart as far as that is possible: nobody is accused
-of what another one does in its own checkout, and what any of them may have done is put to a person.
+An agent that is kept in by a fence is not watched: whatever changes meanwhile is the person's own doing.
+Agents that work side by side are told apart as far as possible: no agent is accused of what another does
+in its own checkout, and what any of them may have done is put to a person.
 """
 
 import threading
@@ -23,7 +23,7 @@ from signoff.domain.outcomes import AgentAnswered, AgentFailed, AgentFailure, In
 from signoff.domain.surroundings import Surroundings, Touched
 
 MOST = 3
-"""So many findings of each kind; with an answer's own text, a record must stay under 4 KB."""
+"""Findings of each kind. With an answer's own text, a record must stay under 4 KB."""
 _LONGEST_PATH = 100
 
 Look = Callable[[], Surroundings]
@@ -39,7 +39,7 @@ class Watch:
 
 
 class Lookout:
-    """The dispatches of one run that are being watched; called from the pool's threads."""
+    """The dispatches of one run that are being watched. Called from the pool's threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -64,7 +64,7 @@ class Lookout:
 
 
 def settled_dispatches(state: State) -> tuple[EffectKey, ...]:
-    """Give the dispatches whose checkouts nobody works in any more."""
+    """Return the dispatches that have ended, so that no agent works in their checkouts any more."""
     ended = AgentAnswered | AgentFailed | Interrupted
     return tuple(key for key, outcome in state.done.items() if isinstance(outcome, ended))
 
@@ -100,7 +100,7 @@ def with_findings(
 
 
 def told_by(state: State, dispatch: EffectKey) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """Gather the findings and doubts of a whole attempt: a dispatch that failed on the way counts, too."""
+    """Return the findings and doubts of a whole attempt: a dispatch that failed on the way counts, too."""
     attempt = dispatch.rpartition("/dispatch-")[0] + "/dispatch-"
     ended = [
         outcome
@@ -112,7 +112,7 @@ def told_by(state: State, dispatch: EffectKey) -> tuple[tuple[Finding, ...], tup
 
 
 def findings_of(watch: Watch) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """Give what is certainly this agent's doing, and what somebody else may have done."""
+    """Return what is certainly this agent's doing, and what another agent or a person may have done."""
     certain, doubtful = watch.touched
     if watch.beside:
         others = ", ".join(sorted({_task(key) for key in watch.beside}))
@@ -124,7 +124,7 @@ def findings_of(watch: Watch) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]
 
 
 def edits_outside(paths: tuple[str, ...]) -> tuple[Finding, ...]:
-    """Give a finding for each path outside the checkout that an edit tool was given."""
+    """Return a finding for each path outside the checkout that an edit tool was given."""
     return _findings(paths, "an agent had its edit tool write there")
 
 

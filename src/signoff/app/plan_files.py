@@ -1,7 +1,7 @@
 """What a planning run leaves for people to read, change and commit: its contract and its spec.
 
-They are made from the journal, and never in place of somebody's file: where one of another content is there,
-both get the next free number. Made once; what a person or a delivery changes in them later is left alone.
+Both are made once, from the journal, and never replace a file of other content: then both get the next
+free number. What a person or a delivery changes in them later is left alone.
 """
 
 from typing import Any, NamedTuple
@@ -33,12 +33,12 @@ class PlanFiles(NamedTuple):
 
 
 def is_planned(state: State) -> bool:
-    """Say whether a run came to a plan and was to go no further."""
+    """Check whether a run has ended with a plan and was to go no further."""
     return state.ended is not None and state.ended.status is RunStatus.PLANNED
 
 
 def keep_plan(kit: Kit, folder: RunFolder, state: State) -> PlanFiles:
-    """Write contract and spec of a planning run that has ended, unless they are there; give them."""
+    """Write contract and spec of a planning run that has ended, unless they are there, and return them."""
     view = View(state, folder.blobs.get)
     sealed, contract = view.sealed(), view.contract()
     assert sealed is not None
@@ -58,11 +58,11 @@ def keep_plan(kit: Kit, folder: RunFolder, state: State) -> PlanFiles:
         number += 1
         name = file_name(plan.ticket.id, number)
         if _is_ours(documents, name, folder.run_id) or _write(documents, name, spec_of(plan, name), body):
-            return _found(documents, name)
+            return _read_files(documents, name)
 
 
 def _write(documents: Documents, name: str, spec: Spec, contract: bytes) -> bool:
-    """Write both under this name; False where somebody has another file there."""
+    """Write both under this name. Return False if another file has it."""
     if documents.read(SPECS, name) is not None:
         return False
     kept = documents.read(CONTRACTS, name)
@@ -72,14 +72,14 @@ def _write(documents: Documents, name: str, spec: Spec, contract: bytes) -> bool
 
 
 def _is_ours(documents: Documents, name: str, run_id: str) -> bool:
-    """Say whether the spec of this name is the one that this run left."""
+    """Check whether the spec of this name is the one that this run left."""
     data = documents.read(SPECS, name)
     found = read_json(data).value if data is not None else None
     metadata = found.get("metadata") if isinstance(found, dict) else None
     return isinstance(metadata, dict) and metadata.get(RUN) == run_id
 
 
-def _found(documents: Documents, name: str) -> PlanFiles:
+def _read_files(documents: Documents, name: str) -> PlanFiles:
     spec, contract = documents.read(SPECS, name), documents.read(CONTRACTS, name)
     return PlanFiles(
         spec=read_json(spec).value if spec is not None else None,

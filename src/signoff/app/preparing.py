@@ -13,7 +13,7 @@ from signoff.render.settings_file import settings_file
 
 
 class WorkingTree(Protocol):
-    """The person's files as they lie there, committed or not."""
+    """The person's files as they are now, committed or not."""
 
     @property
     def root(self) -> str:
@@ -25,11 +25,11 @@ class WorkingTree(Protocol):
         ...
 
     def read(self, path: str) -> bytes | None:
-        """Give a file's bytes, or None where there is no such file."""
+        """Return a file's bytes, or None if there is no such file."""
         ...
 
     def write_new(self, path: str, data: bytes) -> bool:
-        """Write a file that does not exist yet; False when it does."""
+        """Write a file that does not exist yet. Return False if it does."""
         ...
 
 
@@ -56,18 +56,30 @@ def prepare_repository(tree: WorkingTree, prepare_home: Callable[[], tuple[str, 
 
 
 def working_settings(tree: WorkingTree) -> tuple[Settings, tuple[SettingOrigin, ...]]:
-    """Read the settings of the working tree; a run reads those of its base commit instead."""
-    found = read_settings(tree.read(SIGNOFF_TOML), tree.read("pyproject.toml"))
+    """Read the settings of the working tree. A run reads those of its base commit instead."""
+    toml, pyproject = tree.read(SIGNOFF_TOML), tree.read("pyproject.toml")
+    fix = "correct signoff.toml, or [tool.signoff] in pyproject.toml"
+    return usable_settings(toml, pyproject, f"the settings in {tree.root}", fix)
+
+
+def usable_settings(
+    signoff_toml: bytes | None,
+    pyproject: bytes | None,
+    what: str,
+    fix: str = "correct signoff.toml and commit it",
+) -> tuple[Settings, tuple[SettingOrigin, ...]]:
+    """Return the settings of two files, and where each comes from.
+
+    A mistake raises ConfigError about `what`: nothing that relies on the settings may go on without them.
+    """
+    found = read_settings(signoff_toml, pyproject)
     if found.settings is None:
-        raise ConfigError(
-            f"the settings in {tree.root} cannot be used",
-            slug="settings-invalid",
-            why="; ".join(_said(v) for v in found.violations if v.severity is Severity.ERROR),
-            fix="correct signoff.toml, or [tool.signoff] in pyproject.toml",
-        )
+        errors = (v for v in found.violations if v.severity is Severity.ERROR)
+        why = "; ".join(_place_and_message(error) for error in errors)
+        raise ConfigError(f"{what} cannot be used", slug="settings-invalid", why=why, fix=fix)
     return found.settings, found.origins
 
 
-def _said(violation: Violation) -> str:
+def _place_and_message(violation: Violation) -> str:
     place = f" (line {violation.line})" if violation.line else ""
     return f"{violation.path or '/'}{place}: {violation.message}"

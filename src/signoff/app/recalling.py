@@ -1,4 +1,4 @@
-"""Look a ticket up in memory, and make a record of what came of it."""
+"""Search memory for a ticket, and make a record of the result."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _LONGEST_HIT = 120
 _LONGEST_PROBLEM = 150
 _MOST_PROBLEMS = 8
-"""Twelve hits and these problems stay below the 4 KB of a record; the hits in full are a blob."""
+"""Twelve hits and these problems stay below the 4 KB of a record. The hits in full are a blob."""
 
 
 def look_up(memory: Memory, blobs: Blobs, ticket: Ticket, files: tuple[str, ...] = ()) -> Recalled:
-    """Give the record; without a hit there is no blob."""
+    """Search memory for a ticket and return the record. Without a hit there is no blob."""
     found = memory.recall(ticket, files)
     return Recalled(
         hits=tuple(short(line, _LONGEST_HIT) for line in _lines(found.hits)),

@@ -1,14 +1,44 @@
-"""Keep what a check saw: its receipt as a file of the run, its report as a blob."""
+"""Order a check, and keep what it saw: its receipt as a file of the run, its report as a blob."""
 
 import msgspec
 
 from signoff.core.canonical import digest
 from signoff.domain.effects import RunCheck
 from signoff.domain.findings import Finding
-from signoff.domain.ids import EffectKey
+from signoff.domain.ids import Digest, EffectKey
+from signoff.domain.orders import CheckOrder
 from signoff.domain.outcomes import Checked
 from signoff.domain.ports import CheckSeen, RunFolder
 from signoff.domain.receipts import FailureReason, Observation, Receipt, Result
+from signoff.domain.settings import Settings
+
+
+def check_order(
+    run: RunFolder,
+    effect: RunCheck,
+    settings: Settings,
+    test_command: tuple[str, ...],
+    folder: str,
+    carried: dict[str, Digest] | None = None,
+) -> CheckOrder:
+    """Return the order that has a check run in `folder`. Without a tree, that folder is the person's own."""
+    return CheckOrder(
+        key=effect.key,
+        clause=effect.clause,
+        check=effect.check,
+        place=effect.place,
+        tree=effect.tree,
+        contract=effect.contract,
+        folder=folder,
+        logs=run.log_path(effect.key),
+        timeout_s=settings.checks.timeout_s,
+        test_command=test_command,
+        test_report=settings.checks.test_report,
+        citations=effect.citations,
+        carried=carried or {},
+        sandbox=settings.sandbox,
+        in_place=not effect.tree,
+    )
 
 
 def receipt_name(key: EffectKey) -> str:
@@ -17,7 +47,7 @@ def receipt_name(key: EffectKey) -> str:
 
 
 def keep_receipt(folder: RunFolder, seen: CheckSeen, *, is_replay: bool) -> Checked:
-    """Write the receipt; its digest stays out of a replayed journal, because times differ."""
+    """Write the receipt. Its digest stays out of a replayed journal, because times differ."""
     receipt = seen.receipt
     if seen.report is not None:
         blob = folder.blobs.put(msgspec.json.encode(seen.report))
@@ -31,9 +61,9 @@ def keep_receipt(folder: RunFolder, seen: CheckSeen, *, is_replay: bool) -> Chec
 def compared(
     effect: RunCheck, findings: tuple[Finding, ...] | None, moment: str, unread: tuple[str, ...] = ()
 ) -> Receipt:
-    """Make the receipt of a check that compares what the engine already has; None: something is missing.
+    """Make the receipt of a check that compares what the engine already has. None: something is missing.
 
-    A pass with `unread` files has them in its detail: it says nothing about these.
+    A pass with `unread` files names them in its detail, because it says nothing about them.
     """
     reason: FailureReason | None = None
     if findings is None:
@@ -59,7 +89,7 @@ def compared(
 
 
 def in_one_line(findings: tuple[Finding, ...]) -> str:
-    """Give the first findings in the length of a detail."""
+    """Join the first findings to the length of a detail."""
     said = [f"{finding.path}: {finding.message}" if finding.path else finding.message for finding in findings]
     more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
     return ("; ".join(said[:3]) + more)[:300]

@@ -36,7 +36,7 @@ _NOT_KEPT = "what stood here was not recorded\n"
 
 
 def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
-    """Give the cassette of a run so far."""
+    """Return the cassette of a run so far."""
     start = state.start
     assert start is not None
     if start.cassette is not None:  # it was played from one; that says more than what it came to
@@ -62,7 +62,7 @@ def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
 
 
 def encode_cassette(cassette: Cassette) -> bytes:
-    """Give a cassette as it lies on disk."""
+    """Encode a cassette as it is written to disk."""
     return msgspec.json.format(msgspec.json.encode(cassette), indent=2) + b"\n"
 
 
@@ -103,11 +103,11 @@ class _Taping:
         self._base_file = cache(lambda path: kit.repository.read(base, path) or b"")
 
     def clean(self, text: str) -> str:
-        """Give a text without credentials."""
+        """Return a text without credentials."""
         return scrub_text(text, self._secrets)
 
     def entry(self, key: EffectKey, outcome: Outcome) -> CassetteEntry | None:
-        """Give what one dispatch came to; None for what is no dispatch, or still waits for its host."""
+        """Return the entry of one dispatch. None for another effect, or one that waits for its host."""
         match outcome:
             case AgentAnswered():
                 return self._answered(key, outcome)
@@ -121,7 +121,7 @@ class _Taping:
                     retryable=outcome.retryable,
                     retry_after_s=outcome.retry_after_s,
                 )
-                return CassetteEntry(key=key, failed=failed, **self._did(key, outcome))
+                return CassetteEntry(key=key, failed=failed, **self._deeds(key, outcome))
             case Interrupted():
                 return CassetteEntry(key=key, interrupted=True)
             case _:
@@ -129,10 +129,10 @@ class _Taping:
 
     def _answered(self, key: EffectKey, answered: AgentAnswered) -> CassetteEntry:
         answer = scrub_json(self._folder.blobs.get(answered.answer), self._secrets)
-        return CassetteEntry(key=key, answer=msgspec.Raw(answer), **self._did(key, answered))
+        return CassetteEntry(key=key, answer=msgspec.Raw(answer), **self._deeds(key, answered))
 
-    def _did(self, key: EffectKey, ended: AgentAnswered | AgentFailed) -> _Deeds:
-        """Give what it did, whatever came of it: the work of a garbled answer is built upon, too."""
+    def _deeds(self, key: EffectKey, ended: AgentAnswered | AgentFailed) -> _Deeds:
+        """Return what the agent did, failed or not: the work of a garbled answer is built upon, too."""
         captured = self._state.done.get(EffectKey(f"{key}/capture"))
         return _Deeds(
             patch=self._patch(key, captured) if isinstance(captured, Captured) else "",
@@ -157,6 +157,6 @@ class _Taping:
 
 
 def _meddled(captured: Captured) -> dict[str, str | None]:
-    """Give writes into the state folder, which is no part of any tree; that they were made is what counts."""
+    """Return writes into the state folder. It is part of no tree, so only that they were made counts."""
     touched = (finding.path for finding in captured.findings if finding.code == _STATE_TOUCHED)
     return {path: _NOT_KEPT for path in touched if "…" not in path and "\\" not in path}

@@ -1,31 +1,33 @@
 """The journal of one run and its fold, written by one thread.
 
-`record` is append, fsync, fold, in this order: a state is never ahead of the disk. Views are written
-after the fold, at most once a second while the run moves, and always when it comes to rest.
+`record` is append, fsync, fold, in this order: a state is never ahead of the disk. Views are written after
+the fold, at most once a second while the run moves, and always when it waits or ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from signoff.core.canonical import canonical, digest
 from signoff.core.secrets import redact
-from signoff.core.state import State, advance
+from signoff.core.state import State, advance, fold
 from signoff.domain.effects import Dispatch
-from signoff.domain.events import Event, Intended, Recorded
+from signoff.domain.events import SCHEMA_VERSION, Event, Index, Intended, Recorded, RunStart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from signoff.domain.effects import Effect
+    from signoff.domain.ids import RunId
     from signoff.domain.ports import Clock, JournalFile, JournalLine, RunFolder
 
 Stamp = Callable[[int], str]
-"""Gives the time of the record with this number, interruptions not counted."""
+"""Returns the time of the record with this number, interruptions not counted."""
 Watcher = Callable[[Recorded, State], None]
 
 _EVENTS = msgspec.json.Decoder(Event)
@@ -53,7 +55,7 @@ def replayed_stamp(started_at: str) -> Stamp:
 
 
 def recorded(line: JournalLine) -> Recorded:
-    """Give a stored line as an event with its place."""
+    """Decode a stored line into an event with its place."""
     return Recorded(seq=line.seq, ts=line.ts, sum=line.sum, event=_EVENTS.decode(line.raw))
 
 
@@ -63,8 +65,19 @@ def records(folder: RunFolder) -> Iterator[Recorded]:
         yield recorded(line)
 
 
+def load(folder: RunFolder) -> State:
+    """Fold the journal of a run."""
+    return fold(records(folder))
+
+
+def start_of(folder: RunFolder) -> RunStart | None:
+    """Return what a run is pinned to. Only its first two records are read."""
+    starts = (entry.event for entry in islice(records(folder), 2) if isinstance(entry.event, RunStart))
+    return next(starts, None)
+
+
 class RunLog:
-    """The only writer of a run; use it inside the lock and inside `folder.writer()`."""
+    """The only writer of a run. Use it inside the lock and inside `folder.writer()`."""
 
     def __init__(
         self, journal: JournalFile, stamp: Stamp, state: State | None = None, watch: Watcher | None = None
@@ -80,7 +93,7 @@ class RunLog:
         return self._state
 
     def record(self, event: Event) -> None:
-        """Append, make durable, fold; then let whoever watches know.
+        """Append, make durable, fold, then tell the watcher.
 
         A chained log cannot be cleaned later: what looks like a credential is replaced before it is
         written, and the state is a fold of what was written.
@@ -96,7 +109,7 @@ class RunLog:
             self._watch(entry, self._state)
 
     def intend(self, effect: Effect) -> None:
-        """Record that an effect is about to be carried out."""
+        """Record that an effect is about to be performed."""
         self.record(
             Intended(
                 key=effect.key,
@@ -105,3 +118,21 @@ class RunLog:
                 budget_usd=effect.budget_usd if isinstance(effect, Dispatch) else None,
             )
         )
+
+
+def begin_log(
+    journal: JournalFile, stamp: Stamp, run_id: RunId, event_types: tuple[str, ...], start: RunStart
+) -> RunLog:
+    """Write the first two records of a new run: its index, and everything it is pinned to."""
+    log = RunLog(journal, stamp)
+    log.record(
+        Index(
+            schema_version=SCHEMA_VERSION,
+            flow=start.flow.partition("@")[0],
+            run_id=run_id,
+            event_types=event_types,
+            started_at=stamp(0),
+        )
+    )
+    log.record(start)
+    return log

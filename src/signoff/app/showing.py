@@ -66,7 +66,7 @@ class ShownDispatch(Shown, frozen=True, kw_only=True):
     span: Span | None
     usage: Usage | None
     sandbox: Level | None = None
-    """The confinement that held; none where no program ran, or nobody knows."""
+    """The confinement that held, or None if no program ran or it is not known."""
 
 
 class ShownCheck(Shown, frozen=True, kw_only=True):
@@ -104,7 +104,7 @@ class Details(Shown, frozen=True, kw_only=True):
     contract: Contract | None
     sealed: Sealed | None
     level: str
-    """How far its certificate can be believed; `none` where it has none."""
+    """How far its certificate can be believed, or `none` without a certificate."""
     verdict: Verdict | None
     clauses: tuple[Clause, ...]
     dispatches: tuple[ShownDispatch, ...]
@@ -116,7 +116,7 @@ class Details(Shown, frozen=True, kw_only=True):
     resets: tuple[CapReset, ...]
     notes: tuple[str, ...]
     running: tuple[EffectKey, ...]
-    """Intended and not done; of a run that nobody drives, what its last driver left."""
+    """Intended and not done. Without a driver, it is what the last one left."""
     driven: bool
     """Whether a driver holds the run now."""
     refs: tuple[ShownRef, ...]
@@ -157,7 +157,7 @@ def describe(kit: Kit, looked: Looked) -> Details:
 
 
 def as_data(details: Details) -> dict[str, Any]:
-    """Give the details as one flat document: where the run stands first, then everything else."""
+    """Return the details as one flat document: where the run stands first, then everything else."""
     whole: dict[str, Any] = msgspec.to_builtins(details)
     del whole["status"]
     return {**msgspec.structs.asdict(details.status), **whole}

@@ -1,13 +1,12 @@
-"""The runs behind the sprints of a spec: which there are, how they stand, what the next one starts from."""
+"""The runs of the sprints of a spec: which there are, how they stand, what the next one starts from."""
 
-from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
 from signoff.app.kit import Kit
 from signoff.app.looking import look
-from signoff.app.runlog import records
+from signoff.app.runlog import start_of
 from signoff.app.starting import SprintOf
 from signoff.core.canonical import digest
 from signoff.core.spec_walk import Stage, Standing, said_done
@@ -35,10 +34,10 @@ class SprintRunFound(NamedTuple):
 
 
 def runs_of(kit: Kit, spec_id: str) -> tuple[SprintRunFound, ...]:
-    """Give the runs of a spec's sprints, oldest first, by their journals."""
+    """Return the runs of a spec's sprints, oldest first, by their journals."""
     found = []
     for run_id in sorted(kit.store.list(), key=kit.store.moved_at):
-        start = _start(kit.store.open(run_id))
+        start = start_of(kit.store.open(run_id))
         if start is None or start.spec != spec_id or not start.sprint or start.parent is not None:
             continue
         folder, state, survey = look(kit, run_id)
@@ -46,13 +45,8 @@ def runs_of(kit: Kit, spec_id: str) -> tuple[SprintRunFound, ...]:
     return tuple(found)
 
 
-def _start(folder: RunFolder) -> RunStart | None:
-    starts = (entry.event for entry in islice(records(folder), 2) if isinstance(entry.event, RunStart))
-    return next(starts, None)
-
-
 def latest_runs(runs: tuple[SprintRunFound, ...]) -> dict[str, SprintRunFound]:
-    """Give for each sprint the run that counts: one that is signed off, else the latest."""
+    """Return for each sprint the run that counts: one that is signed off, else the latest."""
     found: dict[str, SprintRunFound] = {}
     for run in runs:
         known = found.get(run.start.sprint)
@@ -62,7 +56,7 @@ def latest_runs(runs: tuple[SprintRunFound, ...]) -> dict[str, SprintRunFound]:
 
 
 def standing(spec: Spec, stage: Stage, run: SprintRunFound | None) -> Standing:
-    """Say where a sprint stands: by its run, and only where there is none by the spec's file."""
+    """Return where a sprint stands: by its run, or without a run by the spec's file."""
     if run is None:
         return Standing.DONE if said_done(spec, stage) else Standing.PENDING
     if run.ended is None:
@@ -77,13 +71,13 @@ def standing(spec: Spec, stage: Stage, run: SprintRunFound | None) -> Standing:
 
 
 def is_same_want(run: SprintRunFound, ticket: Ticket, contract: bytes | None) -> bool:
-    """Say whether a run that goes on is about what is wanted now; the sprint may have been changed since."""
+    """Check whether a run has the ticket and contract of its sprint as it is now, after possible edits."""
     is_same_way = (run.start.proposal is not None) == (contract is not None)
     return is_same_way and run.start.ticket == digest(msgspec.json.encode(ticket))
 
 
 def sprint_start(kit: Kit, spec: Spec, stage: Stage, runs: tuple[SprintRunFound, ...]) -> SprintOf:
-    """Say what a sprint starts from: the results of those before it, from HEAD where that holds them all."""
+    """Return what a sprint starts from: the results of those before it, or HEAD if that holds them all."""
     results = _results(kit, runs)
     head = kit.repository.base().commit
     newest = next(iter(results), None)
@@ -106,7 +100,7 @@ def _holds(kit: Kit, commit: CommitId, results: tuple[tuple[RunId, CommitId], ..
 
 
 def _results(kit: Kit, runs: tuple[SprintRunFound, ...]) -> tuple[tuple[RunId, CommitId], ...]:
-    """Give what the signed-off runs published, newest first."""
+    """Return what the signed-off runs published, newest first."""
     found = []
     for run in reversed(runs):
         if not run.is_signed_off:

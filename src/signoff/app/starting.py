@@ -4,27 +4,26 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.app.approvals import approved_before
-from signoff.app.budgeting import Limits, pinned_budget
 from signoff.app.confining import are_fenced, refuse_below_minimum, refuse_open_agents
 from signoff.app.finding import Found, find_agent, program_notes
 from signoff.app.kit import Kit
 from signoff.app.ledgering import is_kept
-from signoff.app.runlog import RunLog, live_stamp, replayed_stamp
-from signoff.core.canonical import canonical, digest
+from signoff.app.preparing import usable_settings
+from signoff.app.runlog import begin_log, live_stamp, load, replayed_stamp, start_of
+from signoff.core.canonical import canonical, contract_digest, digest
 from signoff.core.decode import decode
 from signoff.core.falling_back import alone, named_in, written_out
 from signoff.core.refining.questions import asks_only
 from signoff.core.replay_clock import unusable_start
 from signoff.core.run_ids import replayed_id
-from signoff.core.settings import read_settings
 from signoff.core.tickets import parse_ticket
 from signoff.domain.budgets import Budget
 from signoff.domain.cassettes import Cassette
 from signoff.domain.directives import RawPlanProposed
 from signoff.domain.errors import ConfigError, ConflictError, UsageError
-from signoff.domain.events import EVENT_TYPES, SCHEMA_VERSION, Driver, Index, RunStart
+from signoff.domain.events import EVENT_TYPES, Driver, RunStart, RunStatus
 from signoff.domain.ids import CommitId, Digest, RunId, TreeId
+from signoff.domain.outcomes import Sealed
 from signoff.domain.ports import RunFolder
 from signoff.domain.settings import BudgetSettings, PlanApproval, SettingOrigin, Settings
 from signoff.domain.ticket import InputKind, Ticket
@@ -32,6 +31,8 @@ from signoff.domain.trees import Base
 from signoff.domain.violations import Violation
 from signoff.domain.work_state import Persona
 from signoff.flows import deliver
+from signoff.flows.budgeting import Limits, pinned_budget
+from signoff.flows.view import SEAL
 
 _LONGEST_TITLE = 120
 
@@ -49,7 +50,7 @@ class Wanted(NamedTuple):
     persona: Persona = Persona.SENIOR_ENGINEER
     only_plan: bool = False
     contract: bytes = b""
-    """A contract to deliver, valid by all rules; without one, a planner is asked for it."""
+    """A contract to deliver, valid by all rules. Without one, a planner is asked for it."""
     sprint: "SprintOf | None" = None
 
 
@@ -59,7 +60,7 @@ class Rehearsed(NamedTuple):
     settings: Settings
     budget: Budget | None
     approved_by: str = ""
-    """Who had agreed to its contract, by a journal that is not here."""
+    """Who had approved its contract, by a journal that is not here."""
 
 
 class SprintOf(NamedTuple):
@@ -68,7 +69,7 @@ class SprintOf(NamedTuple):
     spec: str
     sprint: str
     base: CommitId | None = None
-    """The result of earlier sprints; without one, the run starts from HEAD."""
+    """The result of earlier sprints. Without one, the run starts from HEAD."""
     follows: RunId | None = None
 
 
@@ -82,20 +83,20 @@ class Started(NamedTuple):
 
 
 def read_ticket(data: bytes, name: str) -> Ticket:
-    """Parse a ticket file; what is wrong with its *form* is an error, what is unclear is a halt later."""
+    """Parse a ticket file. What is wrong with its *form* is an error, what is unclear is a halt later."""
     decoded = parse_ticket(data, name)
     if decoded.value is None:
         raise ConfigError(
             f"{name} is not a ticket",
             slug="ticket-invalid",
-            why=_said(decoded.violations),
+            why=_first_faults(decoded.violations),
             fix="a ticket has an id, a title and acceptance criteria; see docs/reference/tickets.md",
         )
     return msgspec.structs.replace(decoded.value, source=name.rpartition("/")[2])
 
 
 def prompt_ticket(text: str, number: str) -> Ticket:
-    """Make a ticket of free text; its criteria are asked for, never invented. A question starts no run."""
+    """Make a ticket of free text. Its criteria are asked for, never invented. A question starts no run."""
     first, _, rest = text.strip().partition("\n")
     body = rest if len(first) <= _LONGEST_TITLE else text  # a first line that is cut is told in full below
     title = first[:_LONGEST_TITLE]
@@ -119,35 +120,31 @@ def read_cassette(data: bytes, name: str) -> Cassette:
         raise ConfigError(
             f"{name} is not a cassette",
             slug="cassette-invalid",
-            why=f"/started_at: it {wrong}" if wrong else _said(decoded.violations),
+            why=f"/started_at: it {wrong}" if wrong else _first_faults(decoded.violations),
             fix="make one with `signoff run … --record`",
         )
     return cassette
 
 
 def settings_at(kit: Kit, tree: TreeId) -> tuple[Settings, tuple[SettingOrigin, ...]]:
-    """Read the settings of a tree; a mistake in them stops everything that would rely on them."""
-    found = read_settings(
-        kit.repository.read(tree, "signoff.toml"), kit.repository.read(tree, "pyproject.toml")
-    )
-    if found.settings is None:
-        raise ConfigError(
-            "the settings of the base commit cannot be used",
-            slug="settings-invalid",
-            why=_said(tuple(v for v in found.violations if v.severity == "error")),
-            fix="correct signoff.toml and commit it",
-        )
-    return found.settings, found.origins
+    """Read the settings of a tree. A mistake in them is an error."""
+    read = kit.repository.read
+    toml, pyproject = read(tree, "signoff.toml"), read(tree, "pyproject.toml")
+    return usable_settings(toml, pyproject, "the settings of the base commit")
 
 
 def start(kit: Kit, wanted: Wanted) -> Started:
-    """Make the run's folder and its first two records; nothing is carried out yet."""
+    """Create a run and write its first two records. Nothing runs yet.
+
+    Everything that can refuse the run is asked before its folder is made: settings, confinement, budget,
+    agents and their programs. What follows only writes down what was decided.
+    """
     sprint = wanted.sprint or SprintOf("", "")
     base = kit.repository.base(sprint.base or "HEAD")
     settings = wanted.rehearsed.settings if wanted.rehearsed else written_out(settings_at(kit, base.tree)[0])
-    refuse_below_minimum(settings.sandbox, lambda: kit.checks)
+    refuse_below_minimum(settings.sandbox, kit.checks)
     budget = _budget(wanted, settings)
-    found = _who(kit, wanted, settings)
+    found = _chosen_agent(kit, wanted, settings)
     agent = found.name
     roles = _roles(wanted, settings, agent)
     # A missing program is better known now.
@@ -158,52 +155,41 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     notes = program_notes(kit, found, opened)
     folder = _create(kit, wanted, base)
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
+    run_start = RunStart(
+        flow=deliver.VERSION,
+        driver=_driver(agent),
+        agent=agent,
+        base=base.commit,
+        base_tree=base.tree,
+        ticket=folder.blobs.put(msgspec.json.encode(wanted.ticket)),
+        settings=folder.blobs.put(msgspec.json.encode(settings)),
+        engine_version=kit.engine_version,
+        approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
+        record=wanted.record,
+        boxed=are_fenced(settings.sandbox, opened, kit.processes),
+        predicts_merges=True,
+        guards_intent=True,
+        stands_for=wanted.cassette.agents if wanted.cassette else {},
+        rehearsal=wanted.rehearsed is not None,
+        roles=roles,
+        budget=budget,
+        persona=wanted.persona,
+        only_plan=wanted.only_plan or wanted.persona is Persona.ADVISORY,
+        proposal=_proposal(folder, wanted.contract),
+        approved_by=_approved_by(kit, wanted),
+        spec=sprint.spec,
+        sprint=sprint.sprint,
+        follows=sprint.follows,
+        cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
+        telemetry=is_kept(kit),
+    )
     with folder.writer() as journal:
-        log = RunLog(journal, stamp)
-        log.record(
-            Index(
-                schema_version=SCHEMA_VERSION,
-                flow=deliver.NAME,
-                run_id=folder.run_id,
-                event_types=EVENT_TYPES,
-                started_at=stamp(0),
-            )
-        )
-        log.record(
-            RunStart(
-                flow=deliver.VERSION,
-                driver=_driver(agent),
-                agent=agent,
-                base=base.commit,
-                base_tree=base.tree,
-                ticket=folder.blobs.put(msgspec.json.encode(wanted.ticket)),
-                settings=folder.blobs.put(msgspec.json.encode(settings)),
-                engine_version=kit.engine_version,
-                approve_plan=wanted.approve_plan or settings.plan.approve is PlanApproval.POLICY,
-                record=wanted.record,
-                boxed=are_fenced(settings.sandbox, opened, kit.processes),
-                predicts_merges=True,
-                guards_intent=True,
-                stands_for=wanted.cassette.agents if wanted.cassette else {},
-                rehearsal=wanted.rehearsed is not None,
-                roles=roles,
-                budget=budget,
-                persona=wanted.persona,
-                only_plan=wanted.only_plan or wanted.persona is Persona.ADVISORY,
-                proposal=_proposal(folder, wanted.contract),
-                approved_by=_approved_by(kit, wanted),
-                spec=sprint.spec,
-                sprint=sprint.sprint,
-                follows=sprint.follows,
-                cassette=folder.blobs.put(msgspec.json.encode(wanted.cassette)) if wanted.cassette else None,
-                telemetry=is_kept(kit),
-            )
-        )
+        begin_log(journal, stamp, folder.run_id, EVENT_TYPES, run_start)
     return Started(kit.store.reveal(folder.run_id), base, notes)
 
 
 def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
-    """Give the budget; a cassette spends nothing, so only a flag makes it count."""
+    """Return the budget. A cassette spends nothing, so only a flag sets one for it."""
     if wanted.rehearsed is not None:
         return wanted.rehearsed.budget
     set_down = settings.budget if wanted.cassette is None else BudgetSettings()
@@ -213,7 +199,30 @@ def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
 def _approved_by(kit: Kit, wanted: Wanted) -> str:
     if wanted.rehearsed is not None:
         return wanted.rehearsed.approved_by
-    return approved_before(kit, wanted.contract) if wanted.contract else ""
+    return _approved_before(kit, wanted.contract) if wanted.contract else ""
+
+
+def _approved_before(kit: Kit, contract: bytes) -> str:
+    """Return who approved this contract in a run that ended with it as its plan, or "".
+
+    Only the newest of these runs counts, and only its journal: a file that says of itself that it was agreed
+    to proves nothing.
+    """
+    wanted = contract_digest(contract)
+    for run_id in reversed(kit.store.list()):
+        if approver := _approver_of(kit.store.open(run_id), wanted):
+            return approver
+    return ""
+
+
+def _approver_of(folder: RunFolder, wanted: Digest) -> str:
+    start = start_of(folder)
+    if start is None or not start.only_plan:
+        return ""
+    state = load(folder)
+    sealed = state.done.get(SEAL)
+    is_planned = state.ended is not None and state.ended.status is RunStatus.PLANNED
+    return sealed.approver if is_planned and isinstance(sealed, Sealed) and sealed.contract == wanted else ""
 
 
 def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:
@@ -223,8 +232,8 @@ def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:
     return folder.blobs.put(msgspec.json.encode(RawPlanProposed(contract=msgspec.Raw(contract))))
 
 
-def _who(kit: Kit, wanted: Wanted, settings: Settings) -> Found:
-    """Say who does the work: whom the command names, whom the settings name, or whom we find."""
+def _chosen_agent(kit: Kit, wanted: Wanted, settings: Settings) -> Found:
+    """Return the agent that does the work: named by the command or the settings, else found on PATH."""
     if wanted.cassette is not None:
         if wanted.agent not in ("", "recorded"):
             raise UsageError(
@@ -238,7 +247,7 @@ def _who(kit: Kit, wanted: Wanted, settings: Settings) -> Found:
 
 
 def _roles(wanted: Wanted, settings: Settings, agent: str) -> dict[str, str]:
-    """Give the agents of single roles; one that was asked for by a flag does everything."""
+    """Return the agents of single roles. One that was asked for by a flag does everything."""
     if wanted.agent or wanted.cassette is not None:
         return {}
     agents = settings.agent
@@ -259,7 +268,7 @@ def _driver(agent: str) -> Driver:
 
 
 def _create(kit: Kit, wanted: Wanted, base: Base) -> RunFolder:
-    """Make the run's folder; a cassette's run is named after it, with a number where that name is taken."""
+    """Make the run's folder. A cassette's run is named after it, with a number if that name is taken."""
     if wanted.cassette is None:
         return kit.store.create(RunId(kit.ids.new()))
     seed = digest(canonical(wanted.cassette)) + base.commit
@@ -278,5 +287,5 @@ def _create(kit: Kit, wanted: Wanted, base: Base) -> RunFolder:
             # Somebody plays the same cassette at this very moment, and was first.
 
 
-def _said(violations: tuple[Violation, ...]) -> str:
+def _first_faults(violations: tuple[Violation, ...]) -> str:
     return "; ".join(f"{v.path or '/'}: {v.message}" for v in violations[:5]) or "it is empty"

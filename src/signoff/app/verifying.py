@@ -1,6 +1,6 @@
-"""Check a signed-off run again: offline from what lies on disk, or by running its checks once more.
+"""Check a signed-off run again: offline from what is on disk, or by running its checks once more.
 
-Everything is computed anew from the journal: the verdict, the receipts it leans on, the trees. The
+Everything is computed anew from the journal: the verdict, the receipts it is based on, the trees. The
 certificate, the receipts and the contract on disk are then compared with that, in both directions.
 """
 
@@ -9,10 +9,9 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.app.certifying import CERTIFICATE, certify, encode, receipt_digest
-from signoff.app.examining import examine
+from signoff.app.examining import examine, lay
 from signoff.app.job import Job
 from signoff.app.kit import Kit
-from signoff.app.laying import lay
 from signoff.app.receipts import receipt_name
 from signoff.app.runlog import records
 from signoff.app.views import read_status
@@ -41,11 +40,11 @@ from signoff.flows.proving import Proving, mixed_trees, report_keys
 from signoff.flows.view import View
 
 NOT_JUDGED_AGAIN = "rerun-not-judged"
-"""The one violation that speaks of this machine and not of the sign-off."""
+"""The one violation that is about this machine and not about the sign-off."""
 
 
 def verify(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
-    """Find everything on disk that contradicts the journal; empty means the sign-off stands."""
+    """Find everything on disk that contradicts the journal. Empty means the sign-off stands."""
     broken = _journal(folder)
     if broken:
         return broken
@@ -59,7 +58,7 @@ def _compare(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
     state = waived_state(kit, folder)
     found = survey(state, folder.blobs.get)
     if is_hosted(state):
-        why = "a run that a host carries with `signoff work` gets no certificate"
+        why = "a run that a host drives with `signoff work` gets no certificate"
         return (_violation("not-signed-off", f"there is nothing to verify: {why}"),)
     if found.verdict is None or found.verdict.outcome is not VerdictOutcome.SIGNED_OFF:
         why = state.ended.why if state.ended else "the run has not ended"
@@ -81,7 +80,7 @@ def _compare(kit: Kit, folder: RunFolder) -> tuple[Violation, ...]:
 
 
 def anchors(folder: RunFolder) -> tuple[Anchor, ...]:
-    """Give what state.json and the certificate remember of the journal."""
+    """Return what state.json and the certificate remember of the journal."""
     found: list[Anchor] = []
     view = read_status(folder)
     if view is not None:
@@ -110,7 +109,7 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
         state=lambda: state,
         is_replay=True,
     )
-    different = _trees_again(job, found)
+    different = _rebuild_trees(job, found)
     if different:
         return tuple(different)
     view = View(state, folder.blobs.get)
@@ -119,12 +118,15 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
     reports: dict[EffectKey, Digest] = {}
     for seen in view.seen():
         if seen.key in wanted:
-            different += _again(job, found, seen, reports)
+            different += _repeat_check(job, found, seen, reports)
     return tuple(different)
 
 
-def _trees_again(job: Job, found: Survey) -> list[Violation]:
-    """Build the mixed trees again; a clean clone has only the base and the result."""
+def _rebuild_trees(job: Job, found: Survey) -> list[Violation]:
+    """Build the mixed trees again. A clean clone has only the base and the result.
+
+    A tree other than the recorded one is a violation, since the receipts speak of that one.
+    """
     assert found.verdict is not None
     final = found.verdict.trees.final
     assert final is not None
@@ -141,8 +143,11 @@ def _trees_again(job: Job, found: Survey) -> list[Violation]:
     return different
 
 
-def _again(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]) -> list[Violation]:
-    """Repeat one check; the reports of repeated test runs are what comparing checks compare."""
+def _repeat_check(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]) -> list[Violation]:
+    """Repeat one check. Comparing checks compare the reports of the repeated test runs.
+
+    A check that could not be run again is no pass and no failure: it has a violation of its own.
+    """
     was = seen.observation
     clause = next((c for c in found.clauses if c.id == was.clause), None)
     if clause is None or clause.check is None:
@@ -200,10 +205,13 @@ def _certificate(folder: RunFolder) -> Certificate | Violation:
 def _statement(
     kit: Kit, folder: RunFolder, state: State, found: Survey, certificate: Certificate
 ) -> list[Violation]:
-    """Put the certificate together again from the journal and name every field that differs."""
+    """Put the certificate together again from the journal and name every field that differs.
+
+    It is compared field by field, because a person needs to know which statement is false.
+    """
     assert found.verdict is not None
     assert found.final is not None
-    written = _written(kit, folder, state, certificate.predicate.journal)
+    written = _record_of_certificate(kit, folder, state, certificate.predicate.journal)
     if isinstance(written, Violation):
         return [written]
     again = certify(folder, state, found.verdict, found.final, written.head, written.engine_version)
@@ -226,7 +234,7 @@ def _statement(
 
 
 def _is_touched(folder: RunFolder, state: State, certificate: Certificate, again: bytes) -> bool:
-    """Say whether the file has other bytes than were written, though every field reads the same."""
+    """Check whether the file has other bytes than were written, although every field has the same value."""
     data = folder.read(CERTIFICATE)
     done = state.done.get(CERTIFY)
     recorded = done.evidence if isinstance(done, Certified) else None
@@ -244,8 +252,13 @@ class _Written(NamedTuple):
     engine_version: str
 
 
-def _written(kit: Kit, folder: RunFolder, state: State, said: JournalHead) -> _Written | Violation:
-    """Find the record a certificate must name: the intent to write it, or the waiver that allowed it."""
+def _record_of_certificate(
+    kit: Kit, folder: RunFolder, state: State, said: JournalHead
+) -> _Written | Violation:
+    """Find the record a certificate must name: the intent to write it, or the waiver that allowed it.
+
+    Anything else is a violation. The journal of a waiver is checked first, and must name this run's head.
+    """
     assert state.start is not None
     if said.run == folder.run_id:
         intent = state.intents.get(CERTIFY)
@@ -286,7 +299,7 @@ def _receipts(folder: RunFolder, state: State, certificate: Certificate) -> list
 
 
 def _bodies(folder: RunFolder, state: State) -> list[Violation]:
-    """Read every blob the journal names; each must still have the digest it is named by."""
+    """Read every blob the journal names. Each must still have the digest it is named by."""
     found = []
     for name in dict.fromkeys(named_blobs(state)):
         try:

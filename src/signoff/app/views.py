@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from signoff.app.kit import Kit
+from signoff.app.runlog import RunLog, live_stamp, records
 from signoff.app.waiting import write_directives
 from signoff.core.state import State
 from signoff.core.statuses import sum_up
-from signoff.domain.events import Recorded
+from signoff.domain.events import Event, Recorded
 from signoff.domain.ports import Clock, RunFolder
 from signoff.domain.status import Status
 from signoff.domain.surveys import Survey
-from signoff.flows.choosing import is_hosted
+from signoff.flows.choosing import is_hosted, survey
 from signoff.flows.choosing import ticket as ticket_of
 from signoff.flows.view import View
 from signoff.render.handoff import handoff
@@ -69,6 +71,19 @@ class Views:
             self._folder.write("handoff.md", handoff(status, state, found).encode(), durable=durable)
 
 
+def record_event(kit: Kit, folder: RunFolder, state: State, event: Event) -> State:
+    """Record one event of a run that has no driver, bring the views in step and return the new state.
+
+    Needs the lock of the run.
+    """
+    views = Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder))
+    with folder.writer() as journal:
+        log = RunLog(journal, live_stamp(kit.clock), state, views.moved)
+        log.record(event)
+    views.rest(log.state)
+    return log.state
+
+
 def status_of(folder: RunFolder, state: State, found: Survey) -> Status:
     """Sum a run up as of its last record."""
     ticket = ticket_of(state, folder.blobs.get)
@@ -76,7 +91,7 @@ def status_of(folder: RunFolder, state: State, found: Survey) -> Status:
 
 
 def read_status(folder: RunFolder) -> Status | None:
-    """Give what `state.json` says, or None where it says nothing; whether it is current is not asked here."""
+    """Return what `state.json` says, or None if it is missing or unreadable. It may be out of date."""
     data = folder.read("state.json")
     if data is None:
         return None
@@ -87,13 +102,13 @@ def read_status(folder: RunFolder) -> Status | None:
 
 
 def is_current(folder: RunFolder) -> bool:
-    """Say whether `state.json` knows the whole journal."""
+    """Check whether `state.json` knows the whole journal."""
     view = read_status(folder)
     return view is not None and view.offset == folder.size("journal.jsonl")
 
 
 def encode_status(status: Status) -> bytes:
-    """Give `state.json` as it lies on disk."""
+    """Encode `state.json` as it is written to disk."""
     return msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n"
 
 
@@ -106,15 +121,15 @@ def write_report(folder: RunFolder, state: State, found: Survey) -> None:
 
 
 def report_page(folder: RunFolder, state: State, found: Survey) -> str:
-    """Give the delivery report as it follows from the journal."""
+    """Return the delivery report as it follows from the journal."""
     if is_hosted(state):
-        from signoff.app.hosted.reporting import hosted_page
+        from signoff.flows.hosted.reporting import hosted_page
 
-        return hosted_page(folder, state)
+        return hosted_page(state, folder.blobs.get)
     view = View(state, folder.blobs.get)
     return report(view.ticket(), state, found, view.contract(), view.sealed(), view.facts())
 
 
 def handoff_page(folder: RunFolder, state: State, found: Survey) -> str:
-    """Give the handoff as it follows from the journal."""
+    """Return the handoff as it follows from the journal."""
     return handoff(status_of(folder, state, found), state, found)

@@ -4,7 +4,7 @@ The same record is shown by every interface. A directive is also kept as a file 
 can hand a path to its agent.
 """
 
-import os.path
+import posixpath
 from collections.abc import Iterable
 from typing import Any
 
@@ -40,7 +40,7 @@ class OpenHalt(Record, frozen=True, kw_only=True, omit_defaults=False):
     question: str
     options: tuple[str, ...]
     commands: tuple[str, ...]
-    """The exact commands that answer it; one for each option where there are options."""
+    """The exact commands that answer it, one for each option if there are options."""
     terminal_only: tuple[str, ...] = ()
     """Options that count only when a person types them on a terminal."""
     checkout: str = ""
@@ -66,7 +66,7 @@ class DirectiveFile(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 def open_halts(kit: Kit, folder: RunFolder, halts: Iterable[Halt]) -> tuple[OpenHalt, ...]:
-    """Give the open halts of a run in full, those that wait for a person first."""
+    """Return the open halts of a run in full, those that wait for a person first."""
     halts = tuple(halts)
     write_directives(folder, folder.run_id, halts)
     found = [_open_halt(kit, folder, halt) for halt in halts]
@@ -74,7 +74,7 @@ def open_halts(kit: Kit, folder: RunFolder, halts: Iterable[Halt]) -> tuple[Open
 
 
 def write_directives(folder: RunFolder, run_id: RunId, halts: Iterable[Halt]) -> None:
-    """Keep the open directives as files of the run; one that is there already is left alone."""
+    """Keep the open directives as files of the run. One that is there already is left alone."""
     for halt in halts:
         name = _file_name(halt)
         directive = _directive(folder, halt) if not folder.size(name) else None
@@ -102,7 +102,7 @@ def _open_halt(kit: Kit, folder: RunFolder, halt: Halt) -> OpenHalt:
         options=halt.options,
         commands=halt_commands(folder.run_id, halt),
         terminal_only=halt.terminal_only,
-        checkout=os.path.join(kit.root, halt.checkout) if halt.checkout else "",
+        checkout=posixpath.join(kit.root, halt.checkout) if halt.checkout else "",
         directive=directive,
         directive_file=folder.path(_file_name(halt)) if directive else "",
         contract=_contract(folder, halt),

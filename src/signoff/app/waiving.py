@@ -1,4 +1,4 @@
-"""A person overrules a clause, on the record: a small run of its own, after the one it speaks of."""
+"""Overrule a clause, by a person and on the record: a small run of its own, after the run it is about."""
 
 from typing import NamedTuple
 
@@ -6,16 +6,14 @@ import msgspec
 
 from signoff.app.certifying import CERTIFICATE, certify, encode
 from signoff.app.kit import Kit
-from signoff.app.runlog import RunLog, live_stamp, records
+from signoff.app.runlog import RunLog, begin_log, live_stamp, load, records
 from signoff.app.views import Views, encode_status, is_current, read_status
-from signoff.core.state import State, fold
+from signoff.core.state import State
 from signoff.domain.certificate import JournalHead
 from signoff.domain.errors import ConfigError, ConflictError, UsageError, WaitingError
 from signoff.domain.events import (
     EVENT_TYPES,
-    SCHEMA_VERSION,
     How,
-    Index,
     OverruleRefused,
     RunEnd,
     RunStart,
@@ -31,7 +29,7 @@ from signoff.flows.deliver import run_end, survey
 
 FLOW = "waive"
 _WAIT_S = 10.0
-"""How long a waiver waits for another one; a run that has ended is held for moments only."""
+"""How long a waiver waits for another one. A run that has ended is held for moments only."""
 _LONGEST_NAME = 200
 
 
@@ -46,18 +44,18 @@ class WaiverGiven(NamedTuple):
 
 
 def waive(kit: Kit, folder: RunFolder, clause: str, reason: str, by: str, how: How) -> WaiverGiven:
-    """Overrule one clause of a finished run; only a person on a terminal can.
+    """Overrule one clause of a finished run. Only a person on a terminal can.
 
-    The small run comes first and is the waiver; the certificate and the views follow from it. Whoever
-    dies in between leaves them to `resume` or to the next waiver.
+    The small run comes first and is the waiver. The certificate and the views follow from it, and after a
+    crash in between they are left to `resume` or to the next waiver.
     """
-    if is_hosted(_load(folder)):
+    if is_hosted(load(folder)):
         raise _hosted(folder)
     if how is not How.TERMINAL:
         _refuse(kit, folder, clause, by, how)
     if not reason.strip():
         raise UsageError("a waiver needs a reason", slug="waiver-no-reason", fix="--reason TEXT")
-    if _load(folder).ended is None:
+    if load(folder).ended is None:
         raise _too_early(folder)  # said at once: a run that goes on holds its lock
     with folder.lock(_WAIT_S):
         if not is_current(folder):
@@ -78,24 +76,24 @@ def waive(kit: Kit, folder: RunFolder, clause: str, reason: str, by: str, how: H
 
 def waived_state(kit: Kit, folder: RunFolder) -> State:
     """Fold a run together with the waivers, and the refused ones, that came after its end."""
-    state = _load(folder)
+    state = load(folder)
     if state.ended is None:
         return state
-    return _overruled(folder, state, tuple(_load(child) for child in _children(kit, folder.run_id)))
+    return _overruled(folder, state, tuple(load(child) for child in _children(kit, folder.run_id)))
 
 
 def certify_waived(kit: Kit, folder: RunFolder, state: State) -> None:
-    """Write and publish what waivers made possible, the same every time; nothing without them.
+    """Write and publish what waivers made possible, the same every time. Without waivers nothing is done.
 
     `state` is that of `waived_state`. Needs the lock.
     """
     found = survey(state, folder.blobs.get)
-    given = [child for child in _children(kit, folder.run_id) if _load(child).waivers]
+    given = [child for child in _children(kit, folder.run_id) if load(child).waivers]
     if not given or found.verdict is None or found.final is None:
         return
     if found.verdict.outcome is not VerdictOutcome.SIGNED_OFF:
         return
-    start = _load(given[-1]).start
+    start = load(given[-1]).start
     assert start is not None
     *_, last = (entry for entry in records(given[-1]) if isinstance(entry.event, Waived))
     head = JournalHead(run=given[-1].run_id, seq=last.seq, sum=last.sum)
@@ -105,19 +103,15 @@ def certify_waived(kit: Kit, folder: RunFolder, state: State) -> None:
 
 
 def _settle(kit: Kit, folder: RunFolder) -> Survey:
-    """Bring certificate and views in step with the waivers on record; state.json says when that is done."""
+    """Bring certificate and views in step with the recorded waivers. `state.json` is written last."""
     state = waived_state(kit, folder)
     certify_waived(kit, folder, state)
     Views(folder, lambda s: survey(s, folder.blobs.get), kit.clock, records(folder)).rest(state)
     return survey(state, folder.blobs.get)
 
 
-def _load(folder: RunFolder) -> State:
-    return fold(records(folder))
-
-
 def _overruled(folder: RunFolder, state: State, children: tuple[State, ...]) -> State:
-    """Give a finished run as these waivers leave it: its verdict, and with it its end, computed again."""
+    """Return a finished run with these waivers: its verdict, and with it its end, computed again."""
     waivers = tuple(waiver for child in children for waiver in child.waivers)
     refusals = tuple(refusal for child in children for refusal in child.refusals)
     state = msgspec.structs.replace(
@@ -128,13 +122,13 @@ def _overruled(folder: RunFolder, state: State, children: tuple[State, ...]) -> 
 
 
 def _children(kit: Kit, parent: RunId) -> tuple[RunFolder, ...]:
-    """Give the small runs that speak of a run."""
+    """Return the small runs that hold waivers of a run."""
     folders = (kit.store.open(run_id) for run_id in kit.store.list() if run_id != parent)
     return tuple(folder for folder in folders if _parent(folder, parent) == parent)
 
 
 def _parent(folder: RunFolder, asked: RunId) -> RunId | None:
-    """Give the run that this one speaks of: from its view, or where that is lost from its first records."""
+    """Return the run that this one waives: from its view, or if that is lost, from its first records."""
     view = read_status(folder)
     if view is not None and view.parent != asked:
         return view.parent
@@ -162,7 +156,7 @@ def _unreadable(folder: RunFolder, asked: RunId, slug: str, why: str, fix: str) 
 
 def _refuse(kit: Kit, folder: RunFolder, clause: str, by: str, how: How) -> None:
     event = OverruleRefused(clause=ClauseId(clause[:_LONGEST_NAME]), by=by[:_LONGEST_NAME], how=how)
-    has_ended = _load(folder).ended is not None
+    has_ended = load(folder).ended is not None
     try:
         with folder.lock(_WAIT_S if has_ended else 0.0):
             _record_refusal(kit, folder, event)
@@ -179,7 +173,7 @@ def _refuse(kit: Kit, folder: RunFolder, clause: str, by: str, how: How) -> None
 
 
 def _record_refusal(kit: Kit, folder: RunFolder, event: OverruleRefused) -> None:
-    """Put it into the run, or behind its end into a small run of its own; once is enough there."""
+    """Record a refused waiver in the run, or after its end once in a small run of its own."""
     state = waived_state(kit, folder)
     if state.ended is None:
         with folder.writer() as journal:
@@ -205,7 +199,7 @@ def _hosted(folder: RunFolder) -> ConflictError:
     return ConflictError(
         f"run {folder.run_id} has no clause that could be waived",
         slug="not-a-delivery",
-        why="a host carries it with `signoff work`: there is no verdict and no certificate",
+        why="a host drives it with `signoff work`: there is no verdict and no certificate",
         fix="where a person may overrule something, the run halts and offers it",
     )
 
@@ -231,19 +225,9 @@ def _record(kit: Kit, folder: RunFolder, state: State, event: Waived | OverruleR
         parent_head=state.head,
     )
     with child.writer() as journal:
-        log = RunLog(journal, live_stamp(kit.clock))
-        log.record(
-            Index(
-                schema_version=SCHEMA_VERSION,
-                flow=FLOW,
-                run_id=child.run_id,
-                event_types=EVENT_TYPES,
-                started_at=kit.clock.now(),
-            )
-        )
-        log.record(start)
+        log = begin_log(journal, live_stamp(kit.clock), child.run_id, EVENT_TYPES, start)
         log.record(event)
-        log.record(_end(folder, state, log.state))
+        log.record(_end_with_child(folder, state, log.state))
     status = _child_status(child, log.state, event)
     child.write("state.json", encode_status(status))
     _outdate(folder)
@@ -251,15 +235,15 @@ def _record(kit: Kit, folder: RunFolder, state: State, event: Waived | OverruleR
     return status
 
 
-def _end(folder: RunFolder, state: State, child: State) -> RunEnd:
-    """Say how the run stands with what the small one holds."""
+def _end_with_child(folder: RunFolder, state: State, child: State) -> RunEnd:
+    """Return the end of the run with what the small one holds."""
     ended = _overruled(folder, state, (child,)).ended
     assert ended is not None
     return RunEnd(status=ended.status, final=ended.final)
 
 
 def _outdate(folder: RunFolder) -> None:
-    """Let nobody trust state.json until it is written anew; the journal that it is held against stays."""
+    """Mark state.json as out of date until it is written anew."""
     view = read_status(folder)
     if view is not None:
         folder.write("state.json", encode_status(msgspec.structs.replace(view, offset=-1)))

@@ -1,11 +1,10 @@
-"""Look over the agents' shoulders while they work, for a live view; nothing here decides anything.
+"""Show what agents do while they work, for a live view. Nothing here decides anything.
 
-A driver's threads say which dispatch they carry out; whoever draws the view asks from a thread of its own.
+A driver's threads register the dispatches they perform. The view asks from a thread of its own.
 """
 
 from __future__ import annotations
 
-import os.path
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -28,17 +27,15 @@ class InFlight(NamedTuple):
 
     agent: str
     doing: Doing | None
-    """None for an agent whose activity cannot be read."""
+    """None if the agent's activity cannot be read."""
 
 
 class _Desk:
     """One dispatch and what has been read of it."""
 
-    def __init__(
-        self, agent: str, more: Callable[[], Iterable[Activity]] | None, homes: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, agent: str, more: Callable[[], Iterable[Activity]] | None, checkout: str) -> None:
         self.agent = agent
-        self._homes = homes
+        self._checkout = checkout
         self._more = more
         self._follower = Follower()
 
@@ -50,11 +47,8 @@ class _Desk:
         return InFlight(self.agent, self._near(self._follower.doing))
 
     def _near(self, doing: Doing) -> Doing:
-        """Name files as they are called in the checkout: its own path says nothing, and is long."""
-        about = doing.about
-        for home in self._homes:
-            about = about.replace(f"{home}/", "")
-        return replace(doing, about=about)
+        """Name files relative to the checkout: its own path says nothing, and is long."""
+        return replace(doing, about=doing.about.replace(f"{self._checkout}/", ""))
 
 
 class Floor:
@@ -66,10 +60,9 @@ class Floor:
 
     @contextmanager
     def working(self, key: EffectKey, agent: Agent, request: AgentRequest) -> Iterator[None]:
-        """Let a dispatch be seen for as long as it goes on; called from the pool's threads."""
-        homes = (request.checkout, os.path.realpath(request.checkout))
+        """Show a dispatch for as long as it goes on. Called from the pool's threads."""
         more = agent.follow(request) if isinstance(agent, Followed) else None
-        desk = _Desk(agent.name, more, homes)
+        desk = _Desk(agent.name, more, request.checkout)
         with self._lock:
             self._desks[key] = desk
         try:
@@ -79,7 +72,7 @@ class Floor:
                 self._desks.pop(key, None)
 
     def look(self) -> dict[EffectKey, InFlight]:
-        """Give who is at work, and what each has done so far; to be asked from one thread."""
+        """Return the dispatches in flight, and what each agent has done so far. Ask from one thread only."""
         with self._lock:
             desks = dict(self._desks)
         return {key: desk.look() for key, desk in desks.items()}

@@ -2,8 +2,8 @@
 
 import math
 
-from signoff.app.budgeting import Limits
 from signoff.domain.errors import UsageError
+from signoff.flows.budgeting import Limits
 
 _MOST_USD = 1e9
 _MOST_TOKENS = 10**15

@@ -121,7 +121,7 @@ def _play(kit: Kit, say: Say, cassette: bytes, progress: Progress) -> Played:
         approve_plan=True,
     )
     folder = start(kit, wanted).folder
-    return Played(folder, drive(kit, folder, say, person(), progress))
+    return Played(folder, drive(kit, folder, say, person(), progress, wanted.ticket))
 
 
 def _present(say: Say, honest: Played, *, keep: bool) -> None:

@@ -24,6 +24,7 @@ from signoff.domain.errors import ConflictError, UsageError
 from signoff.domain.events import How
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ports import RunFolder
+from signoff.domain.ticket import Ticket
 from signoff.render.report import headline
 
 
@@ -32,13 +33,21 @@ def spoken() -> How:
     return How.TERMINAL if on_terminal() else How.RELAYED
 
 
-def drive(kit: Kit, folder: RunFolder, say: Say, by: str, progress: Progress) -> Driven:
-    """Drive a run to its rest; on a terminal, put its questions to the person there."""
-    if cut := mend(folder):
-        say.note(f"the last line of the journal was torn: {cut} bytes were cut and kept beside it")
+def drive(
+    kit: Kit, folder: RunFolder, say: Say, by: str, progress: Progress, ticket: Ticket | None = None
+) -> Driven:
+    """Drive a run until it waits or ends. On a terminal, put its questions to the person there.
+
+    `ticket` is that of a run which was just started: there is nothing to repair or to look up.
+    """
+    if ticket is None:
+        if cut := mend(folder):
+            say.note(f"the last line of the journal was torn: {cut} bytes were cut and kept beside it")
+        known = status(kit, folder.run_id)
+        progress.title = f"{known.ticket} {known.title}".strip()
+    else:
+        progress.title = f"{ticket.id} {ticket.title}".strip()
     ask = on_terminal() and not say.as_json
-    known = status(kit, folder.run_id)
-    progress.title = f"{known.ticket} {known.title}".strip()
     while True:
         try:
             with progress, stopping_on_signals(progress, ask=ask) as on_ready:

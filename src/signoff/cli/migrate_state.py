@@ -1,8 +1,8 @@
 """Bring the state file of a hosted run from version 0 into version 1.
 
-SRC is .implement-ticket-state.json if not given. The new file is .work-state.json beside it, and is never
-written over another file. Then SRC is renamed to SRC.bak, or to SRC.bak.1 and so on where that is taken;
-with --no-backup it stays as it is. A SRC that is in version 1 already is left alone.
+SRC is .implement-ticket-state.json if not given. The new file is .work-state.json beside it, and never
+overwrites another file. Then SRC is renamed to SRC.bak, or to SRC.bak.1 and so on if that is taken.
+With --no-backup it keeps its name. A SRC that is in version 1 already is left alone.
 
 examples:
   signoff migrate-state
@@ -41,11 +41,11 @@ def run(options: Options, say: Say) -> int:
         "destination": readable(done.destination),
         "backup": None if done.backup is None else readable(done.backup),
     }
-    say.result(document, _text(done))
+    say.result(document, _summary(done))
     return 0
 
 
-def _text(done: Migration) -> str:
+def _summary(done: Migration) -> str:
     if done.is_done_before:
         return f"{done.source} is in version 1 already; nothing to do"
     moved = f"{done.source} is {done.backup} now" if done.backup else f"{done.source} was left as it is"

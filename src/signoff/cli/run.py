@@ -102,7 +102,7 @@ def begin(
     )
     started = start(kit, wanted)
     introduce(say, started, ticket)
-    driven = drive(kit, started.folder, say, person(), Progress(say))
+    driven = drive(kit, started.folder, say, person(), Progress(say), ticket)
     return conclude(kit, started.folder, say, driven)
 
 

@@ -142,9 +142,11 @@ class _Walk:
         return settings.limits.max_sprints
 
     def _deliver(self, stage: Stage) -> Rest:
-        folder = self._taken_up(stage) or self._started(stage)
+        taken_up = self._taken_up(stage)
+        folder = taken_up or self._started(stage)
+        ticket = None if taken_up else self._want(stage).ticket
         self._tell_file()
-        driven = drive(self._kit, folder, self._say, person(), Progress(self._say))
+        driven = drive(self._kit, folder, self._say, person(), Progress(self._say), ticket)
         rest = rest_of(self._kit, folder, driven)
         self._tell_file()
         return rest

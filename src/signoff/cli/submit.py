@@ -2,7 +2,7 @@
 
 The answer is JSON by the schema of the directive (see `signoff runs show RUN --json`, or the directive's
 file). It is a claim and nothing more: the files in the checkout are what is judged. A malformed answer is
-not recorded; exit 1 names everything that is wrong with it.
+not recorded, and exit 1 names everything that is wrong with it.
 
 examples:
   signoff submit latest answer.json

@@ -1,7 +1,7 @@
 """One cycle of a run that your coding agent drives: call, do what it says, call again.
 
-The first call takes an input; later ones go on from the state file. Exit 0: the report is on stdout. Exit 1:
-the run halts; the first line is `[halt] outcome=… step=…`, then comes the directive for the agent, if there
+The first call takes an input, later ones go on from the state file. Exit 0: the report is on stdout. Exit 1:
+the run halts. The first line is `[halt] outcome=… step=…`, then comes the directive for the agent, if there
 is one, and the question. Exit 2: nothing was done. What is written into the state file is a claim: changed
 files and test results are looked at by the engine itself.
 
@@ -48,7 +48,10 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def plain(words: list[str]) -> Options | None:
-    """Read ordinary words without argparse, which would cost as much as the cycle."""
+    """Parse ordinary words without argparse, which would cost as much as the cycle.
+
+    Return None for everything that is not a known flag with its value: argparse then decides, and explains.
+    """
     options = Options()
     options.json = options.no_hooks = False
     for name in _TEXTS:
@@ -74,18 +77,18 @@ def run(options: Options, say: Say) -> int:
     from signoff.domain.errors import SignoffError
 
     try:
-        return _run(options, say)
+        return _run_cycle(options, say)
     except SignoffError as error:
         show(error, say)
         return 2  # the protocol knows no other code for what could not be done
 
 
-def _run(options: Options, say: Say) -> int:
+def _run_cycle(options: Options, say: Say) -> int:
     from signoff.app.hosted.cycling import Asked, cycle
     from signoff.render.work_halt import spoken
     from signoff.wiring import build_hosted, person
 
-    given = _given(options)
+    given = _named_input(options)
     kit = build_hosted(options.root, say.note)
     path = os.path.abspath(os.path.join(options.root, options.state_file or DEFAULT))
     asked = Asked(
@@ -97,7 +100,7 @@ def _run(options: Options, say: Say) -> int:
     return said.exit_code
 
 
-def _given(options: Options) -> "WorkInput | None":
+def _named_input(options: Options) -> "WorkInput | None":
     named = [(name, path) for name in _INPUTS if (path := getattr(options, name)) is not None]
     if not named:
         return None
@@ -123,6 +126,7 @@ def _chosen(name: str | None) -> "DirectiveSet | None":
 
 def _document(done: "Cycled", path: str, halt: "Halt | None") -> dict[str, object]:
     ended = done.state.ended
+    is_reported = ended is not None and ended.status == "reported"
     document: dict[str, object] = {
         "run_id": done.state.run_id,
         "outcome": "success" if halt is None else "partial" if halt.is_partial else "blocked",
@@ -133,14 +137,13 @@ def _document(done: "Cycled", path: str, halt: "Halt | None") -> dict[str, objec
         "directive": None,
         "commands": [],
         "state_file": path,
-        "report": done.folder.path("report.md"),
+        "report": done.folder.path("report.md") if is_reported else None,
         "steps": done.survey.steps,
     }
     if halt is None:
-        if ended is None or ended.status != "reported":
+        if not is_reported:
             document["outcome"], document["step"] = "blocked", done.survey.step
         return document
-    from signoff.app.hosted.asking import shown_directive
     from signoff.render.commands import halt_commands
     from signoff.render.work_halt import question_lines
 
@@ -149,5 +152,14 @@ def _document(done: "Cycled", path: str, halt: "Halt | None") -> dict[str, objec
     document["commands"] = [
         command for each in done.survey.halts for command in halt_commands(done.state.run_id, each)
     ]
-    document["directive"] = shown_directive(halt)
+    if halt.verb:
+        from signoff.core.schemas import schema
+
+        # `slice` is the part of the state file that holds the answer; `signoff submit` takes the same.
+        document["directive"] = {
+            "verb": halt.verb,
+            "payload": halt.payload,
+            "slice": halt.id,
+            "schema": schema(f"work-{halt.id}"),
+        }
     return document

@@ -1,6 +1,6 @@
-"""What a host hands in, slice by slice: is there anything, and has it the shape that was asked for?
+"""What a host hands in, slice by slice: is it there, and has it the shape that was asked for?
 
-Pure. What is well-formed is not yet true; the flow compares it with what the engine saw.
+Pure. What is well-formed is not yet true: the flow compares it with what the engine saw.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Slice(msgspec.Struct, frozen=True):
 
     @property
     def is_fit(self) -> bool:
-        """Say whether it can be read."""
+        """Whether it can be read."""
         return not self.is_empty and not self.fault
 
 
@@ -58,8 +58,8 @@ def _plan_fault(value: object) -> str:
 
 def _is_step(step: object) -> bool:
     if isinstance(step, dict):
-        return any(_said(step.get(name)) for name in ("title", "step"))
-    return _said(step)
+        return any(_has_words(step.get(name)) for name in ("title", "step"))
+    return _has_words(step)
 
 
 def _changes_fault(value: object) -> str:
@@ -92,7 +92,7 @@ _FAULTS = {"plan": _plan_fault, "changes": _changes_fault, "tests": _tests_fault
 
 
 def steps_of(plan: object) -> tuple[str, ...]:
-    """Give a well-formed plan as its steps, one line each."""
+    """Return the steps of a well-formed plan, one line each."""
     match plan:
         case str():
             return tuple(line.strip() for line in plan.splitlines() if line.strip())
@@ -106,7 +106,7 @@ def steps_of(plan: object) -> tuple[str, ...]:
 
 def _step_text(step: object) -> str:
     if isinstance(step, dict):
-        return next((str(step[name]) for name in ("title", "step") if _said(step.get(name))), "")
+        return next((str(step[name]) for name in ("title", "step") if _has_words(step.get(name))), "")
     return str(step)
 
 
@@ -121,7 +121,7 @@ class ClaimedChange(msgspec.Struct, frozen=True):
 
 
 def changes_of(value: object) -> tuple[ClaimedChange, ...]:
-    """Give a well-formed list of changes."""
+    """Return a well-formed list of changes as records."""
     return tuple(_changes(value))
 
 
@@ -131,8 +131,8 @@ def _changes(value: object) -> Iterator[ClaimedChange]:
             kind = str(entry.get("kind") or entry.get("status") or entry.get("action") or "")
             yield ClaimedChange(
                 path=repo_path(path),
-                lines=_text(entry, "lines", "range"),
-                purpose=_text(entry, "purpose", "why", "summary"),
+                lines=_first_text(entry, "lines", "range"),
+                purpose=_first_text(entry, "purpose", "why", "summary"),
                 is_gone=kind.lower() in ("deleted", "delete", "removed", "remove"),
             )
 
@@ -141,7 +141,7 @@ _LINES = pattern(r":\d+(?:[-:]\d+)?$")
 
 
 def repo_path(path: str) -> str:
-    """Give a path as the repository writes it: no `./`, no line numbers behind it."""
+    """Return a path as the repository writes it: no `./`, no line numbers behind it."""
     flat = path.strip().replace("\\", "/")
     while flat.startswith("./"):
         flat = flat[2:]
@@ -161,17 +161,17 @@ def blocking_findings(verify: object) -> int:
 
 
 def verdict_of(value: object) -> str:
-    """Give the verdict of a well-formed `tests` or `verify`."""
+    """Return the verdict of a well-formed `tests` or `verify`."""
     return str(value.get("verdict", "")) if isinstance(value, dict) else ""
 
 
 def _named_path(entry: object) -> str:
     if not isinstance(entry, dict):
         return ""
-    return next((str(entry[name]) for name in ("path", "file") if _said(entry.get(name))), "")
+    return next((str(entry[name]) for name in ("path", "file") if _has_words(entry.get(name))), "")
 
 
-def _text(entry: dict[str, object], *names: str) -> str:
+def _first_text(entry: dict[str, object], *names: str) -> str:
     for name in names:
         found = entry.get(name)
         if isinstance(found, str | int) and not isinstance(found, bool):
@@ -181,5 +181,5 @@ def _text(entry: dict[str, object], *names: str) -> str:
     return ""
 
 
-def _said(value: object) -> bool:
+def _has_words(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import msgspec
 
-from signoff.core.formats.work_slices import state_shape
 from signoff.domain.cassettes import Cassette
 from signoff.domain.certificate import Certificate
 from signoff.domain.checks import Check
@@ -29,6 +28,7 @@ from signoff.domain.ticket import Ticket
 from signoff.domain.verdict import Verdict
 from signoff.domain.verification import Verification
 from signoff.domain.work_claims import ChangesClaim, PlanClaim, RefinedPrompt, ReviewClaim, TestsClaim
+from signoff.domain.work_slices import state_shape
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 

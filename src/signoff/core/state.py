@@ -1,8 +1,8 @@
 """The state of a run: a fold of its events, and nothing else.
 
-Pure. `advance` is the only thing that changes a state; the engine calls it for each record it has
-made durable, a reader calls it for each record it finds. What the numbers mean (which step, which
-halt, what comes next) is the flow's to say; the fold only keeps what happened.
+Pure. `advance` is the only thing that changes a state. The engine calls it for each record it has made
+durable, a reader for each record it finds. The flow decides what the state means (which step, which halt,
+what comes next). The fold only keeps what happened.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ from signoff.domain.record import Record
 
 
 class Opened(Record, frozen=True, kw_only=True):
-    """An intent as it stands in the journal; its time is the time of everything the effect writes."""
+    """An intent as it stands in the journal. Its time is the time of everything the effect writes."""
 
     seq: int
     ts: str
@@ -79,9 +79,9 @@ class State(Record, frozen=True, kw_only=True):
     exported_in: int = 0
     """The cycle that gave out the latest of them."""
     refined: Digest | None = None
-    """What refining came to when the latest was given out."""
+    """The digest of the refined input when the latest file was given out."""
     vetoes: dict[str, HookVetoed] = {}
-    """The latest veto of each step; which of them still counts is the flow's to say."""
+    """The latest veto of each step. The flow decides which of them still counts."""
     answers: dict[HaltId, Answered] = {}
     answered_at: dict[HaltId, int] = {}
     """The record of the latest answer to each halt."""
@@ -90,22 +90,22 @@ class State(Record, frozen=True, kw_only=True):
     cap_resets: dict[str, int] = {}
     """How often each cap was reset."""
     cap_reset_at: dict[str, int] = {}
-    """The record of the latest reset of each cap; what came before it does not count against the cap."""
+    """The record of the latest reset of each cap. What came before it does not count against the cap."""
     resets: tuple[CapReset, ...] = ()
     stopping: bool = False
     interruptions: int = 0
-    """How many records only say that a driver came back or mended the tail."""
+    """How many records only say that a driver came back or repaired the tail."""
     repairs: int = 0
     ended: RunEnd | None = None
 
 
 def advance(state: State, recorded: Recorded) -> State:
-    """Give the state after one more record."""
+    """Return the state after one more record."""
     return fold((recorded,), state)
 
 
 def fold(records: Iterable[Recorded], state: State | None = None) -> State:
-    """Give the state after all of these records; they are taken one by one and not kept."""
+    """Return the state after all of these records. They are taken one by one and not kept."""
     draft = _Draft(State() if state is None else state)
     for recorded in records:
         draft.take(recorded)
@@ -125,6 +125,7 @@ class _Draft:
         return State(**self._fields)
 
     def take(self, recorded: Recorded) -> None:
+        """Take over one record. Each kind of event has one case, and mypy fails on an event without one."""
         fields, event = self._fields, recorded.event
         fields.update(seq=recorded.seq, ts=recorded.ts, head=recorded.sum)
         match event:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def sum_up(state: State, step: str, halts: tuple[Halt, ...], ticket: Ticket, offset: int) -> Status:
-    """Give the small record that answers "where does it stand?"."""
+    """Return the small record that answers "where does it stand?"."""
     return Status(
         run_id=state.run_id,
         seq=state.seq,
@@ -39,7 +39,7 @@ def sum_up(state: State, step: str, halts: tuple[Halt, ...], ticket: Ticket, off
 
 
 def outcome_of(state: State, halts: tuple[Halt, ...]) -> str:
-    """Say in one word how a run stands."""
+    """Return in one word how a run stands."""
     if state.ended is not None:
         return str(state.ended.status)
     if state.stopping:
@@ -50,7 +50,7 @@ def outcome_of(state: State, halts: tuple[Halt, ...]) -> str:
 
 
 def exit_code(outcome: str, halts: tuple[Halt, ...]) -> int:
-    """Give the exit code a run in this standing ends its command with."""
+    """Return the exit code of the command for a run with this outcome."""
     match outcome:
         case "signed-off" | "reported" | "planned":
             return 0
@@ -65,27 +65,27 @@ def exit_code(outcome: str, halts: tuple[Halt, ...]) -> int:
 
 
 def cost_usd(state: State) -> float | None:
-    """Add up what dispatches cost, failed ones too; None when it is known of none of them."""
+    """Add up what dispatches cost, failed ones too. None if no cost is known."""
     known = [cost for outcome in state.done.values() if (cost := cost_of(outcome)) is not None]
     return sum(known) if known else None
 
 
 def cost_of(outcome: Outcome) -> float | None:
-    """Give what one dispatch cost; None where nobody told, or the figure covers earlier dispatches too."""
+    """Return what one dispatch cost. None if it is not known, or the figure covers earlier dispatches too."""
     if not isinstance(outcome, AgentAnswered | AgentFailed) or outcome.usage is None:
         return None
     return None if outcome.usage.basis is Basis.SESSION else outcome.usage.cost_usd
 
 
 def is_least(state: State) -> bool:
-    """Say whether a known cost is less than the whole: a dispatch did not tell its own, or not all of it."""
+    """Check whether a known cost is less than the whole: a dispatch reported no cost, or only part of it."""
     ended = [outcome for outcome in state.done.values() if isinstance(outcome, Dispatched)]
     known = [outcome for outcome in ended if cost_of(outcome) is not None]
     return bool(known) and (len(known) < len(ended) or any(map(is_part, known)))
 
 
 def is_part(outcome: Outcome) -> bool:
-    """Say whether the figures of a dispatch are the least it can have used."""
+    """Check whether the figures of a dispatch are the least it can have used."""
     usage = outcome.usage if isinstance(outcome, AgentAnswered | AgentFailed) else None
     return usage is not None and usage.basis is Basis.LAST_CALL
 

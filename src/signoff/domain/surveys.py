@@ -3,6 +3,8 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+import msgspec
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +50,18 @@ class Survey(NamedTuple):
 
     @property
     def step(self) -> str:
-        """The step the run stands at: the first that is not behind it; of an ended run the last it took."""
+        """The step the run stands at: the first that is not done, or the last taken of an ended run."""
         ahead = (StepStatus.ACTIVE, StepStatus.PENDING)
         taken = [name for name in STEPS if self.steps[name] is not StepStatus.SKIPPED]
         return next((name for name in STEPS if self.steps[name] in ahead), taken[-1] if taken else STEPS[-1])
+
+
+class Now(msgspec.Struct, frozen=True):
+    """What one stage of a flow asks for: what may run, what waits, and whether the stage is complete."""
+
+    effects: "tuple[Effect, ...]" = ()
+    halts: "tuple[Halt, ...]" = ()
+    complete: bool = False
+
+
+COMPLETE = Now(complete=True)

@@ -1,6 +1,6 @@
 """What a host's agent hands in, slice by slice, as it is asked for. Pure records.
 
-A slice may hold more; what is listed here is looked at. None of it is a verdict of the engine's.
+A slice may hold more. What is listed here is looked at, and never counts as a verdict of the engine.
 """
 
 from enum import StrEnum
@@ -39,7 +39,7 @@ class StructuredPlan(Record, frozen=True, kw_only=True):
 
 
 class ChangeClaim(Record, frozen=True, kw_only=True):
-    """One file that is said to be changed."""
+    """One file that the host says it changed."""
 
     path: str
     lines: str = ""
@@ -59,7 +59,7 @@ class TestVerdict(StrEnum):
 
 
 class TestsClaim(Record, frozen=True, kw_only=True):
-    """What a host says of its test run; the engine runs the tests itself."""
+    """What a host says of its test run. The engine runs the tests itself."""
 
     __test__ = False
 

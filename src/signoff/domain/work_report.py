@@ -1,6 +1,6 @@
 """What the delivery report of a hosted run says. Pure records.
 
-Texts are as they came from outside: whoever shows them makes them safe.
+Texts are as they came from outside. The renderer makes them safe.
 """
 
 from enum import StrEnum
@@ -27,7 +27,7 @@ class ReportKind(StrEnum):
     PLAN_ONLY = "plan only"
     """The persona changes nothing."""
     PARTIAL = "partial"
-    """The run halts; this is what there is so far."""
+    """The run halts. This is what there is so far."""
 
 
 class WorkStanding(StrEnum):
@@ -41,11 +41,11 @@ class WorkStanding(StrEnum):
     """A person at a terminal let it through."""
     OPEN = "open"
     SKIPPED = "skipped"
-    """The persona does not go that far; it is no success."""
+    """The persona does not go that far. It is no success."""
 
 
 class AskedFor(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What was wanted, on one line."""
+    """What was asked for, on one line."""
 
     kind: InputKind
     id: str = ""
@@ -65,7 +65,7 @@ class ReportedChange(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     path: str
     kind: ChangeKind | None = None
-    """None where only the host speaks of it."""
+    """None if only the host names the file."""
     added: int = 0
     removed: int = 0
     is_binary: bool = False
@@ -78,7 +78,7 @@ class ReportedChange(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class ReportedChanges(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """The files that differ from the base; where there is no tree, those the host names."""
+    """The files that differ from the base. Without a tree, those the host names."""
 
     standing: WorkStanding
     why: str = ""
@@ -141,7 +141,7 @@ class WorkReport(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     kind: ReportKind
     headline: str
-    """What stands behind the first word."""
+    """The text after the first word."""
     run: RunId
     asked: AskedFor
     persona: Persona
@@ -160,4 +160,4 @@ class WorkReport(Record, frozen=True, kw_only=True, omit_defaults=False):
     """Only what changed an outcome."""
     follow_ups: tuple[FollowUp, ...] = ()
     next_commands: tuple[str, ...] = ()
-    """Suggested, never run; empty where the persona suggests nothing or the run halts."""
+    """Suggested, never run. Empty if the persona suggests nothing or the run halts."""

@@ -1,16 +1,18 @@
 """What a state file may hold about work on a user interface. Pure records.
 
-Each is one field of `WorkState`. They say what is checked; what a host writes is kept as it came, with
-every key that is not named here. Whether it is enough to go on is for the steps to say.
+Each is one field of `WorkState`. They say what is checked. What a host writes is kept as it came, with
+every key that is not named here. The steps decide whether it is enough to go on.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any, Final
 
+import msgspec
 from msgspec import Meta
 
 from signoff.domain.record import Record
-from signoff.domain.work_state import JsonValue
+from signoff.domain.work_state import JsonValue, OutcomeWord, Persona, WorkState
 
 
 class GreenfieldDecision(StrEnum):
@@ -42,7 +44,7 @@ class Stack(Record, frozen=True, kw_only=True):
     """`stack`: what the front end is built with."""
 
     frontend: Annotated[str, Meta(min_length=1)]
-    """`blade-livewire-flux`, `react-shadcn`, `vue` or `plain`; any other is worked on as `plain`."""
+    """`blade-livewire-flux`, `react-shadcn`, `vue` or `plain`. Any other is worked on as `plain`."""
     mtime: float = 0.0
     """When the newest manifest that says so was changed, in seconds since 1970."""
 
@@ -51,11 +53,11 @@ class UiAudit(Record, frozen=True, kw_only=True):
     """`ui_audit`: which user interface is there already."""
 
     greenfield: bool = False
-    """There is none yet."""
+    """There is no user interface yet."""
     greenfield_decision: GreenfieldDecision | None = None
-    """What a person chose where there is none."""
+    """What a person chose for a project without a user interface."""
     a11y_baseline: list[JsonValue] = []
-    """Violations of accessibility from before the work; where it is given, a review has to have `a11y`."""
+    """Violations of accessibility from before the work. If it is given, a review has to have `a11y`."""
     components_found: JsonValue = None
     """Components that could be used again, each with its `similarity`."""
     components: JsonValue = None
@@ -80,7 +82,7 @@ class UiDesign(Record, frozen=True, kw_only=True):
     states: JsonValue = None
     """What is shown when empty, loading, in error, done and disabled."""
     microcopy: JsonValue = None
-    """The words on the screen; none of them a placeholder."""
+    """The words on the screen, without placeholders."""
     a11y: JsonValue = None
 
 
@@ -90,7 +92,7 @@ class A11y(Record, frozen=True, kw_only=True):
     violations: list[JsonValue] = []
     """Each with its `rule`, `selector` and `severity`."""
     severity_floor: A11ySeverity | None = None
-    """What is less grave does not count; `moderate` where it is null."""
+    """What is less grave does not count. `moderate` if it is null."""
     accepted_violations: list[JsonValue] = []
     """What a person took as it is, by `rule` and `selector`."""
 
@@ -138,3 +140,34 @@ class Stitch(Record, frozen=True, kw_only=True):
     verdict: StitchVerdict = StitchVerdict.SUCCESS
     integration_confirmed: bool = False
     """A person took a verdict that is not `success`."""
+
+
+SLICES: Final[Mapping[str, Any]] = {
+    "stack": Stack,
+    "ui_audit": UiAudit,
+    "ui_design": UiDesign,
+    "ui_review": UiReview,
+    "ui_polish": UiPolish,
+    "contract": MixedContract,
+    "stitch": Stitch,
+}
+"""The record of each part, by its key, in the order on disk."""
+
+
+def state_shape() -> type[msgspec.Struct]:
+    """Return the type of a state as the schema has it, with the record of each part.
+
+    `WorkState` itself keeps these parts as they came, whatever is in them.
+    """
+    kinds = {name: kind | None for name, kind in SLICES.items()}
+    kinds |= {"persona": Persona | None, "outcomes": dict[str, OutcomeWord | None]}
+    fields: list[Any] = []
+    for field in msgspec.structs.fields(WorkState):
+        kind = kinds.get(field.name, field.type)
+        if field.required or field.name == "version":
+            fields.append((field.name, kind))
+        elif field.default is msgspec.NODEFAULT:
+            fields.append((field.name, kind, msgspec.field(default_factory=field.default_factory)))
+        else:
+            fields.append((field.name, kind, field.default))
+    return msgspec.defstruct(WorkState.__name__, fields, kw_only=True)

@@ -5,7 +5,7 @@ fields is the order on disk.
 """
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta
 
@@ -13,13 +13,18 @@ from signoff.domain.record import Record
 from signoff.domain.ticket import InputKind
 
 JsonValue = object
-"""Whatever JSON can hold, kept as it came; whoever reads it looks at its type first."""
+"""Whatever JSON can hold, kept as it came. Look at its type before using it."""
 JsonObject = dict[str, object]
+
+OutcomeWord = Literal["success", "blocked", "partial", "skipped"]
+"""What may be said of a step in a state file. Null is a step of which nothing is known."""
+
+OUTCOMES: Final[tuple[str, ...]] = get_args(OutcomeWord)
 
 
 V0_NAME = ".implement-ticket-state.json"
 V1_NAME = ".work-state.json"
-"""What a state file is called where nobody says otherwise, in the older format and in this one."""
+"""What a state file is called by default, in the older format and in this one."""
 
 
 class Wire(StrEnum):
@@ -40,7 +45,7 @@ class Intent(StrEnum):
 
 
 class DirectiveSet(StrEnum):
-    """Which steps carry the work."""
+    """Which steps the work takes."""
 
     BACKEND = "backend"
     UI = "ui"
@@ -57,7 +62,7 @@ class Persona(StrEnum):
 
 
 class WorkInput(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What somebody wants, as it came in."""
+    """What was asked for, as it came in."""
 
     kind: InputKind
     data: JsonObject
@@ -73,7 +78,7 @@ class WorkState(Record, frozen=True, kw_only=True, omit_defaults=False):
     intent: Intent = Intent.BACKEND_CODING
     directive_set: DirectiveSet = DirectiveSet.BACKEND
     stack: JsonValue = None
-    """A `Stack`, or null while nobody looked."""
+    """A `Stack`, or null while it was not detected."""
     ui_audit: JsonValue = None
     """A `UiAudit`, `{}` or null."""
     ui_design: JsonValue = None
@@ -101,7 +106,7 @@ class WorkState(Record, frozen=True, kw_only=True, omit_defaults=False):
     """By step: `success`, `blocked`, `partial` or null. A skipped step reads `success` here and `skipped` in
     the journal and the report."""
     questions: list[str] = []
-    """What is to be done or answered next; written by each cycle anew."""
+    """What is to be done or answered next. Written by each cycle anew."""
     report: str | None = None
     """The delivery report, at the end."""
 

@@ -1,1 +1,1 @@
-"""The loop that carries effects out and records what happened."""
+"""The loop that performs effects and records what happened."""

@@ -1,6 +1,6 @@
-"""A pool of no threads: everything is carried out where it is asked for, one after the other.
+"""A pool without threads: each effect is performed when it is submitted.
 
-For drivers whose effects never run side by side; starting threads would cost more than the work.
+For drivers whose effects never run side by side. Starting threads would cost more than the work.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class Settled:
-    """What an effect came to; it is known before anybody can ask."""
+    """The outcome of an effect that is over before the caller can ask."""
 
     def __init__(self, outcome: Outcome | None) -> None:
         self._outcome = outcome
 
     def exception(self) -> None:
-        """Give nothing: what an effect raises ends the driver at once."""
+        """Return None: what an effect raises ends the driver at once."""
 
     def result(self) -> Outcome | None:
-        """Give the outcome; None when it was stopped."""
+        """Return the outcome, or None if the effect was stopped."""
         return self._outcome
 
     def add_done_callback(self, call: Callable[[Pending], object]) -> None:
@@ -35,7 +35,7 @@ class Settled:
 
 
 class Inline:
-    """Carries an effect out when it is submitted."""
+    """Performs an effect when it is submitted."""
 
     def submit(
         self,
@@ -45,5 +45,5 @@ class Inline:
         intent: Opened,
         /,
     ) -> Settled:
-        """Carry it out."""
+        """Perform the effect."""
         return Settled(call(carrier, effect, intent))

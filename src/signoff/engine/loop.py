@@ -1,8 +1,8 @@
-"""The loop: ask the flow what may run, carry it out in parallel, record what happened.
+"""The loop: ask the flow what may run, perform it in parallel, record what happened.
 
-One thread records; the threads of the pool only do and report. Nothing else changes state. What a
-crash leaves behind is an intent without an outcome; the next driver finds it in `state.open`, asks
-the carrier to recover it, and goes on as if nothing had happened.
+One thread records. The threads of the pool only work and report, and nothing else changes state. A crash
+leaves an intent without an outcome: the next driver finds it in `state.open`, asks the carrier to recover
+it, and goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from signoff.domain.events import Done, Event
 
 if TYPE_CHECKING:
     from signoff.core.state import Opened, State
+    from signoff.domain.halts import Halt
     from signoff.domain.ids import EffectKey
     from signoff.domain.outcomes import Outcome
+    from signoff.domain.surveys import Survey
 
 
 class Flow(Protocol):
     """The pure side: what a state calls for."""
 
     def finished(self, state: State) -> bool:
-        """Say whether there is nothing left to do or to wait for."""
+        """Check whether there is nothing left to do or to wait for."""
         ...
 
     def ready(self, state: State) -> tuple[Effect, ...]:
@@ -33,8 +35,34 @@ class Flow(Protocol):
         ...
 
 
+class SurveyedFlow:
+    """Surveys each state once, because the loop asks several questions between two records."""
+
+    def __init__(self, look: Callable[[State], Survey]) -> None:
+        self._look = look
+        self._last: tuple[State, Survey] | None = None
+
+    def survey(self, state: State) -> Survey:
+        """Return everything the flow says about a state."""
+        if self._last is None or self._last[0] is not state:
+            self._last = (state, self._look(state))
+        return self._last[1]
+
+    def finished(self, state: State) -> bool:
+        """Check whether the run has come to its end, or was asked to stop."""
+        return state.stopping or state.ended is not None or self.survey(state).conclusion is not None
+
+    def ready(self, state: State) -> tuple[Effect, ...]:
+        """Name every effect that may run now."""
+        return self.survey(state).effects
+
+    def halts(self, state: State) -> tuple[Halt, ...]:
+        """Name every open halt."""
+        return self.survey(state).halts
+
+
 class Log(Protocol):
-    """The truth and its fold; used by the loop's own thread only."""
+    """The journal and its fold. Used by the loop's own thread only."""
 
     @property
     def state(self) -> State:
@@ -46,18 +74,18 @@ class Log(Protocol):
         ...
 
     def intend(self, effect: Effect) -> None:
-        """Record that an effect is about to be carried out."""
+        """Record that an effect is about to be performed."""
         ...
 
 
 class Stopped(msgspec.Struct, frozen=True):
-    """An effect that was stopped before it came to an end; its intent stays open."""
+    """An effect that was stopped before its end. Its intent stays open."""
 
     key: EffectKey
 
 
 class Crashed(msgspec.Struct, frozen=True):
-    """An effect that raised: our bug, or something a person must put right before the run can go on."""
+    """An effect that raised: our bug, or something a person must fix before the run can go on."""
 
     key: EffectKey
     error: BaseException
@@ -70,11 +98,11 @@ class Mailbox(Protocol):
     """Where outcomes, answers, claims and stop requests arrive."""
 
     def put(self, message: Message) -> None:
-        """Hand in what an effect came to; called from the pool's threads."""
+        """Hand in the outcome of an effect. Called from the pool's threads."""
         ...
 
     def empty(self, state: State) -> bool:
-        """Say whether nothing has arrived and nothing is known to be on its way."""
+        """Check whether nothing has arrived and nothing is known to be on its way."""
         ...
 
     def get(self, state: State, running: tuple[EffectKey, ...]) -> Message:
@@ -83,35 +111,35 @@ class Mailbox(Protocol):
 
 
 class Carrier(Protocol):
-    """Carries effects out through the ports."""
+    """Performs effects through the ports."""
 
     def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Do it; None when the run was asked to stop meanwhile."""
+        """Perform the effect. Return None if the run was asked to stop meanwhile."""
         ...
 
     def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Give what an earlier driver's try came to; None when there is nothing to adopt."""
+        """Return the outcome of an earlier driver's try, or None if there is nothing to adopt."""
         ...
 
     def stop(self) -> None:
-        """Stop everything that is being carried out now."""
+        """Stop everything that is being performed now."""
         ...
 
 
 class Pending(Protocol):
-    """An effect that is being carried out, or has been."""
+    """An effect that is being performed, or is over."""
 
     def exception(self) -> BaseException | None:
-        """Give what it raised, or None."""
+        """Return what it raised, or None."""
         ...
 
     def result(self) -> Outcome | None:
-        """Give its outcome; None when it was stopped."""
+        """Return its outcome, or None if it was stopped."""
         ...
 
 
 class Pool(Protocol):
-    """Where effects are carried out: threads, or the driver itself."""
+    """Where effects are performed: threads, or the driver itself."""
 
     def submit(
         self,
@@ -126,7 +154,7 @@ class Pool(Protocol):
 
 
 class Promise(Pending, Protocol):
-    """What is told when it is over."""
+    """An effect that calls back when it is over."""
 
     def add_done_callback(self, call: Callable[[Any], object], /) -> None:
         """Call when it is over."""
@@ -183,5 +211,5 @@ def _submit(pool: Pool, carrier: Carrier, mailbox: Mailbox, effect: Effect, inte
 
 
 def _carry_out(carrier: Carrier, effect: Effect, intent: Opened) -> Outcome | None:
-    """Adopt what an earlier driver left behind, else do it."""
+    """Adopt what an earlier driver left behind, else perform the effect."""
     return carrier.recover(effect, intent) or carrier.perform(effect, intent)

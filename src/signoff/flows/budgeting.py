@@ -1,24 +1,69 @@
 """Keep a run to its budget: what may start, what it may spend, and when a person is asked. Pure.
 
 Every dispatch that starts holds its share of what is free until it ends, so that the shares of all that run
-and what is spent never add up to more than the limit. Who may start follows from the state alone, in the
-contract's order; nothing depends on who finished first.
+and what is spent never add up to more than the limit. What may start follows from the state alone, in the
+contract's order, and never depends on which dispatch finished first.
 """
+
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from signoff.core.spending import GO_ON, MICRO, Purse, money, purse, reserve_micro_usd
+from signoff.domain.budgets import Budget
 from signoff.domain.effects import Dispatch, Effect
+from signoff.domain.errors import ConfigError
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import EffectKey
+from signoff.domain.settings import BudgetSettings
 from signoff.domain.surveys import Survey
 from signoff.flows.view import View
 
 GIVE_UP = "give up"
+_SHARE = 10
+"""A dispatch sets a tenth aside where the settings say nothing else."""
+
+
+class Limits(NamedTuple):
+    """Limits given on the command line. None for what the settings say."""
+
+    usd: float | None = None
+    tokens: int | None = None
+
+
+def pinned_budget(settings: BudgetSettings, asked: Limits) -> Budget | None:
+    """Return the budget of a run, or None. It is fixed when the run starts.
+
+    Flags win over settings, for each of USD and tokens alone. A dispatch sets a tenth of the limit aside if
+    the settings say nothing else, and a budget that has no room for one dispatch is an error.
+    """
+    usd = settings.usd if asked.usd is None else asked.usd
+    tokens = settings.tokens if asked.tokens is None else asked.tokens
+    if usd is None and tokens is None:
+        return None
+    budget = Budget(
+        usd=usd,
+        tokens=tokens,
+        reserve_usd=0.0 if usd is None else settings.reserve_usd or usd / _SHARE,
+        reserve_tokens=0 if tokens is None else settings.reserve_tokens or max(1, tokens // _SHARE),
+        warn_at=settings.warn_at,
+    )
+    for name, limit, reserve in (
+        ("usd", usd, budget.reserve_usd),
+        ("tokens", tokens, budget.reserve_tokens),
+    ):
+        if limit is not None and reserve > limit:
+            raise ConfigError(
+                "the budget is too small for a single dispatch",
+                slug="budget-too-small",
+                why=f"a dispatch sets {reserve:,} aside ([budget] reserve_{name}), the budget is {limit:,}",
+                fix=f"raise the budget, or lower [budget] reserve_{name} and commit",
+            )
+    return budget
 
 
 def within_budget(view: View, found: Survey) -> Survey:
-    """Hold back the dispatches that do not fit; where none ever will, ask for more."""
+    """Hold back the dispatches that do not fit. If none ever will, ask a person for more."""
     left = purse(view.state)
     if left is None:
         return found
@@ -35,7 +80,7 @@ def within_budget(view: View, found: Survey) -> Survey:
 
 
 def is_given_up(view: View, key: EffectKey) -> bool:
-    """Say whether a person would not have this dispatch started for lack of money."""
+    """Check whether a person decided not to start this dispatch when the budget was used up."""
     left = purse(view.state)
     if left is None or not left.is_used_up or key in view.state.open:
         return False
@@ -48,10 +93,10 @@ def _is_new(view: View, effect: Effect) -> bool:
 
 
 def _shares(left: Purse, wanted: list[EffectKey]) -> dict[EffectKey, float | None]:
-    """Give what each that may start may spend; all that is free is shared out.
+    """Return what each dispatch that may start may spend. All that is free is shared out.
 
-    One after the other, in whole numbers: asked again when the first of them has started, the shares of the
-    others are the same.
+    Computed one after the other, in whole numbers: once the first of them has started, the shares of the
+    others are still the same.
     """
     room = left.room()
     chosen = wanted if room is None else wanted[:room]
@@ -68,7 +113,7 @@ def _shares(left: Purse, wanted: list[EffectKey]) -> dict[EffectKey, float | Non
 
 
 def _allowed(view: View, effect: Effect, shares: dict[EffectKey, float | None]) -> Effect:
-    """Give a dispatch with what it may spend: its share, or what it got when it started."""
+    """Return a dispatch with what it may spend: its share, or what it got when it started."""
     if not isinstance(effect, Dispatch):
         return effect
     opened = view.state.open.get(effect.key)

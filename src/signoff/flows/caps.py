@@ -1,6 +1,6 @@
 """How far each loop of a delivery may go. Pure.
 
-A limit stands in the settings of the base commit; a person can let it count anew (`CapReset`). What was begun
+A limit stands in the settings of the base commit. A person can reset its count (`CapReset`): what was begun
 before the latest reset does not count against the cap any more, and what was decided then stays decided.
 """
 
@@ -12,7 +12,7 @@ from signoff.flows.view import View
 
 
 def limit(view: View, cap: Cap) -> int:
-    """Give how often something may happen, counted from the latest reset."""
+    """Return how often something may happen, counted from the latest reset."""
     limits = view.settings.limits
     match cap:
         case Cap.RETRIES:
@@ -28,14 +28,14 @@ def limit(view: View, cap: Cap) -> int:
 
 
 def counts(view: View, cap: Cap, key: EffectKey) -> bool:
-    """Say whether what was begun under this key counts against the cap: not if that was before a reset."""
+    """Check whether what was begun under this key counts against the cap: not if that was before a reset."""
     reset = view.state.cap_reset_at.get(cap)
     opened = view.state.intents.get(key)
     return reset is None or opened is None or opened.seq > reset
 
 
 def last_attempt(view: View, task: TaskId) -> int:
-    """Give the number of the last attempt that a task has: the first one, and one for each rework."""
+    """Return the number of the last attempt that a task has: the first one, and one for each rework."""
     before = 0
     while _was_begun_before_reset(view, task, before + 1):
         before += 1

@@ -3,25 +3,21 @@
 Flows are loaded when a run of theirs is looked at.
 """
 
-from collections.abc import Callable
-
 from signoff.core.state import State
-from signoff.domain.ids import Digest
 from signoff.domain.surveys import DELIVER, WORK, Survey
 from signoff.domain.ticket import Ticket
-
-Bodies = Callable[[Digest], bytes]
+from signoff.flows.run_view import Bodies
 
 KNOWN = (DELIVER, WORK)
 
 
 def is_hosted(state: State) -> bool:
-    """Say whether a host drives this run with `signoff work`."""
+    """Check whether a host drives this run with `signoff work`."""
     return state.start is not None and state.start.flow == WORK
 
 
 def survey(state: State, bodies: Bodies) -> Survey:
-    """Say everything there is to say about a state, by the flow it follows."""
+    """Survey a state with the flow that its run follows."""
     if is_hosted(state):
         from signoff.flows.hosted import flow
 
@@ -32,7 +28,7 @@ def survey(state: State, bodies: Bodies) -> Survey:
 
 
 def ticket(state: State, bodies: Bodies) -> Ticket:
-    """Give what a run was asked for."""
+    """Return what a run was asked for."""
     if is_hosted(state):
         from signoff.flows.hosted.view import HostedView
 

@@ -1,8 +1,8 @@
 """What a plan leaves open: put to a person, told to the planner, found again in the next plan. Pure.
 
-A plan with open questions, or one that its own planner rates too ambiguous, is no plan yet. Each question is
-a halt of its own; with the answers the planner plans again, and what it proposes then must cite every one of
-them by its id, as a re-plan of a spec must.
+A plan with open questions, or one that its own planner rates too ambiguous, cannot be built yet. Each
+question is a halt of its own. With the answers the planner plans again, and its next proposal must cite
+every one of them by its id, as a re-plan of a spec must.
 """
 
 from typing import NamedTuple
@@ -22,14 +22,14 @@ _LONGEST_QUESTION = 1500
 
 
 class Clarified(NamedTuple):
-    """The questions that nobody has answered yet, or, once there are none, all answers."""
+    """The open questions, or all answers once every question has one."""
 
     halts: tuple[Halt, ...]
     answers: tuple[Exchange, ...] = ()
 
 
 def questions(contract: Contract) -> tuple[str, ...]:
-    """Give what a proposed plan leaves open; empty where it can be built from."""
+    """Return what a proposed plan leaves open. Empty means it can be built from."""
     if contract.open_questions:
         return contract.open_questions[:_MOST_QUESTIONS]
     score = contract.ambiguity_score
@@ -40,7 +40,7 @@ def questions(contract: Contract) -> tuple[str, ...]:
 
 
 def clarify(view: View, attempt: int, asked: tuple[str, ...], before: tuple[Exchange, ...]) -> Clarified:
-    """Ask a person everything at once; `before` are the answers that the planner had already."""
+    """Ask a person everything at once. `before` are the answers that the planner had already."""
     halts: list[Halt] = []
     answers: list[Exchange] = []
     for number, question in enumerate(asked, start=len(before) + 1):
@@ -55,7 +55,7 @@ def clarify(view: View, attempt: int, asked: tuple[str, ...], before: tuple[Exch
 
 
 def uncited(contract: Contract, answers: tuple[Exchange, ...]) -> tuple[str, ...]:
-    """Give an objection for each answer that no assumption of the plan takes up."""
+    """Return an objection for each answer that no assumption of the plan cites."""
     named = {answer.id: answer for answer in answers if answer.id}
     found = cited(named, contract.assumptions)
     return tuple(

@@ -21,7 +21,7 @@ from signoff.domain.events import RunEnd, RunStatus
 from signoff.domain.ids import ClauseId, CommitId, EffectKey, TreeId
 from signoff.domain.outcomes import Certified, Merged, Published
 from signoff.domain.receipts import Result
-from signoff.domain.surveys import DELIVER, STEPS, StepStatus, Survey
+from signoff.domain.surveys import COMPLETE, DELIVER, STEPS, Now, StepStatus, Survey
 from signoff.domain.verdict import ClauseVerdict, Standing, Trees, Verdict, VerdictOutcome
 from signoff.flows.budgeting import within_budget
 from signoff.flows.caps import last_attempt
@@ -30,10 +30,10 @@ from signoff.flows.evaluating import Evaluated, absent, evaluate, evaluation_cla
 from signoff.flows.evaluating import failures as found_failures
 from signoff.flows.intake import analyze, cannot_test, memory, refine
 from signoff.flows.intent import given_up
-from signoff.flows.now import COMPLETE, Now
 from signoff.flows.planning import plan
 from signoff.flows.proving import Proving, run_clauses, run_gates
-from signoff.flows.view import Bodies, View, baseline_key
+from signoff.flows.run_view import Bodies
+from signoff.flows.view import View, baseline_key
 from signoff.flows.working import Conduct, Round, Worked, work
 
 NAME = "deliver"
@@ -46,7 +46,7 @@ _LONGEST_WHY = 1000
 
 
 def survey(state: State, bodies: Bodies) -> Survey:
-    """Say what may run, what waits and what is proven."""
+    """Return what may run, what waits and what is proven."""
     view = View(state, bodies)
     found = within_budget(view, _survey(view))
     if state.stopping or state.ended is not None:
@@ -60,7 +60,7 @@ def _survey(view: View) -> Survey:
     for step in (refine, memory, analyze):
         now = step(view)
         if not now.complete:
-            return _at(step.__name__, now)
+            return _survey_at(step.__name__, now)
     if why := cannot_test(view):
         return _without_plan(view, "analyze", RunStatus.NOT_JUDGED, why)
     planned = plan(view)
@@ -68,12 +68,12 @@ def _survey(view: View) -> Survey:
         status = RunStatus.NOT_JUDGED if planned.not_judged else RunStatus.REFUSED
         return _without_plan(view, "plan", status, planned.refused)
     if not planned.now.complete:
-        return _at("plan", planned.now)
+        return _survey_at("plan", planned.now)
     return _planned(view) if view.start.only_plan else _rounds(view)
 
 
-def _at(step: str, now: Now, clauses: tuple[Clause, ...] = ()) -> Survey:
-    """Give a survey that stands at `step`: everything before is behind us, the rest is ahead."""
+def _survey_at(step: str, now: Now, clauses: tuple[Clause, ...] = ()) -> Survey:
+    """Return a survey that stands at `step`: every step before is done, every step after is pending."""
     return Survey(_steps(step, StepStatus.ACTIVE), now.effects, now.halts, clauses=clauses)
 
 
@@ -117,7 +117,11 @@ def _planned(view: View) -> Survey:
 
 
 def _rounds(view: View) -> Survey:
-    """Implement, test and verify until it is proven, or until another round would not help."""
+    """Implement, test and verify until it is proven, or until another round would not help.
+
+    Each round goes through three steps, and the first one that is not complete is where the run stands. Only
+    the verdict on finished steps decides about a next round, which starts from this round's merged commit.
+    """
     contract, sealed = view.contract(), view.sealed()
     assert contract is not None
     assert sealed is not None
@@ -128,17 +132,17 @@ def _rounds(view: View) -> Survey:
     for number in range(1, max(last_attempt(view, task.id) for task in contract.tasks) + 1):
         worked = work(view, contract, sealed.contract, turn)
         if not worked.now.complete:
-            return _at("implement", worked.now, clauses)
+            return _survey_at("implement", worked.now, clauses)
         final = tree_of(view, worked.tip)
         if number > 1 and final == tree_of(view, turn.tip):
             break  # the rework came to nothing; what was judged stands
         proving = Proving(number, final, sealed.contract, clauses)
         tested = run_gates(view, proving)
         if not tested.now.complete:
-            return _at("test", tested.now, clauses)
+            return _survey_at("test", tested.now, clauses)
         verified = run_clauses(view, proving, tested.base_with_tests)
         if not verified.now.complete:
-            return _at("verify", verified.now, clauses)
+            return _survey_at("verify", verified.now, clauses)
         trees = Trees(base=view.base_tree, final=final, base_with_tests=verified.base_with_tests)
         conduct = _conduct(worked)
         seen, waivers = view.seen(), view.state.waivers
@@ -148,7 +152,7 @@ def _rounds(view: View) -> Survey:
             if verdict.outcome is VerdictOutcome.SIGNED_OFF:  # not a token before that
                 evaluated = evaluate(view, contract, checked, worked.tip, final, number)
             if not evaluated.now.complete:
-                return _at("verify", evaluated.now, clauses)
+                return _survey_at("verify", evaluated.now, clauses)
             given = (conduct, *((evaluated.row,) if evaluated.row else ()))
             verdict = judge(clauses, seen, trees, waivers, sealed.contract, given, evaluated.objections)
         verdict = _not_refused_for_the_machine(view, verdict, worked, clauses)
@@ -160,7 +164,7 @@ def _rounds(view: View) -> Survey:
 
 
 def _conduct(worked: Worked) -> ClauseVerdict:
-    """Judge how the tasks ended; a result that looks right does not make up for a broken rule."""
+    """Judge how the tasks ended. A result that looks right does not make up for a broken rule."""
     bad = {task: end for task, end in worked.unsettled.items() if end.conduct is not Conduct.CHECKS}
     if not bad:
         return ClauseVerdict(clause=GATE_CONDUCT, standing=Standing.PROVEN, why="")
@@ -175,16 +179,17 @@ def _conduct(worked: Worked) -> ClauseVerdict:
 def _not_refused_for_the_machine(
     view: View, verdict: Verdict, worked: Worked, clauses: tuple[Clause, ...]
 ) -> Verdict:
-    """Say of a result that lacks only work nobody could be asked for that it could not be judged.
+    """Return NOT_JUDGED instead of REFUSED if only work is missing whose agents could not start.
 
-    A gate that fails on what was merged still refuses it, and so does any task that was really tried.
+    It stays refused if a task was really tried, or if a required check that does not belong to a missing task
+    is bad on the merged tree and was not red on the base already.
     """
     untried = worked.unsettled
     if verdict.outcome is not VerdictOutcome.REFUSED or not untried:
         return verdict
     if any(end.conduct is not Conduct.UNTRIED for end in untried.values()):
         return verdict
-    # Clauses without a check of their own only repeat what those say that they lean on.
+    # A clause without a check of its own only repeats the clauses that it depends on.
     checked = {c.id: c for c in clauses if c.check is not None and c.task not in untried}
     excused = {GATE_CHANGE} if worked.tip == view.base_commit else set[ClauseId]()
     for row in verdict.clauses:
@@ -195,7 +200,7 @@ def _not_refused_for_the_machine(
 
 
 def tree_of(view: View, commit: CommitId) -> TreeId:
-    """Give the tree of a commit this run made or started from."""
+    """Return the tree of a commit this run made or started from."""
     if commit == view.base_commit:
         return view.base_tree
     return next(
@@ -213,7 +218,11 @@ def _rework(
     clauses: tuple[Clause, ...],
     evaluated: Evaluated,
 ) -> Round | None:
-    """Give the next round, or None when no agent could do anything about what is missing."""
+    """Return the next round, or None if no agent could do anything about what is missing.
+
+    The evaluator's findings go back to their tasks. So does each failed clause with a check, to the task it
+    belongs to or else to the last one. A gate that was red on the base goes back to no task.
+    """
     if worked.unsettled:
         return None
     owners = {clause.id: clause.task for clause in clauses if clause.check is not None}
@@ -233,7 +242,7 @@ def _rework(
 
 
 def _was_red(view: View, clause: ClauseId) -> bool:
-    """Say whether a gate failed on the base already; no agent is paid to mend what it did not break."""
+    """Check whether a gate failed on the base already. No agent is paid to fix what it did not break."""
     seen = view.observed(baseline_key(clause))
     return seen is not None and seen.result is Result.FAIL
 
@@ -264,7 +273,7 @@ def _report(
 
 
 def _remarks(view: View, evaluated: Evaluated) -> tuple[str, ...]:
-    """Say what was not judged, or by whom; none of it is why a run ends as it does."""
+    """Return what was not judged, and by whom. A run never ends as it does because of these."""
     absent_gates = (f"{gate} was left out: it {why}" for gate, why in view.left_out().items())
     return (*absent_gates, *unasked(view), *((evaluated.note,) if evaluated.note else ()))
 
@@ -280,7 +289,7 @@ def _unproven_steps(verdict: Verdict, worked: Worked) -> Mapping[str, StepStatus
 
 
 def run_end(verdict: Verdict, notes: tuple[str, ...] = ()) -> RunEnd:
-    """Give the last record of a run: why it ends so, what broke the rules before what is not proven."""
+    """Return the last record of a run, with the reasons: broken rules first, then what is not proven."""
     bad = list(notes) + [
         f"{row.clause} is {row.standing}"
         for row in verdict.clauses

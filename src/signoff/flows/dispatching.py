@@ -1,7 +1,7 @@
 """One conversation with an agent: dispatch, question, answer, retry. Pure.
 
 Planning and every task attempt go through the same turns, so they are written once. A turn is one
-dispatch; a question, an interruption or a failure that may pass leads to the next turn.
+dispatch. A question, an interruption or a failure that may pass leads to the next turn.
 """
 
 from collections.abc import Callable
@@ -20,9 +20,9 @@ from signoff.domain.failures import FailureClass
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import CommitId, EffectKey, HaltId
 from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Delegated, Interrupted
+from signoff.domain.surveys import COMPLETE, Now
 from signoff.flows.budgeting import GIVE_UP, is_given_up
 from signoff.flows.caps import counts, limit
-from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import Reply, View
 
 RETRY = "try again"
@@ -50,13 +50,13 @@ class Conversation(NamedTuple):
     now: Now
     reply: Reply | None = None
     turn: EffectKey = EffectKey("")
-    """The dispatch that brought the reply; its checkout holds the work."""
+    """The dispatch that brought the reply. Its checkout holds the work."""
     start: CommitId = CommitId("")
     answers: tuple[Exchange, ...] = ()
     """Everything that the agent knew from a person when it replied."""
     gave_up: str = ""
     not_started: bool = False
-    """The agent's program could not even be run; that says nothing about the work."""
+    """The agent's program could not even be run, which says nothing about the work."""
 
 
 class Opening(NamedTuple):
@@ -71,7 +71,7 @@ class Opening(NamedTuple):
     keep_work: Callable[[EffectKey, CommitId], Effect] | None = None
     """The effect that captures the checkout when the agent asks, so that its work goes on with it."""
     optional: bool = False
-    """Nobody waits for this agent: where it fails or is blocked, it is given up and no person is asked."""
+    """The run does not need this agent: if it fails or is blocked, it is given up and no person is asked."""
     answers: tuple[Exchange, ...] = ()
     """What an earlier conversation brought to light."""
     is_numbered: bool = False
@@ -79,7 +79,7 @@ class Opening(NamedTuple):
 
 
 class _SoFar(NamedTuple):
-    """What the turns taken so far have come to."""
+    """The result of the turns taken so far."""
 
     start: CommitId
     answers: tuple[Exchange, ...]
@@ -95,7 +95,7 @@ class _SoFar(NamedTuple):
 
 
 def converse(view: View, opening: Opening) -> Conversation:
-    """Walk the turns taken so far and say what comes next."""
+    """Walk the turns taken so far and return what comes next."""
     so_far = _SoFar(opening.start, opening.answers)
     number = 0
     while True:
@@ -109,7 +109,7 @@ def converse(view: View, opening: Opening) -> Conversation:
 
 
 def _turn(view: View, opening: Opening, so_far: _SoFar, key: EffectKey) -> Conversation | _SoFar:
-    """Take one turn: what it came to, or what is to be done or waited for now."""
+    """Take one turn. Return its result, or what must be done or waited for now."""
     reply = view.reply(key)
     match reply:
         case None:
@@ -138,7 +138,12 @@ def _counted(view: View, so_far: _SoFar, key: EffectKey) -> _SoFar:
 def _after_failure(
     view: View, opening: Opening, so_far: _SoFar, key: EffectKey, failed: AgentFailed
 ) -> Conversation | _SoFar:
-    """Fall back, give up, keep the work for a correction, or wait before the next try."""
+    """Fall back, give up, keep the work for a correction, or wait before the next try.
+
+    In this order: if no retry can help, or the retries are used up, the next agent of the settings takes
+    over. If there is none and no retry can help, the agent is given up. A malformed answer is asked for again
+    with what was wrong with it. Anything else is tried again, after a pause for a failing provider.
+    """
     may_pass = _may_pass(view, failed)
     if not may_pass or so_far.failures > limit(view, Cap.RETRIES):
         own = _own_agent(view, opening.direct(key, so_far.start, so_far.answers))
@@ -163,7 +168,7 @@ def _after_failure(
 
 
 def _within_cap(view: View, opening: Opening, so_far: _SoFar, number: int) -> Conversation | _SoFar:
-    """Ask a person once the retries are used up; an agent nobody waits for is given up instead."""
+    """Ask a person once the retries are used up. An optional agent is given up instead."""
     most = limit(view, Cap.RETRIES)
     if opening.optional and max(so_far.failures, so_far.spent) > most:
         return Conversation(COMPLETE, gave_up=f"failed {so_far.failures} times in a row")
@@ -177,14 +182,14 @@ def _within_cap(view: View, opening: Opening, so_far: _SoFar, number: int) -> Co
 
 
 def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
-    """Give the directive with what was wrong with the last answer to it."""
+    """Return the directive with what was wrong with the last answer to it."""
     if not correction:
         return dispatch
     payload = replace(dispatch.directive.payload, correction=correction)
     return replace(dispatch, directive=replace(dispatch.directive, payload=payload))
 
 
-def _with(
+def _with_answers(
     answers: tuple[Exchange, ...], more: tuple[Exchange, ...], opening: Opening
 ) -> tuple[Exchange, ...]:
     if not opening.is_numbered:
@@ -194,19 +199,19 @@ def _with(
 
 
 def _may_pass(view: View, failed: AgentFailed) -> bool:
-    """Say whether another try can mend it; what the backend knows counts for more than the coarse word."""
+    """Check whether another try can help. What the backend knows counts for more than the coarse failure."""
     if failed.failure_class is FailureClass.BUDGET_USED_UP and view.start.budget is not None:
         return True  # its share was too small; whether there is more is asked before the next one
     return failed.retryable if failed.retryable is not None else failed.failure in _PASSING
 
 
 def _says_nothing(failed: AgentFailed) -> bool:
-    """Say whether it is about the machine or the account, and not about the work."""
+    """Check whether the failure is about the machine or the account, and not about the work."""
     return failed.failure is AgentFailure.NOT_STARTED or failed.failure_class in _OF_THE_MACHINE
 
 
 def _pause(view: View, key: EffectKey, failed: AgentFailed, failures: int) -> Pause | None:
-    """Give the wait before the next try, once for each failure of a provider; longer each time."""
+    """Return the wait before the next try, once for each failure of a provider and longer each time."""
     if failed.failure_class not in _PROVIDER:
         return None
     asked = failed.retry_after_s if failed.retry_after_s is not None else float(_FIRST_PAUSE_S**failures)
@@ -218,7 +223,7 @@ def _pause(view: View, key: EffectKey, failed: AgentFailed, failures: int) -> Pa
 def _after_question(
     view: View, opening: Opening, so_far: _SoFar, key: EffectKey, reply: Reply
 ) -> Conversation | _SoFar:
-    """Keep the work and put the question to a person; an agent nobody waits for is not asked about."""
+    """Keep the work and put the question to a person. An optional agent is given up instead."""
     if opening.optional:
         return Conversation(COMPLETE, gave_up=f"blocked: {reply.question}")
     kept = _keep_work(view, opening, key, so_far.start)
@@ -237,12 +242,12 @@ def _after_question(
             why = f"blocked twice in the same words, and answered the same: {reply.question}"
             return Conversation(COMPLETE, gave_up=why)
         blocked = (reply.question, answers)
-    all_answers = _with(so_far.answers, answers, opening)
+    all_answers = _with_answers(so_far.answers, answers, opening)
     return so_far._replace(start=kept, answers=all_answers, correction="", blocked=blocked)
 
 
 def _keep_work(view: View, opening: Opening, key: EffectKey, start: CommitId) -> CommitId | Now:
-    """Give where the next turn starts: from what this one left, or from where it did itself."""
+    """Return the commit the next turn starts from: what this one left, or where it started itself."""
     if opening.keep_work is None:
         return start
     capture = opening.keep_work(key, start)
@@ -278,7 +283,7 @@ def _directive_halt(opening: Opening, key: EffectKey, delegated: Delegated) -> H
 
 
 def _own_agent(view: View, dispatch: Dispatch) -> str:
-    """Name the agent of the directive's role, who was asked first; in a replay, who was asked then."""
+    """Name the agent of the directive's role, which is asked first. In a replay, the one asked then."""
     role = role_of(dispatch.directive)
     played = view.start.stands_for
     if played:
@@ -293,7 +298,7 @@ def _failed_id(opening: Opening, turns: int) -> HaltId:
 def _failed_halt(
     view: View, opening: Opening, failures: int, turns: int, others: tuple[str, ...]
 ) -> Conversation | None:
-    """Ask a person after the retries are used up; None means they said to go on."""
+    """Ask a person after the retries are used up. None means they said to go on."""
     halt = _failed_id(opening, turns)
     answer = view.answer(halt)
     relayed = answer is not None and answer.answer == RETRY and answer.how is not How.TERMINAL
@@ -318,7 +323,7 @@ def _failed_halt(
 
 
 def _last_failure(view: View, opening: Opening, turns: int) -> str:
-    """Say what the last of them was, for whoever is to decide."""
+    """Describe the last failure, for the person who decides."""
     match view.reply(EffectKey(f"{opening.prefix}/dispatch-{turns}")):
         case AgentFailed() as failed:
             why = f"{failed.failure_class or failed.failure}: {failed.detail.strip().rstrip('.')}"

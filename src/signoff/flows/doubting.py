@@ -22,7 +22,7 @@ _LONGEST_PATHS = 320
 
 
 def unasked(view: View) -> tuple[str, ...]:
-    """Give the doubts about those who only plan or look: they hand in no files, so it is said, not asked."""
+    """Return the doubts about agents that only plan or look. They hand in no files, so no person is asked."""
     return tuple(
         f"{key}: {doubt.path}: {doubt.message}"
         for key, outcome in sorted(view.state.done.items())
@@ -32,9 +32,10 @@ def unasked(view: View) -> tuple[str, ...]:
 
 
 def settled(view: View, capture: EffectKey, captured: Captured) -> Captured | Halt:
-    """Give the capture with what a person said about its doubts, or the question they are to answer.
+    """Return the capture with what a person said about its doubts, or the halt that asks about them.
 
-    Whatever is not the clear word of a person on a terminal leaves the work where it is, or refuses it.
+    Only the clear word of a person on a terminal lets the work through. Anything else leaves it open, or
+    refuses it.
     """
     if not captured.doubts or captured.findings:
         return captured
@@ -60,7 +61,7 @@ def settled(view: View, capture: EffectKey, captured: Captured) -> Captured | Ha
 
 
 def _changed(doubts: tuple[Finding, ...]) -> str:
-    """Name what changed; where more did than a record has room for, the messages end with how many."""
+    """Name what changed. If more changed than a record has room for, the messages end with how many."""
     paths = ", ".join(dict.fromkeys(doubt.path for doubt in doubts))
     more = sum(int(found[1]) for doubt in doubts if (found := _MORE.search(doubt.message)))
     return short(paths, _LONGEST_PATHS) + (f" and {more} more" if more else "")

@@ -1,7 +1,7 @@
 """The evaluator's part of the verify step: it is asked once all clauses are green, and can only object. Pure.
 
-Whoever evaluates is absent, not approving, until an answer of theirs was read; what they cite is read again
-by the engine. A finding that stands lowers its clause through the judge and goes back to its task.
+An evaluator is absent, not approving, until its answer was read. The engine reads its citations again. A
+finding that stands lowers its clause through the judge and goes back to its task.
 """
 
 from typing import NamedTuple
@@ -26,11 +26,10 @@ from signoff.domain.halts import HaltCode
 from signoff.domain.ids import ClauseId, CommitId, EffectKey, TaskId, TreeId
 from signoff.domain.outcomes import FindingsWeighed
 from signoff.domain.settings import EvaluateSettings
+from signoff.domain.surveys import COMPLETE, Now
 from signoff.domain.verdict import ClauseVerdict, Objection, Standing
 from signoff.flows.dispatching import Opening, converse
-from signoff.flows.now import COMPLETE, Now
-from signoff.flows.view import View
-from signoff.flows.words import non_goal_words
+from signoff.flows.view import View, non_goal_texts
 
 _LONGEST_WHY = 300
 _LONGEST_MESSAGE = 1000
@@ -38,23 +37,23 @@ _LONGEST_SNIPPET = 300
 
 
 class Evaluated(NamedTuple):
-    """Where evaluating stands, and what came of it."""
+    """Where the evaluation stands, and its result."""
 
     now: Now
     row: ClauseVerdict | None = None
-    """What is said about the clause that somebody looked; None where nobody was to look."""
+    """The row of the clause that an evaluator looked, or None if none is asked."""
     objections: tuple[Objection, ...] = ()
     findings: tuple[EvaluatorFinding, ...] = ()
     note: str = ""
 
 
 def is_wanted(settings: EvaluateSettings) -> bool:
-    """Say whether an evaluator is asked at all."""
+    """Check whether an evaluator is asked at all."""
     return settings.agent or settings.required
 
 
 def evaluation_clause(settings: EvaluateSettings) -> tuple[Clause, ...]:
-    """Give the clause that somebody looked and found nothing that stands; none where nobody is asked."""
+    """Return the clause that an evaluator looked and found nothing that stands. Empty if none is asked."""
     if not is_wanted(settings):
         return ()
     return (
@@ -77,7 +76,7 @@ def evaluate(
     if talk.gave_up:
         return absent(view, talk.gave_up)
     if talk.reply is None:
-        # A run that has ended asks nobody any more; a waiver afterwards is judged by what there is.
+        # A run that has ended asks no evaluator any more. A waiver given later is judged by what there is.
         return absent(view, "the run had ended") if view.state.ended else Evaluated(talk.now)
     weigh = WeighFindings(key=EffectKey(f"{prefix}/weigh"), answer=talk.reply.answer, tree=tree)
     weighed = view.outcome(weigh.key)
@@ -88,7 +87,7 @@ def evaluate(
 
 
 def absent(view: View, why: str) -> Evaluated:
-    """Give what is said where nobody evaluated: nothing is approved by that."""
+    """Return the result without an evaluation, which approves nothing."""
     row = ClauseVerdict(
         clause=GATE_EVALUATION,
         standing=Standing.NOT_JUDGED,
@@ -106,10 +105,10 @@ def _judged(weighed: FindingsWeighed, found: tuple[EvaluatorFinding, ...], known
     row = ClauseVerdict(
         clause=GATE_EVALUATION,
         standing=Standing.FAILED if stray else Standing.PROVEN,
-        why=_said(stray[0]) if stray else note,
+        why=_finding_text(stray[0]) if stray else note,
     )
     objections = tuple(
-        Objection(clause=ClauseId(finding.clause), tree=weighed.tree, why=_said(finding))
+        Objection(clause=ClauseId(finding.clause), tree=weighed.tree, why=_finding_text(finding))
         for finding in found
         if finding.clause in known
     )
@@ -119,7 +118,7 @@ def _judged(weighed: FindingsWeighed, found: tuple[EvaluatorFinding, ...], known
 def failures(
     found: tuple[EvaluatorFinding, ...], contract: Contract, clauses: tuple[Clause, ...]
 ) -> dict[TaskId, tuple[Failure, ...]]:
-    """Give the findings as what each task is sent back for."""
+    """Return the findings as the failures that each task is sent back for."""
     owners = {clause.id: clause.task for clause in clauses}
     given: dict[TaskId, tuple[Failure, ...]] = {}
     for finding in found:
@@ -134,12 +133,12 @@ def failures(
 
 
 def _task_of(path: str, tasks: tuple[Task, ...]) -> TaskId:
-    """Give the last task that may touch a file, or else the last of all."""
+    """Return the last task that may touch a file, or else the last of all."""
     owning = [task.id for task in tasks if matches_any(path, declared_files(task))]
     return owning[-1] if owning else tasks[-1].id
 
 
-def _said(finding: EvaluatorFinding) -> str:
+def _finding_text(finding: EvaluatorFinding) -> str:
     return short(f"{finding.path}:{finding.line}: {finding.message}", _LONGEST_WHY)
 
 
@@ -147,7 +146,7 @@ def _opening(
     view: View, contract: Contract, clauses: tuple[Clause, ...], tip: CommitId, number: int, prefix: str
 ) -> Opening:
     def direct(key: EffectKey, begin: CommitId, answers: tuple[Exchange, ...]) -> Dispatch:
-        del answers  # nobody answers an evaluator
+        del answers  # an evaluator asks no questions
         request = EvaluateRequest(
             goal=contract.goal,
             base=view.base_commit,
@@ -157,7 +156,7 @@ def _opening(
                 for clause in clauses
                 if clause.kind is not ClauseKind.GATE
             ),
-            non_goals=tuple(non_goal_words(goal) for goal in contract.non_goals),
+            non_goals=non_goal_texts(contract),
             guides=(view.facts() or Facts()).guides,
             round=number,
         )

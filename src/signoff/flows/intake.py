@@ -13,8 +13,8 @@ from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import Digest, EffectKey, HaltId, TreeId
 from signoff.domain.receipts import FailureReason, Result
 from signoff.domain.refining import RefineFault
+from signoff.domain.surveys import COMPLETE, Now
 from signoff.flows.intent import destructive
-from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import ANALYZE, View, baseline_key
 
 E = TypeVar("E", bound=Effect)
@@ -26,9 +26,9 @@ TICKET_HALT = HaltId("refine/ticket")
 
 
 def refine(view: View) -> Now:
-    """Refuse to start while the ticket is unclear; a person's answer replaces its criteria.
+    """Refuse to start while the ticket is unclear. A person's answer replaces its criteria.
 
-    What destroys something is asked about first. What the refiner would ask is part of the one question.
+    Destructive intent is asked about first. What the refiner would ask is part of the one question.
     """
     if (halt := destructive(view)) is not None:
         return Now(halts=(halt,))
@@ -55,14 +55,14 @@ def refine(view: View) -> Now:
 
 
 def _hint(view: View) -> str:
-    """Give the refiner's own question, where it has one that a person can answer here."""
+    """Return the refiner's own question, if it has one that a person can answer here."""
     found = judged(view.ticket())
     asks = {RefineFault.QUESTION_NOT_TASK, RefineFault.PROMPT_LOW_CONFIDENCE}
     return f"{found.question} " if asks.intersection(found.codes) else ""
 
 
 def memory(view: View) -> Now:
-    """Look once for curated memory."""
+    """Search curated memory once."""
     if view.outcome(RECALL) is not None:
         return COMPLETE
     return Now((Recall(key=RECALL),))
@@ -79,9 +79,9 @@ def analyze(view: View) -> Now:
 
 
 def cannot_test(view: View) -> str:
-    """Say why a test command of the settings cannot be run on this machine at all; empty where it can.
+    """Return why a test command of the settings cannot be run on this machine at all, or "".
 
-    Whatever is built then, nothing could show it. A run that asked for a plan nevertheless, as earlier
+    Whatever is built then, nothing could prove it. A run that asked for a plan nevertheless, as earlier
     versions did, goes on.
     """
     facts, seen = view.facts(), view.observed(baseline_key(GATE_TESTS))
@@ -96,7 +96,7 @@ def cannot_test(view: View) -> str:
 
 
 def one_server(effects: tuple[E, ...]) -> tuple[E, ...]:
-    """Let one check with a server run at a time: two servers of a project want the same port."""
+    """Let one check with a server run at a time: two servers of a project need the same port."""
     served = [
         e for e in effects if isinstance(e, RunCheck) and isinstance(e.check, RunGate) and e.check.serve
     ]
@@ -105,7 +105,7 @@ def one_server(effects: tuple[E, ...]) -> tuple[E, ...]:
 
 
 def baseline_check(view: View, clause: Clause) -> RunCheck:
-    """Give the effect that runs one gate on the base tree."""
+    """Return the effect that runs one gate on the base tree."""
     assert clause.check is not None
     return on_tree(view, baseline_key(clause.id), clause, clause.check, Place.BASE, view.base_tree, None)
 
@@ -120,7 +120,7 @@ def on_tree(
     contract: Digest | None,
     reports: tuple[Digest, ...] = (),
 ) -> RunCheck:
-    """Give the effect that runs a clause's check on one tree."""
+    """Return the effect that runs a clause's check on one tree."""
     return RunCheck(
         key=key,
         clause=clause.id,

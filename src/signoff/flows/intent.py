@@ -1,7 +1,7 @@
-"""What destroys something is not started before a person at a terminal has said so. Pure.
+"""Ask a person at a terminal before anything is started that destroys something. Pure.
 
-A veto is no part of any score: no flag, no setting and no relayed answer releases it. A word counts for the
-text it was given for: a ticket that is stated anew is judged anew.
+A veto is no part of any score: no flag, no setting and no relayed answer releases it. An answer counts for
+the text it was given for: a ticket that is stated anew is judged anew.
 """
 
 from signoff.core.canonical import canonical, digest
@@ -19,12 +19,12 @@ DESTRUCTIVE = HaltId("refine/destructive")
 _MOST_LINES = 8
 _LONGEST_LINE = 300
 _WARNING = "This destroys something. Only a person at a terminal can let it through."
-_UNREAD = "the text is too long to be read to its end, so nobody knows what it asks for"
+_UNREAD = "the text is too long to be read to its end, so what it asks for is not known"
 
 
 def destructive(view: View) -> Halt | None:
-    """Give the question that stands before everything else; None where nothing is destroyed, or it may be."""
-    found = _found(view)
+    """Return the halt that asks before anything is destroyed, or None if nothing is, or it was allowed."""
+    found = _destroyed(view)
     if not found:
         return None
     answer = view.answer(_halt_id(view))
@@ -42,16 +42,16 @@ def destructive(view: View) -> Halt | None:
 
 
 def given_up(view: View) -> str:
-    """Say why the run ends before it began; empty unless a person would not have it."""
-    found = _found(view)
+    """Return why the run ends before it began, or "" unless a person refused what it destroys."""
+    found = _destroyed(view)
     answer = view.answer(_halt_id(view)) if found else None
     if answer is None or answer.answer != GIVE_UP:
         return ""
     return f"given up, because it destroys something: {found[0]}"
 
 
-def _found(view: View) -> tuple[str, ...]:
-    """Give what is destroyed, a line each."""
+def _destroyed(view: View) -> tuple[str, ...]:
+    """Return what is destroyed, a line each."""
     if not view.start.guards_intent:
         return ()
     ticket = view.ticket()

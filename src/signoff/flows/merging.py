@@ -1,7 +1,7 @@
-"""How a wave comes together: every merge predicted, then made one by one in the contract's order. Pure.
+"""How a wave is merged: every merge predicted, then made one by one in the contract's order. Pure.
 
-A task that would conflict with what stands before it is not at its end. It is named with its files, and
-sent back to the merged tree; the earlier task of the contract always wins, whoever finished first.
+A task that would conflict with an earlier one is not at its end. It is named with its files, and sent back
+to the merged tree. The earlier task of the contract always wins, whichever finished first.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,11 +13,11 @@ from signoff.domain.effects import MergeTask, PredictMerge
 from signoff.domain.ids import CommitId, EffectKey, TaskId
 from signoff.domain.merging import Forecast, MergeCandidate, PredictedConflict
 from signoff.domain.outcomes import AgentAnswered, Captured, MergeConflicted, Merged, MergePredicted
-from signoff.flows.now import COMPLETE, Now
+from signoff.domain.surveys import COMPLETE, Now
 from signoff.flows.view import View
 
 CONFLICT = "merge-conflict"
-"""What a task is told that has to write on top of another's work."""
+"""The failure of a task that has to build on top of another's work."""
 
 Refused = Mapping[TaskId, tuple[Failure, ...]]
 
@@ -36,11 +36,11 @@ class Merging(NamedTuple):
     now: Now
     tip: CommitId
     refused: Refused = MappingProxyType({})
-    """What could not be merged, and what to say to whoever tries again."""
+    """What could not be merged, and what to tell the next attempt."""
 
 
 def merge_all(view: View, key: EffectKey, tip: CommitId, accepted: tuple[Accepted, ...]) -> Merging:
-    """Merge what goes together; no ref moves before every conflict of the wave is known."""
+    """Merge what goes together. No ref moves before every conflict of the wave is known."""
     refused: dict[TaskId, tuple[Failure, ...]] = {}
     # One alone was made on the tip itself: there is nothing it could conflict with.
     if view.start.predicts_merges and len(accepted) > 1:
@@ -78,7 +78,7 @@ def _merge_key(accepted: Accepted) -> EffectKey:
 
 
 def foresee(view: View, effect: PredictMerge) -> Refused | None:
-    """Give which candidates would not merge, and why; None while that is not known."""
+    """Return which candidates would not merge, and why. None while that is not known."""
     outcome = view.outcome(effect.key)
     if not isinstance(outcome, MergePredicted):
         return None
@@ -105,7 +105,7 @@ class Fellow(NamedTuple):
 
 
 class Restart(NamedTuple):
-    """Where the next attempt starts from, and what it is told; `now` while that is not known."""
+    """Where the next attempt starts from, and what it is told. `now` while that is not known."""
 
     now: Now | None
     start: CommitId
@@ -115,10 +115,10 @@ class Restart(NamedTuple):
 def restart(
     view: View, own: MergeCandidate, attempt: int, pinned: CommitId, fellows: Iterable[Fellow]
 ) -> Restart:
-    """Say whether a task may build on its own earlier work.
+    """Return where the next attempt starts: on the task's own earlier work, or on the pinned commit.
 
-    It may, when that work goes together with what its fellows first came to. Only first attempts count:
-    they start side by side, so that nobody waits long and the answer is the same whoever ends first.
+    It may build on its own work if that merges with the first work of its fellows. Only first attempts count:
+    they start side by side, so that no task waits long and the answer is the same whichever ends first.
     """
     works = [_first_work(view, fellow) for fellow in fellows]
     if any(not work.known for work in works):
@@ -142,13 +142,13 @@ class _Work(NamedTuple):
 
 
 def _first_work(view: View, fellow: Fellow) -> _Work:
-    """Give what a fellow's first dispatch left that may still be merged."""
+    """Return what a fellow's first dispatch left that may still be merged."""
     key = EffectKey(f"implement/{fellow.task}/attempt-{fellow.attempt}/dispatch-1")
     outcome = view.outcome(key)
     if outcome is None:
         return _Work(known=False)
     if not isinstance(outcome, AgentAnswered):
-        return _Work(known=True)  # it failed, or somebody outside works on it in their own time
+        return _Work(known=True)  # it failed, or a host works on it in its own time
     captured = view.outcome(EffectKey(f"{key}/capture"))
     if not isinstance(captured, Captured):
         return _Work(known=False)

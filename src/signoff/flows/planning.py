@@ -1,9 +1,9 @@
 """The plan step: directive, rules, red receipts on the base, approval, seal. Pure.
 
-A proposal is sent back with every violation quoted, at most `plan_revisions` times; what only a person can
-settle is asked first, and the next proposal must cite the answers. None of its commands
-runs before somebody agreed to it. Then its checks run on the base, *before* it is sealed: one that
-passes there already would prove nothing, and no token is spent on building against it.
+A proposal is sent back with every violation quoted, at most `plan_revisions` times. What only a person can
+settle is asked first, and the next proposal must cite the answers. None of its commands runs before it was
+approved. Then its checks run on the base, *before* it is sealed: one that passes there already would prove
+nothing, and no token is spent on building against it.
 """
 
 from functools import lru_cache
@@ -29,16 +29,16 @@ from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId
 from signoff.domain.memory import MemoryHit
 from signoff.domain.outcomes import Recalled
 from signoff.domain.receipts import Result
+from signoff.domain.surveys import COMPLETE, Now
 from signoff.domain.violations import Severity
 from signoff.flows.caps import counts, limit
 from signoff.flows.clarifying import clarify, questions, uncited
 from signoff.flows.dispatching import Opening, converse
 from signoff.flows.intake import RECALL, on_tree
-from signoff.flows.now import COMPLETE, Now
 from signoff.flows.view import SEAL, View
 
 _FOR_A_PERSON = frozenset({PrecisionCode.TOO_AMBIGUOUS, PrecisionCode.OPEN_QUESTIONS})
-"""What no planner can mend by itself: it is asked, and not objected to."""
+"""Violations that no planner can fix alone: a person is asked, and the planner is not objected to."""
 
 APPROVE = "approve"
 REJECT = "reject"
@@ -46,7 +46,7 @@ PERSON = "person"
 
 
 class Planned(NamedTuple):
-    """Where planning stands; `refused` says why no plan was ever accepted."""
+    """Where planning stands. `refused` says why no plan was ever accepted."""
 
     now: Now
     refused: str = ""
@@ -57,7 +57,7 @@ class Planned(NamedTuple):
 
 
 class _Turn(NamedTuple):
-    """What comes of one proposal: something to do or wait for, or objections for the next one."""
+    """Result of one proposal: something to do or wait for, or objections for the next one."""
 
     now: Now | None
     objections: tuple[str, ...] = ()
@@ -66,12 +66,12 @@ class _Turn(NamedTuple):
 
 
 def plan(view: View) -> Planned:
-    """Walk the proposals made so far and say what comes next."""
+    """Walk the proposals made so far and return what comes next."""
     return Planned(COMPLETE) if view.sealed() is not None else _propose(view)
 
 
 def answers_given(view: View) -> tuple[Exchange, ...]:
-    """Give what a person answered to the questions about the plan that was sealed."""
+    """Return what a person answered to the questions about the plan that was sealed."""
     return _propose(view).answers
 
 
@@ -98,7 +98,7 @@ def _propose(view: View) -> Planned:
 
 
 def _given(view: View, proposal: Digest) -> Planned:
-    """Hold the contract that the run was started with against all that a planner's is held against."""
+    """Check the contract that the run was started with by every rule that a planner's contract must keep."""
     read = _read(view.proposal(proposal)[0])
     turn = _Turn(None, (*read.objections, *read.questions))
     if read.contract is not None and not turn.objections:
@@ -109,7 +109,7 @@ def _given(view: View, proposal: Digest) -> Planned:
 
 
 def _consider(view: View, attempt: int, answer: Digest, known: tuple[Exchange, ...]) -> _Turn:
-    """Hold a proposal against the rules and against what its planner was told."""
+    """Check a proposal by the rules and by what its planner was told."""
     read = _read(view.proposal(answer)[0])
     if read.questions:
         clarified = clarify(view, attempt, read.questions, known)
@@ -136,7 +136,7 @@ def _agree(view: View, attempt: int, answer: Digest, contract: Contract) -> _Tur
 
 
 def base_key(attempt: int, clause: Clause) -> EffectKey:
-    """Give the key of a contract check's run on the base tree."""
+    """Return the key of a contract check's run on the base tree."""
     return EffectKey(f"plan/attempt-{attempt}/base/{clause.id}")
 
 
@@ -163,7 +163,7 @@ def _opening(view: View, attempt: int, objections: tuple[str, ...], known: tuple
 
 
 def _remembered(view: View) -> tuple[str, ...]:
-    """Give the hits as lines, below a line that says how far to trust them."""
+    """Return the hits as lines, below a line that says how far to trust them."""
     recalled = view.outcome(RECALL)
     if not isinstance(recalled, Recalled):
         return ()
@@ -183,12 +183,12 @@ class _Read(NamedTuple):
     contract: Contract | None
     objections: tuple[str, ...]
     questions: tuple[str, ...] = ()
-    """For a person; they are no fault of the planner's."""
+    """Questions for a person. They are no fault of the planner's."""
 
 
 @lru_cache(maxsize=8)  # asked anew after every record, about the same few proposals
 def _read(raw: bytes) -> _Read:
-    """Read a proposal; objections are everything the rules have against it, as `contract check` says it."""
+    """Parse a proposal. Its objections are all violations of the rules, as `contract check` words them."""
     judged = judge_contract(raw)
     wrong = [v for v in judged.violations if v.severity is Severity.ERROR]
     contract = judged.document.value
@@ -204,12 +204,12 @@ def _read(raw: bytes) -> _Read:
 
 
 def _unprovable(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
-    """Give the required clauses that no check stands behind; better asked now than waived later."""
+    """Return the required clauses without a check. A person is better asked now than for a waiver later."""
     return tuple(c for c in clauses if c.required and c.check is None and not c.proven_by)
 
 
 def _on_base(view: View, attempt: int, clauses: tuple[Clause, ...], digest: Digest) -> _Turn:
-    """Run the contract's checks on the base; what passes there already would prove nothing."""
+    """Run the contract's checks on the base. What passes there already would prove nothing."""
     open_checks: list[RunCheck] = []
     vacuous: list[str] = []
     for clause in clauses:
@@ -227,14 +227,14 @@ def _on_base(view: View, attempt: int, clauses: tuple[Clause, ...], digest: Dige
 
 
 class _Approval(NamedTuple):
-    """Who agreed, or what there is to wait for or to object."""
+    """The approver, or what there is to wait for or to object."""
 
     approver: str | None
     turn: _Turn = _Turn(None)
 
 
 def _concerns(view: View, contract: Contract) -> tuple[str, ...]:
-    """Say why no policy may agree: a plan that asks for less than it could, or for something else."""
+    """Return why no policy may approve: the plan asks for less than it could, or for something else."""
     lowered = lowers_the_bar(contract)
     if is_about_something_else(view.ticket().acceptance_criteria, contract, contract_clauses(contract)):
         return (*lowered, "it has not one word in common with what the ticket asks for")
@@ -242,7 +242,11 @@ def _concerns(view: View, contract: Contract) -> tuple[str, ...]:
 
 
 def _approve(view: View, attempt: int, proposal: Digest, concerns: tuple[str, ...]) -> _Approval:
-    """Ask a person, unless the policy may agree; to a lower bar only a person on a terminal can."""
+    """Ask a person, unless the policy may approve. A plan with concerns needs a person on a terminal.
+
+    The sources are tried from the strongest down: who approved this contract before, the policy, the answer
+    to the halt. Any answer but an approval becomes an objection that the planner is told.
+    """
     earlier = view.start.approved_by
     if earlier == PERSON or (earlier and not concerns):
         return _Approval(earlier)
@@ -275,5 +279,5 @@ def _approval_halt(halt: HaltId, proposal: Digest, concerns: tuple[str, ...]) ->
 
 
 def _approver(answer: Answered) -> str:
-    """Only what was typed on a terminal is a person's approval."""
+    """Return the approver. Only what was typed on a terminal is a person's approval."""
     return PERSON if answer.how is How.TERMINAL else "nobody"

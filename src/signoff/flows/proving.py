@@ -22,8 +22,8 @@ from signoff.domain.clauses import GATE_TESTS, Clause
 from signoff.domain.effects import Effect, LayTests, RunCheck
 from signoff.domain.ids import Digest, EffectKey, TreeId
 from signoff.domain.outcomes import TestsLaid
+from signoff.domain.surveys import Now
 from signoff.flows.intake import on_tree, one_server
-from signoff.flows.now import Now
 from signoff.flows.view import View, baseline_key
 
 BASELINE_TESTS = baseline_key(GATE_TESTS)
@@ -46,7 +46,10 @@ class Proving(NamedTuple):
 
 
 def run_gates(view: View, proving: Proving) -> Proof:
-    """Run the project's commands on the result and its tests on the mixed trees; then compare the reports."""
+    """Run the project's commands on the result and its tests on the mixed trees, then compare the reports.
+
+    Comparisons are asked for once no run is left to do, so that every report they need is there.
+    """
     prefix = f"test/round-{proving.number}"
     lay = {effect.place: effect for effect in mixed_trees(view, proving)}
     laid = {place: view.outcome(effect.key) for place, effect in lay.items()}
@@ -58,20 +61,20 @@ def run_gates(view: View, proving: Proving) -> Proof:
             red = _RedPlace(Place.BASE_WITH_TESTS, tree) if clause.id == GATE_TESTS else None
             effects += _red_then_green(view, proving, prefix, clause, red)
         if clause.id == GATE_TESTS and isinstance(old, TestsLaid) and old.count:
-            effects += _open(view, _old_tests(view, proving, prefix, clause, old.tree))
+            effects += _unless_done(view, _old_tests(view, proving, prefix, clause, old.tree))
     if effects:
         return Proof(Now(one_server(tuple(effects))), tree)
     comparing = tuple(
         effect
         for clause in proving.clauses
         if isinstance(clause.check, TestIntegrity | RedGreen)
-        for effect in _open(view, _comparison(view, proving, prefix, clause))
+        for effect in _unless_done(view, _comparison(view, proving, prefix, clause))
     )
     return Proof(Now(comparing, complete=not comparing), tree)
 
 
 def mixed_trees(view: View, proving: Proving) -> tuple[LayTests, ...]:
-    """Give the effects that build base+tests and final+base-tests."""
+    """Return the effects that build base+tests and final+base-tests."""
     baseline = view.observed(BASELINE_TESTS)
     return tuple(
         LayTests(
@@ -87,7 +90,7 @@ def mixed_trees(view: View, proving: Proving) -> tuple[LayTests, ...]:
 
 
 def named_tests(clauses: tuple[Clause, ...]) -> tuple[str, ...]:
-    """Give the files that `tests` checks name: they are tests, whatever they are called."""
+    """Return the files that `tests` checks name: they are tests, whatever they are called."""
     return tuple(
         sorted(
             {
@@ -129,7 +132,7 @@ def run_clauses(view: View, proving: Proving, base_with_tests: TreeId | None) ->
 
 
 class _RedPlace(NamedTuple):
-    """Where a clause is still to be seen red; the tree is None while it is not built."""
+    """Where a clause must still be seen red. The tree is None while it is not built."""
 
     place: Place
     tree: TreeId | None
@@ -146,17 +149,17 @@ def _red_place(view: View, clause: Clause, laid: TreeId | None) -> _RedPlace | N
 def _red_then_green(
     view: View, proving: Proving, prefix: str, clause: Clause, red: _RedPlace | None
 ) -> tuple[RunCheck, ...]:
-    """Give the next run of a clause; where it is still to be seen red, that receipt comes first."""
+    """Return the next run of a clause. If it must still be seen red, that receipt comes first."""
     if red is not None:
         if red.tree is None:
             return ()
-        first = _open(view, _red(view, proving, prefix, clause, red.place, red.tree))
+        first = _unless_done(view, _red(view, proving, prefix, clause, red.place, red.tree))
         if first:
             return first
-    return _open(view, _final(view, proving, prefix, clause))
+    return _unless_done(view, _final(view, proving, prefix, clause))
 
 
-def _open(view: View, effect: RunCheck) -> tuple[RunCheck, ...]:
+def _unless_done(view: View, effect: RunCheck) -> tuple[RunCheck, ...]:
     return () if view.outcome(effect.key) is not None else (effect,)
 
 
@@ -173,7 +176,7 @@ def _red(view: View, proving: Proving, prefix: str, clause: Clause, place: Place
 
 
 def _old_tests(view: View, proving: Proving, prefix: str, clause: Clause, tree: TreeId) -> RunCheck:
-    """Run the base's own tests, alone, on the result; only where the change touched or added any test."""
+    """Run the base's own tests alone on the result, if the change touched or added any test."""
     assert clause.check is not None
     key = EffectKey(f"{prefix}/old/{clause.id}")
     place = Place.FINAL_WITH_BASE_TESTS
@@ -181,7 +184,7 @@ def _old_tests(view: View, proving: Proving, prefix: str, clause: Clause, tree: 
 
 
 def report_keys(view: View, key: EffectKey) -> tuple[EffectKey, ...]:
-    """Name the test runs a comparing check compares: base, result, base+tests and, if run, the old tests."""
+    """Return the test runs a check compares: base, result, base+tests and, if run, the old tests."""
     prefix = key.partition("/final/")[0]
     old = EffectKey(f"{prefix}/old/{GATE_TESTS}")
     return (
@@ -193,7 +196,7 @@ def report_keys(view: View, key: EffectKey) -> tuple[EffectKey, ...]:
 
 
 def _comparison(view: View, proving: Proving, prefix: str, clause: Clause) -> RunCheck:
-    """Compare the reports; a missing one leaves the check unjudged."""
+    """Compare the reports. A missing one leaves the check unjudged."""
     assert clause.check is not None
     key = EffectKey(f"{prefix}/final/{clause.id}")
     seen = [view.observed(name) for name in report_keys(view, key)]

@@ -1,25 +1,16 @@
-"""What the steps of a flow see of a run: its state, and the bodies its records name.
+"""What the steps of a delivery see of a run: its state, and the bodies its records name. Pure."""
 
-Pure. Bodies are content-addressed, so looking one up is a function of the digest alone; each is
-parsed once and kept.
-"""
-
-from collections.abc import Callable
-from typing import NamedTuple, TypeVar
-
-import msgspec
+from typing import NamedTuple
 
 from signoff.core.canonical import contract_digest
 from signoff.core.clauses import all_clauses, left_out, project_gates
 from signoff.core.demands import demanded
 from signoff.core.judge import Seen
-from signoff.core.state import State
 from signoff.core.tickets import restated
 from signoff.domain.checks import Citation
 from signoff.domain.clauses import Clause
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Exchange, Facts, RawPlanProposed, WorkDone
-from signoff.domain.events import Answered, RunStart
 from signoff.domain.ids import ClauseId, CommitId, Digest, EffectKey, HaltId, TreeId
 from signoff.domain.outcomes import (
     AgentAnswered,
@@ -32,23 +23,20 @@ from signoff.domain.outcomes import (
     Sealed,
 )
 from signoff.domain.receipts import Observation
-from signoff.domain.settings import Settings
 from signoff.domain.ticket import Ticket
-
-T = TypeVar("T")
-Bodies = Callable[[Digest], bytes]
+from signoff.flows.run_view import RunView
 
 ANALYZE = EffectKey("analyze/detect")
 SEAL = EffectKey("plan/seal")
 
 
 def baseline_key(gate_id: ClauseId) -> EffectKey:
-    """Give the key of a gate's run on the base tree."""
+    """Return the key of a gate's run on the base tree."""
     return EffectKey(f"analyze/baseline/{gate_id}")
 
 
 class Reply(NamedTuple):
-    """An agent's answer to one dispatch, whoever carried it."""
+    """An agent's answer to one dispatch, by our backend or by a host."""
 
     kind: str
     answer: Digest
@@ -56,23 +44,8 @@ class Reply(NamedTuple):
     options: tuple[str, ...]
 
 
-class View:
-    """A read-only look at one run."""
-
-    def __init__(self, state: State, bodies: Bodies) -> None:
-        self.state = state
-        self._bodies = bodies
-
-    @property
-    def start(self) -> RunStart:
-        """What the run is pinned to."""
-        assert self.state.start is not None, "a run is driven only after run_start"
-        return self.state.start
-
-    @property
-    def settings(self) -> Settings:
-        """The settings as of the base commit."""
-        return self.body(self.start.settings, Settings)
+class View(RunView):
+    """A read-only look at one delivery."""
 
     @property
     def base_commit(self) -> CommitId:
@@ -84,25 +57,17 @@ class View:
         """The tree the run started from."""
         return self.start.base_tree
 
-    def body(self, digest: Digest, kind: type[T]) -> T:
-        """Give a blob as a record; it was validated when it was stored."""
-        return _parsed(self._bodies, digest, kind)
-
-    def raw(self, digest: Digest) -> bytes:
-        """Give a blob's bytes."""
-        return self._bodies(digest)
-
     def outcome(self, key: EffectKey) -> Outcome | None:
-        """Give what came of an effect, or None while nothing has."""
+        """Return the outcome of an effect, or None while it is not done."""
         return self.state.done.get(key)
 
     def observed(self, key: EffectKey) -> Observation | None:
-        """Give what a check saw, or None while it has not run."""
+        """Return what a check saw, or None while it has not run."""
         outcome = self.outcome(key)
         return outcome.observation if isinstance(outcome, Checked) else None
 
     def reply(self, key: EffectKey) -> Reply | AgentFailed | Interrupted | Delegated | None:
-        """Give what a dispatch brought, with a host's claim in place of a delegation."""
+        """Return what a dispatch brought, with a host's claim in place of a delegation."""
         outcome = self.outcome(key)
         match outcome:
             case AgentAnswered():
@@ -117,17 +82,13 @@ class View:
             case _:
                 return None
 
-    def answer(self, halt: HaltId) -> Answered | None:
-        """Give a person's answer to a halt, or None while it is open."""
-        return self.state.answers.get(halt)
-
     def exchange(self, halt: HaltId, question: str) -> tuple[Exchange, ...]:
-        """Give question and answer as the agent is told them; empty while open."""
+        """Return question and answer as the agent is told them. Empty while the halt is open."""
         given = self.answer(halt)
         return (Exchange(question=question, answer=given.answer),) if given else ()
 
     def ticket(self) -> Ticket:
-        """Give the ticket as it came in, with criteria a person added in answer to the refine halt."""
+        """Return the ticket as it came in, with criteria a person added in answer to the refine halt."""
         ticket = self.body(self.start.ticket, Ticket)
         given = self.answer(HaltId("refine/ticket"))
         if given is None:
@@ -135,27 +96,30 @@ class View:
         return restated(ticket, given.answer)
 
     def facts(self) -> Facts | None:
-        """Give what *analyze* saw, once it has."""
+        """Return what *analyze* detected, once it has run."""
         outcome = self.outcome(ANALYZE)
         return self.body(outcome.facts, Facts) if isinstance(outcome, Analyzed) else None
 
     def sealed(self) -> Sealed | None:
-        """Give the sealed contract's digest and approver."""
+        """Return the sealed contract's digest and approver."""
         outcome = self.outcome(SEAL)
         return outcome if isinstance(outcome, Sealed) else None
 
     def contract(self) -> Contract | None:
-        """Give the sealed contract."""
+        """Return the sealed contract."""
         sealed = self.sealed()
         return self.body(sealed.contract, Contract) if sealed else None
 
     def proposal(self, answer: Digest) -> tuple[bytes, Digest]:
-        """Give a proposed contract's bytes as the agent wrote them, and their canonical digest."""
+        """Return a proposed contract's bytes as the agent wrote them, and their canonical digest."""
         raw = bytes(self.body(answer, RawPlanProposed).contract)
         return raw, contract_digest(raw)
 
     def citations(self, clause: Clause) -> tuple[Citation, ...]:
-        """Give what the agent of a clause's task pointed at when it last said it was done."""
+        """Return what the agent of a clause's task cited when it last said it was done.
+
+        Only the latest answer of kind `done` counts. A citation without a clause speaks for all of them.
+        """
         prefix = f"implement/{clause.task}/"
         dispatches = [key for key in self.state.done if key.startswith(prefix) and "/dispatch-" in key]
         replies = [reply for key in dispatches if isinstance(reply := self.reply(key), Reply)]
@@ -166,7 +130,7 @@ class View:
         return tuple(c for c in said if c.clause in ("", clause.id))
 
     def clauses(self) -> tuple[Clause, ...]:
-        """Give every clause of the delivery; before the seal, the project's gates alone."""
+        """Return every clause of the delivery. Before the seal, these are the project's gates alone."""
         facts = self.facts() or Facts()
         contract = self.contract()
         every = all_clauses(contract, facts) if contract else project_gates(facts)
@@ -174,12 +138,12 @@ class View:
         return demanded(tuple(clause for clause in every if clause.id not in absent), self.start.persona)
 
     def left_out(self) -> dict[ClauseId, str]:
-        """Give the gates that were found by looking and do not count here, and why."""
+        """Return the detected gates that do not count here, and why."""
         facts = self.facts()
         return left_out(facts, lambda gate: self.observed(baseline_key(gate))) if facts else {}
 
     def seen(self) -> tuple[Seen, ...]:
-        """Give every observation of the run, oldest first."""
+        """Return every observation of the run, oldest first."""
         return tuple(
             Seen(key, outcome.observation)
             for key, outcome in self.state.done.items()
@@ -187,16 +151,6 @@ class View:
         )
 
 
-_CACHE: dict[tuple[Digest, type], object] = {}
-
-
-def _parsed(bodies: Bodies, digest: Digest, kind: type[T]) -> T:
-    # Content-addressed and immutable, so a process-wide cache can never be stale.
-    found = _CACHE.get((digest, kind))
-    if isinstance(found, kind):
-        return found
-    value = msgspec.json.decode(bodies(digest), type=kind)
-    if len(_CACHE) > 256:
-        _CACHE.clear()
-    _CACHE[digest, kind] = value
-    return value
+def non_goal_texts(contract: Contract) -> tuple[str, ...]:
+    """Return the non-goals of a contract in its own words, as agents are told them."""
+    return tuple(goal if isinstance(goal, str) else goal.description for goal in contract.non_goals)

@@ -1,9 +1,9 @@
 """The implement step: tasks in waves, attempts, captures, merges. Pure.
 
 Tasks of a wave run side by side, each in checkouts of its own from one pinned commit, and are merged
-in the contract's order once all of them are settled (`flows.merging`): whichever finishes first, the
-result is the same. What a task's own checks say only steers the work; evidence is gathered later, on
-the merged tree.
+in the contract's order once all of them are settled (`flows.merging`): the result does not depend on which
+finishes first. What a task's own checks say only steers the work. Evidence is gathered later, on the
+merged tree.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,13 @@ from signoff.domain.ids import CommitId, Digest, EffectKey, TaskId, TreeId
 from signoff.domain.merging import MergeCandidate
 from signoff.domain.outcomes import AgentAnswered, AgentFailed, Captured
 from signoff.domain.receipts import Result
+from signoff.domain.surveys import COMPLETE, Now
 from signoff.flows.caps import last_attempt
 from signoff.flows.dispatching import Conversation, Opening, converse
 from signoff.flows.doubting import settled
 from signoff.flows.intake import on_tree
 from signoff.flows.merging import Accepted, Fellow, merge_all, restart
-from signoff.flows.now import COMPLETE, Now
-from signoff.flows.view import View
-from signoff.flows.words import non_goal_words
+from signoff.flows.view import View, non_goal_texts
 
 Failures = Mapping[TaskId, tuple[Failure, ...]]
 
@@ -36,7 +35,7 @@ class Conduct(StrEnum):
     """Why a task has no accepted work."""
 
     CHECKS = "its checks fail"
-    """Its own clauses say so on the result; nothing more needs saying."""
+    """Its own clauses say so on the result. Nothing more needs saying."""
     RULES = "it broke a rule or was given up"
     MACHINE = "it could not be judged"
     """Its files could not be captured, or its agent could not go on after it had broken a rule."""
@@ -45,7 +44,7 @@ class Conduct(StrEnum):
 
 
 class TaskEnd(NamedTuple):
-    """How a task was settled: with a commit, or with the reason it has none."""
+    """How a task was settled: with a commit, or with the reason why it has no commit."""
 
     commit: CommitId | None
     attempts: int
@@ -101,7 +100,11 @@ def work(view: View, contract: Contract, digest: Digest, turn: Round) -> Worked:
 def _wave(
     view: View, contract: Contract, digest: Digest, members: tuple[Task, ...], turn: Round, before: Worked
 ) -> Worked:
-    """Work on a wave, and on what is sent back from its merging, until every task is merged or given up."""
+    """Work on a wave, and on what is sent back from its merging, until every task is merged or given up.
+
+    A loop over the same three stages: let all tasks settle, merge those with a commit, send back those that
+    conflict. It returns as soon as a stage is not complete.
+    """
     tip, attempts, unsettled = before.tip, dict(before.attempts), dict(before.unsettled)
     failures = turn.failures
     merges = 0
@@ -129,7 +132,7 @@ def _wave(
 
 
 def _not_merged(view: View, refused: Failures, attempts: Mapping[TaskId, int]) -> dict[TaskId, Unsettled]:
-    """Give the tasks that are not sent back: no attempt is left, or the run began before any was."""
+    """Return the tasks that are not sent back: no attempt is left, or the run began before any was."""
     if not view.start.predicts_merges:
         return {task: Unsettled(told[0].detail, Conduct.RULES) for task, told in refused.items()}
     return {
@@ -175,7 +178,11 @@ def _settle(
 def _task(
     view: View, contract: Contract, digest: Digest, task: Task, turn: Round, fellows: tuple[Fellow, ...]
 ) -> _TaskNow:
-    """Walk the attempts of one task in this round."""
+    """Walk the attempts of one task in this round.
+
+    An attempt is a conversation, a capture and the task's own checks. The first of these that is not complete
+    is returned, the first attempt that passes settles the task, and a failed one feeds the next.
+    """
     start = pinned = turn.tip
     failures = turn.failures.get(task.id, ())
     used = turn.attempts.get(task.id, 0)
@@ -227,7 +234,7 @@ def _given_up(
     failures: tuple[Failure, ...],
     before: Conduct,
 ) -> TaskEnd:
-    """End a task whose agent gave up; nothing is captured, so what it did outside is judged here."""
+    """End a task whose agent gave up. Nothing is captured, so what it did outside is judged here."""
     wrote = tuple(
         Failure(clause=finding.code, detail=f"{finding.path}: {finding.message}")
         for key, outcome in view.state.done.items()
@@ -250,7 +257,7 @@ def _conduct(captured: Captured) -> Conduct:
 
 
 def _because(failures: tuple[Failure, ...], end: str) -> str:
-    """Say what the last attempt was sent back for, before how it ended."""
+    """Return what the last attempt was sent back for, before how it ended."""
     return "; ".join((*(f"{failure.clause}: {failure.detail}" for failure in failures), end))
 
 
@@ -302,7 +309,7 @@ def _opening(
         request = WorkRequest(
             task=task,
             goal=contract.goal,
-            non_goals=tuple(non_goal_words(goal) for goal in contract.non_goals),
+            non_goals=non_goal_texts(contract),
             guides=(view.facts() or Facts()).guides,
             failures=failures,
             answers=answers,

@@ -1,7 +1,7 @@
-"""What a cycle of a hosted run says when it ends: its exit code, and its text on stdout. Pure.
+"""The output of a hosted cycle: its exit code, and its text on stdout. Pure.
 
 Everything a host or a ticket wrote may stand in a question, so every text goes on one line, behind `> `. No
-line can pass for a directive but the one the engine wrote.
+line but the one that the engine wrote can pass for a directive.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from signoff.domain.events import RunStatus
 from signoff.render.commands import halt_commands
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from signoff.core.state import State
     from signoff.domain.halts import Halt
     from signoff.domain.surveys import Survey
@@ -38,11 +40,11 @@ class Spoken(msgspec.Struct, frozen=True):
     """What is awaited first."""
 
 
-def spoken(state: State, found: Survey, report: str) -> Spoken:
-    """Say what a cycle came to: the report, or the halt with the commands that answer it."""
+def spoken(state: State, found: Survey, report: Callable[[], str]) -> Spoken:
+    """Return what a cycle prints: the report, or the halt with the commands that answer it."""
     ended = state.ended
     if ended is not None and ended.status is RunStatus.REPORTED:
-        return Spoken(REPORTED, report.rstrip("\n"))
+        return Spoken(REPORTED, report().rstrip("\n"))
     halt = found.halts[0] if found.halts and ended is None else None
     if halt is None:
         why = ended.why if ended else "it was stopped"
@@ -61,19 +63,19 @@ def outcome_of(halt: Halt) -> str:
 
 
 def question_lines(halt: Halt) -> tuple[str, ...]:
-    """Give a halt as the protocol prints it: the directive first, then what a person reads."""
+    """Return a halt as the protocol prints it: the directive first, then what a person reads."""
     directive = (directive_line(halt.verb, halt.payload),) if halt.verb else ()
     options = tuple(f"> {number}. {option}" for number, option in enumerate(halt.options, start=1))
     return (*directive, f"> {halt.question}", *(f"> {line}" for line in halt.lines), *options)
 
 
 def directive_line(verb: str, payload: dict[str, str]) -> str:
-    """Give the line that names the agent's work; a value that is not a plain word is quoted as JSON."""
+    """Return the line that names the agent's work. A value that is not a plain word is quoted as JSON."""
     return " ".join((PREFIX, verb, *(f"{name}={_quoted(value)}" for name, value in payload.items())))
 
 
 def one_line(text: str) -> str:
-    """Give a text on one line, cut to what a terminal can bear."""
+    """Return a text on one line, cut to a length that a terminal can show."""
     return short(text, _LONGEST)
 
 

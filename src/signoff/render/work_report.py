@@ -1,7 +1,7 @@
 """The delivery report of a hosted run as Markdown: fixed headings in a fixed order. Pure.
 
-Its first line says what the whole rests on. Everything a ticket or a host wrote stands on one line behind a
-mark of ours, so that it can neither open a heading nor pass for a directive.
+Its first line says what the whole is based on. Everything a ticket or a host wrote stands on one line behind
+a mark of ours, so that it can neither open a heading nor pass for a directive.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ _MS = 1000
 
 
 def work_report(report: WorkReport) -> str:
-    """Give the report; the same record gives the same text."""
+    """Render the report. The same record gives the same text."""
     return "\n".join(
-        (f"{report.kind}: {_text(report.headline)}\n", f"{NO_CERTIFICATE}\n", *_sections(report))
+        (f"{report.kind}: {_safe_text(report.headline)}\n", f"{NO_CERTIFICATE}\n", *_sections(report))
     )
 
 
 def _sections(report: WorkReport) -> Iterator[str]:
     yield section("Ticket", _ticket(report))
-    yield section("Persona", f"- `{report.persona}`: {_text(report.policy)}")
+    yield section("Persona", f"- `{report.persona}`: {_safe_text(report.policy)}")
     if report.asked.kind is not InputKind.TICKET:
         yield section("Confidence", _confidence(report.confidence, report.assumptions))
-    yield section("Plan", _listed([_text(step) for step in report.plan], NO_PLAN, numbered=True))
+    yield section("Plan", _listed([_safe_text(step) for step in report.plan], NO_PLAN, numbered=True))
     yield section("Changes", _changes(report.changes))
     yield section("Tests", _tests(report.tests))
     yield section("Verify", _review(report.review))
@@ -89,14 +89,14 @@ def _ticket(report: WorkReport) -> str:
 
 
 def _asked(asked: AskedFor) -> str:
-    title = _text(asked.title) or NO_TITLE
+    title = _safe_text(asked.title) or NO_TITLE
     if asked.kind is not InputKind.TICKET:
         return f"{asked.kind}: {title}"
-    return f"{_code(asked.id)} — {title}" if _text(asked.id) else title
+    return f"{_code(asked.id)} — {title}" if _safe_text(asked.id) else title
 
 
 def _confidence(found: Confidence | None, assumptions: Iterable[str]) -> str:
-    assumed = [f"assumed: {_text(text)}" for text in assumptions] or ["assumed: nothing was recorded"]
+    assumed = [f"assumed: {_safe_text(text)}" for text in assumptions] or ["assumed: nothing was recorded"]
     if found is None:
         return f"{NO_SCORE}\n{_listed(assumed, '')}"
     scored = [f"{found.band}, {found.score:g} of 1", *_dimensions(found)]
@@ -104,10 +104,10 @@ def _confidence(found: Confidence | None, assumptions: Iterable[str]) -> str:
 
 
 def _dimensions(found: Confidence) -> Iterator[str]:
-    """Give each dimension's points; a reason names its own."""
+    """Yield each dimension's points, or the reason that names the dimension itself."""
     for dimension in Dimension:
         reason = next((text for text in found.reasons if text.startswith(f"{dimension}:")), "")
-        yield _text(reason) or f"{dimension}: {found.dimensions.get(dimension, 0)}"
+        yield _safe_text(reason) or f"{dimension}: {found.dimensions.get(dimension, 0)}"
 
 
 # --- what was done ---
@@ -118,12 +118,12 @@ def _changes(changes: ReportedChanges) -> str:
     where: tuple[str, ...] = ()
     if changes.tree is not None:
         where = (f"seen by the engine in tree {_code(changes.tree)} ({_code(changes.key or '')})",)
-    return _listed((*_stood(changes.standing, changes.why), *where, *files), NO_CHANGES)
+    return _listed((*_standing_line(changes.standing, changes.why), *where, *files), NO_CHANGES)
 
 
 def _change(file: ReportedChange, standing: WorkStanding) -> str:
-    where = f" ({_text(file.lines)})" if _text(file.lines) else ""
-    purpose = f": {_text(file.purpose)}" if _text(file.purpose) else ""
+    where = f" ({_safe_text(file.lines)})" if _safe_text(file.lines) else ""
+    purpose = f": {_safe_text(file.purpose)}" if _safe_text(file.purpose) else ""
     if file.kind is None:
         mark = "" if standing is WorkStanding.SKIPPED else " **claimed**"
         return f"{_code(file.path)}{where}{mark}{purpose}"
@@ -137,19 +137,19 @@ def _tests(tests: ReportedTests) -> str:
 
 
 def _witnessed(tests: ReportedTests) -> tuple[str, ...]:
-    """Give the engine's own run first; where the step rests on it, the reason would only repeat it."""
-    stood = _stood(tests.standing, tests.why)
+    """Return the engine's own run first. If the step is proven by it, the reason would only repeat it."""
+    stood = _standing_line(tests.standing, tests.why)
     if tests.run is None:
         return stood
-    ran = _run(tests.run)
+    ran = _test_run(tests.run)
     return (f"**{tests.standing}**: {ran}",) if tests.standing is WorkStanding.PROVEN else (ran, *stood)
 
 
-def _run(run: WitnessedTests) -> str:
+def _test_run(run: WitnessedTests) -> str:
     command = f" {_code(' '.join(run.command))}" if run.command else " the tests"
     time = "" if run.duration_ms is None else f" in {run.duration_ms / _MS:.1f} s"
     counts = f", {_counts(run)}" if run.counts is not None else ""
-    detail = f": {_text(run.detail)}" if _text(run.detail) else ""
+    detail = f": {_safe_text(run.detail)}" if _safe_text(run.detail) else ""
     return f"the engine ran{command}{time}: {run.result}{counts} ({_code(run.key)}){detail}"
 
 
@@ -161,18 +161,18 @@ def _counts(run: WitnessedTests) -> str:
 
 
 def _review(review: ReportedReview) -> str:
-    findings = [f"finding: {_text(finding)}" for finding in review.findings]
-    return _listed((*_stood(review.standing, review.why), *_words(review.said), *findings), NO_REVIEW)
+    findings = [f"finding: {_safe_text(finding)}" for finding in review.findings]
+    return _listed((*_standing_line(review.standing, review.why), *_words(review.said), *findings), NO_REVIEW)
 
 
 def _words(said: Iterable[Said]) -> Iterator[str]:
     for one in said:
-        yield f"the host says {_code(one.name)}: {_text(one.text)}"
+        yield f"the host says {_code(one.name)}: {_safe_text(one.text)}"
 
 
-def _stood(standing: WorkStanding, why: str) -> tuple[str, ...]:
-    """Say what a step rests on; an open step of which nothing is known needs no line."""
-    reason = _text(why)
+def _standing_line(standing: WorkStanding, why: str) -> tuple[str, ...]:
+    """Return what a step is based on. An open step of which nothing is known needs no line."""
+    reason = _safe_text(why)
     if standing is WorkStanding.OPEN and not reason:
         return ()
     return (f"**{standing}**: {reason}" if reason else f"**{standing}**",)
@@ -189,24 +189,24 @@ def _clauses(report: WorkReport) -> str:
     more = [f"| and {left} more |  |  |"] if left > 0 else []
     head = ["| clause | standing | evidence |", "|---|---|---|"]
     matrix = "\n".join((*head, *rows[:_MOST], *more)) if rows else NO_CLAUSES
-    decided = [_text(decision) for decision in report.decisions]
+    decided = [_safe_text(decision) for decision in report.decisions]
     return f"{matrix}\n\nDecided by people:\n\n{_listed(decided, '')}" if decided else matrix
 
 
 def _remembered(hit: MemoryHit) -> str:
-    return f"{_code(hit.id)} ({hit.type}, {_code(hit.path)}): {_text(hit.entry)}"
+    return f"{_code(hit.id)} ({hit.type}, {_code(hit.path)}): {_safe_text(hit.entry)}"
 
 
 def _follow_up(item: FollowUp) -> str:
-    anchor = f" ({_code(item.anchor)})" if _text(item.anchor) else ""
-    return f"{_text(item.note) or 'no words'}{anchor}"
+    anchor = f" ({_code(item.anchor)})" if _safe_text(item.anchor) else ""
+    return f"{_safe_text(item.note) or 'no words'}{anchor}"
 
 
 # --- one line each ---
 
 
 def _listed(items: Iterable[str], empty: str, *, numbered: bool = False) -> str:
-    """Give lines that are safe already as a list; what is beyond any use is counted only."""
+    """Format safe lines as a list. Lines beyond the limit are only counted."""
     kept = list(items)
     lines = [f"{n}. {item}" if numbered else f"- {item}" for n, item in enumerate(kept[:_MOST], start=1)]
     if len(kept) > _MOST:
@@ -214,7 +214,7 @@ def _listed(items: Iterable[str], empty: str, *, numbered: bool = False) -> str:
     return "\n".join(lines) if lines else empty
 
 
-def _text(text: str) -> str:
+def _safe_text(text: str) -> str:
     return line(_cut(text))
 
 

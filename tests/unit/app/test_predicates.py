@@ -86,7 +86,7 @@ class Ground:
         )
         kit = self.kit
         kit.repository.base()  # whoever compares has pinned a base
-        return judge_predicate(kit.repository, kit.checks, kit.clock, order, self.base)
+        return judge_predicate(kit.repository, kit.checks(), kit.clock, order, self.base)
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import pytest
 
-from signoff.app.budgeting import Limits, pinned_budget
 from signoff.cli.budgets import limits
 from signoff.core.settings import read_settings
 from signoff.domain.budgets import Budget
 from signoff.domain.errors import ConfigError, UsageError
 from signoff.domain.settings import BudgetSettings
+from signoff.flows.budgeting import Limits, pinned_budget
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "five", "", "1e10", "1e-9"])

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from json_shapes import ANY_JSON, as_json, json_of
 from test_formats_work_state import V0_DOCUMENTS
 
-from signoff.core.formats.work_migration import Migrated, migrate
-from signoff.core.formats.work_slices import state_shape
+from signoff.app.migrating import Migrated, migrate
 from signoff.core.formats.work_state import SLICE_KEYS, V0_KEYS, read_state
+from signoff.domain.work_slices import state_shape
 from signoff.domain.work_state import Wire
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from json_shapes import ANY_JSON, as_json
 
-from signoff.core.formats.work_slices import SLICES
 from signoff.core.formats.work_state import SLICE_KEYS, read_state, write_state
+from signoff.domain.work_slices import SLICES
 
 
 def said(name: str, value: object) -> list[tuple[str, str]]:

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from json_shapes import ANY_JSON, JSON_TEXT, as_json, json_of, spoiled
 
-from signoff.core.formats.state_faults import OUTCOMES, StateFault
-from signoff.core.formats.work_slices import SLICES, state_shape
+from signoff.core.formats.state_faults import StateFault
 from signoff.core.formats.work_state import (
     SLICE_KEYS,
     V0_KEYS,
@@ -23,7 +22,9 @@ from signoff.core.formats.work_state import (
 from signoff.core.json_text import DecodeCode
 from signoff.domain.surveys import STEPS
 from signoff.domain.violations import Severity
+from signoff.domain.work_slices import SLICES, state_shape
 from signoff.domain.work_state import (
+    OUTCOMES,
     DirectiveSet,
     Intent,
     Persona,

@@ -5,7 +5,7 @@ the host writes into it.
 """
 
 import json
-import os.path
+import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -72,7 +72,7 @@ class _Player:
         self._stage = stage
         self._scenario = scenario
         self._root = stage.kit().root
-        self._path = os.path.join(self._root, scenario.state_file)
+        self._path = posixpath.join(self._root, scenario.state_file)
         self._hands = Hands(stage, self._path)
         self._ended: list[_Ended] = []
         self._words: list[tuple[str, ...]] = []
@@ -128,13 +128,14 @@ class _Player:
 
     def _spoken(self, number: int, done: Cycled, snapshot: bytes | None) -> _Ended:
         said = spoken(done.state, done.survey, done.report)
+        root = self._root.encode("utf-8", "surrogateescape")
         return _Ended(
             exit_code=said.exit_code,
             stdout=self._clean(said.text) + "\n",
             stderr="",
             halt=self._marker(number, done, said),
-            report=self._clean(done.report),
-            snapshot=None if snapshot is None else snapshot.replace(os.fsencode(self._root), ROOT.encode()),
+            report=self._clean(done.report()),
+            snapshot=None if snapshot is None else snapshot.replace(root, ROOT.encode()),
             directive=said.halt.verb if said.halt else "",
         )
 

@@ -1,4 +1,4 @@
-"""Whether a host lowered what its work is judged by: existing tests, runner settings, programs of the gates.
+"""Check whether a host weakened what its work is judged by: tests, runner settings, programs of the gates.
 
 A test run that passes says nothing once the tests are gone or are not collected any more.
 """
@@ -6,9 +6,7 @@ A test run that passes says nothing once the tests are gone or are not collected
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from signoff.core.globs import matches_any
-from signoff.core.scope import protected_findings
-from signoff.core.strategies import bar_of_gates
+from signoff.app.guarding import gate_programs, protected_changes
 from signoff.core.test_integrity.judging import is_judged, judge, own_packages
 from signoff.core.test_integrity.records import TOO_LONG, Reader, Sides
 from signoff.domain.directives import Facts
@@ -21,11 +19,11 @@ from signoff.domain.trees import Change
 
 
 class Bar(NamedTuple):
-    """What was found out about the bar."""
+    """What was weakened, and what could not be judged."""
 
     findings: tuple[Finding, ...]
     unread: tuple[str, ...]
-    """Changed test files that nothing here can read; nobody can say whether they are as strict."""
+    """Changed test files that nothing here can read, so that it is unknown whether they are as strict."""
 
 
 def judge_bar(
@@ -37,7 +35,7 @@ def judge_bar(
     facts: Facts,
     readers: Mapping[str, Reader],
 ) -> Bar:
-    """Give everything that was weakened, and what could not be judged."""
+    """Return everything that was weakened, and what could not be judged."""
     tests = _weakened(place, base, final, changes, readers)
     return Bar((*_protected(place, base, final, changes, settings, facts), *tests.findings), tests.unread)
 
@@ -50,24 +48,24 @@ def _protected(
     settings: CheckSettings,
     facts: Facts,
 ) -> tuple[Finding, ...]:
-    programs = bar_of_gates(facts, place.paths(base), lambda path: place.read(base, path))
-    own = tuple(path for path in programs if not matches_any(path, settings.unprotected))
-    return protected_findings(
-        changes,
-        lambda path: place.read(base, path),
-        lambda path: place.read(final, path),
-        (*settings.protected, *own),
-        settings.unprotected,
-    )
+    programs = gate_programs(facts, place.paths(base), lambda path: place.read(base, path), settings)
+    return protected_changes(changes, place.read, base, final, settings, programs)
 
 
 def _weakened(
     place: Workplace, base: TreeId, final: TreeId, changes: tuple[Change, ...], readers: Mapping[str, Reader]
 ) -> Bar:
+    """Compare the changed test files and runner settings of both trees.
+
+    Only findings that fail a gate count. A file that was not judged in time is a finding too, so that its
+    size is no way around the comparison.
+    """
     paths = [change.path for change in changes if is_judged(change.path)]
     if not paths:
         return Bar((), ())
-    sides = [Sides(path, _text(place.read(base, path)), _text(place.read(final, path))) for path in paths]
+    sides = [
+        Sides(path, _decoded(place.read(base, path)), _decoded(place.read(final, path))) for path in paths
+    ]
     judged = judge(sides, readers, own_packages(place.paths(final)), frozenset())
     weakened = [found for found in judged.findings if GateSeverity(found.severity) in FAILING]
     late = [one for one in judged.not_judged if one.reason == TOO_LONG]
@@ -78,5 +76,5 @@ def _weakened(
     return Bar(findings, tuple(f"{one.path}: {one.reason}" for one in judged.not_judged))
 
 
-def _text(data: bytes | None) -> str | None:
+def _decoded(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Carry out what a hosted run asks of the engine: look for memory, at the files, at the tests."""
+"""Perform what a hosted run asks of the engine: recall memory, look at the files, run the tests."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from signoff.app.hosted.kit import HostedKit
+    from signoff.app.kit import HostedKit
     from signoff.core.state import Opened, State
     from signoff.domain.directives import Facts
     from signoff.domain.effects import Effect
-    from signoff.domain.events import RunStart
     from signoff.domain.orders import CheckOrder
     from signoff.domain.outcomes import Checked, Outcome
     from signoff.domain.ports import CheckRunner, CheckSeen, RunFolder
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
 _MOST_PROBLEMS = 8
 _MOST_MISSING = 20
 _LONGEST_PATH = 120
-"""Bytes of each path; records stay under 4 KB."""
+"""Bytes of each path. Records stay under 4 KB."""
 
 
 class HostedCarrier:
-    """Carries out the effects of one hosted run, one after the other."""
+    """Performs the effects of one hosted run, one after the other."""
 
     def __init__(self, kit: HostedKit, folder: RunFolder, state: Callable[[], State]) -> None:
         self._kit = kit
@@ -42,14 +41,8 @@ class HostedCarrier:
     def _view(self) -> HostedView:
         return HostedView(self._state(), self._folder.blobs.get)
 
-    @property
-    def _start(self) -> RunStart:
-        start = self._state().start
-        assert start is not None
-        return start
-
     def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Do it; None when the run was asked to stop meanwhile."""
+        """Perform the effect. Return None if the run was asked to stop meanwhile."""
         del intent
         match effect:
             case Recall():
@@ -66,7 +59,7 @@ class HostedCarrier:
                 raise AssertionError(f"{effect.key} is no effect of a hosted run")
 
     def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
-        """Adopt a test run that had finished when its driver died; everything else is simply done again."""
+        """Adopt a test run that had finished when its driver died. Every other effect is done again."""
         del intent
         if not isinstance(effect, RunCheck) or isinstance(effect.check, ProtectedPaths):
             return None
@@ -85,7 +78,7 @@ class HostedCarrier:
     def _analyze(self) -> Analyzed:
         from signoff.core.detect import detect
 
-        place, base = self._kit.place, self._start.base_tree
+        place, base = self._kit.place, self._view.start.base_tree
         facts = detect(place.paths(base), lambda path: place.read(base, path), self._view.settings.checks)
         return Analyzed(facts=self._folder.blobs.put(msgspec.json.encode(facts)))
 
@@ -114,7 +107,7 @@ class HostedCarrier:
         return None if seen is None else keep_receipt(self._folder, seen, is_replay=False)
 
     def _hold_bar(self, effect: RunCheck) -> Checked:
-        """Compare what the work is judged by with the base; nothing is run."""
+        """Compare what the work is judged by with the base. No program is run."""
         from signoff.app.hosted.bar import judge_bar
         from signoff.app.receipts import compared, keep_receipt
         from signoff.domain.ports import CheckSeen
@@ -139,26 +132,9 @@ class HostedCarrier:
 
         detected = self._state().done[DETECT]
         assert isinstance(detected, Analyzed)
-        return msgspec.json.decode(self._folder.blobs.get(detected.facts), type=Facts)
+        return self._view.body(detected.facts, Facts)
 
     def _order(self, effect: RunCheck, folder: str) -> CheckOrder:
-        from signoff.domain.orders import CheckOrder
+        from signoff.app.receipts import check_order
 
-        settings = self._view.settings.checks
-        facts = self._facts()
-        return CheckOrder(
-            key=effect.key,
-            clause=effect.clause,
-            check=effect.check,
-            place=effect.place,
-            tree=effect.tree,
-            contract=None,
-            folder=folder,
-            logs=self._folder.log_path(effect.key),
-            timeout_s=settings.timeout_s,
-            test_command=facts.commands["test"],
-            test_report=settings.test_report,
-            carried={},
-            sandbox=self._view.settings.sandbox,
-            in_place=not effect.tree,
-        )
+        return check_order(self._folder, effect, self._view.settings, self._facts().commands["test"], folder)

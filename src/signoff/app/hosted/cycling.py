@@ -1,12 +1,12 @@
-"""One cycle of a hosted run: read the state file, go as far as the engine can, give the file back.
+"""One cycle of a hosted run: read the state file, go as far as the engine can, write the file back.
 
-The journal is written first. A cycle that dies anywhere leaves either nothing new, or records that the
-next one goes on from; the state file is the last thing that is written, as a whole.
+The journal is written first, the state file last and as a whole. A cycle that dies in between leaves
+either nothing new, or records from which the next one goes on.
 """
 
 from __future__ import annotations
 
-import os.path
+import posixpath
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,12 +19,10 @@ from signoff.app.hosted.exchanging import (
     parse,
     refuse_other_input,
 )
-from signoff.app.hosted.reporting import hosted_page
 from signoff.app.hosted.starting import begin, is_same, refuse_other_persona
-from signoff.app.hosted.watching import watching
+from signoff.app.hosted.unwatched import Unwatched
 from signoff.app.mailbox import Mailbox
 from signoff.app.runlog import RunLog, live_stamp, records
-from signoff.app.surveying import SurveyedFlow
 from signoff.core.canonical import digest
 from signoff.core.formats.work_state import wire_for, write_state
 from signoff.core.state import fold
@@ -34,24 +32,22 @@ from signoff.domain.events import Claimed, CycleStarted, RunStatus, StateExporte
 from signoff.domain.port_records import Link
 from signoff.domain.work_state import V0_NAME, V1_NAME, StateFile, WorkInput
 from signoff.engine.inline import Inline
-from signoff.engine.loop import drive
+from signoff.engine.loop import SurveyedFlow, drive
 from signoff.flows.hosted.exporting import export
 from signoff.flows.hosted.flow import survey, walk
-from signoff.flows.hosted.reporting import report_of
 from signoff.flows.hosted.view import HostedView
-from signoff.render.work_report import work_report
 
 if TYPE_CHECKING:
     from signoff.app.hosted.exchanging import (
         Slice,
     )
-    from signoff.app.hosted.kit import HostedKit
-    from signoff.app.hosted.unwatched import Unwatched
+    from signoff.app.kit import HostedKit
     from signoff.core.state import State
     from signoff.domain.ids import Digest, RunId
     from signoff.domain.ports import RunFolder
     from signoff.domain.surveys import Survey
     from signoff.domain.work_state import DirectiveSet, Wire
+    from signoff.flows.hosted.flow import Walked
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -67,7 +63,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """The run behind a state file, and where its journal ends."""
+    """The run of a state file, and the state its journal folds to."""
 
     folder: RunFolder
     state: State
@@ -88,18 +84,22 @@ class Cycled(msgspec.Struct, frozen=True):
     folder: RunFolder
     state: State
     survey: Survey
-    report: str
-    """The delivery report; of a run that halts, what there is of it."""
+
+    def report(self) -> str:
+        """Render the delivery report, or as much of it as there is for a run that halts."""
+        from signoff.flows.hosted.reporting import hosted_page
+
+        return hosted_page(self.state, self.folder.blobs.get)
 
 
 def cycle(kit: HostedKit, asked: Asked) -> Cycled:
-    """Run one cycle over a state file; nobody else can touch it meanwhile."""
+    """Run one cycle over a state file. It is locked for as long as the cycle takes."""
     with kit.links.hold(asked.state_file):
         data = kit.links.load(asked.state_file)
-        run = _behind(kit, asked, data)
+        run = _run_behind(kit, asked, data)
         if run is not None:
-            return _again(kit, asked, run, data)
-        return _fresh(kit, asked) if data is None else _adopted(kit, asked, data)
+            return _later_cycle(kit, asked, run, data)
+        return _begin_new(kit, asked) if data is None else _begin_adopted(kit, asked, data)
 
 
 def go_on(kit: HostedKit, folder: RunFolder, by: str) -> Cycled:
@@ -115,11 +115,12 @@ def go_on(kit: HostedKit, folder: RunFolder, by: str) -> Cycled:
     return cycle(kit, Asked(link.state_file, by))
 
 
-def _behind(kit: HostedKit, asked: Asked, data: bytes | None) -> _Run | None:
-    """Find the run that a call goes on with; None where one is to begin.
+def _run_behind(kit: HostedKit, asked: Asked, data: bytes | None) -> _Run | None:
+    """Find the run that a call goes on with, or None if a new run is to begin.
 
-    A run that was cut short in its first cycle has given out no file yet. It is gone on with as long as
-    what it read is still all there is; otherwise it is left alone, and the file is read anew.
+    Three cases follow the link of the state file. Its run has given out a file before: go on if the file is
+    still there. Its run was cut short in its first cycle: go on if the file and the input are what it read.
+    Otherwise the run before it counts, if there is one, and the file is read anew.
     """
     link = kit.links.find(asked.state_file)
     if link is None:
@@ -165,41 +166,41 @@ def _opened(kit: HostedKit, run_id: RunId) -> _Run:
     return _Run(folder, state)
 
 
-def _fresh(kit: HostedKit, asked: Asked) -> Cycled:
+def _begin_new(kit: HostedKit, asked: Asked) -> Cycled:
     if asked.given is None:
         raise _nothing_given(kit, asked.state_file)
-    folder = begin(kit, asked.given, _shown(kit, asked), asked.persona, asked.directive_set)
-    return _first(kit, asked, folder, (), None)
+    folder = begin(kit, asked.given, _name_in_tree(kit, asked), asked.persona, asked.directive_set)
+    return _first_cycle(kit, asked, folder, (), None)
 
 
-def _adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
+def _begin_adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
     """Start a run from a state file that another engine, or a migration, left here."""
     file = parse(data, asked.state_file)
     given = file.state.input
     if asked.given is not None:
         refuse_other_input(asked.given, given, asked.state_file)
-    folder = begin(kit, given, _shown(kit, asked), asked.persona or file.state.persona, adopted=True)
-    return _first(kit, asked, folder, everything(file), digest(data))
+    folder = begin(kit, given, _name_in_tree(kit, asked), asked.persona or file.state.persona, adopted=True)
+    return _first_cycle(kit, asked, folder, everything(file), digest(data))
 
 
-def _first(
+def _first_cycle(
     kit: HostedKit, asked: Asked, folder: RunFolder, said: tuple[Slice, ...], read: Digest | None
 ) -> Cycled:
-    """Run the first cycle of a run; it was begun, not loaded."""
+    """Run the first cycle of a run that was just begun. Nothing is loaded from an earlier cycle."""
     state = fold(records(folder))
-    hooks = watching(kit, folder, state, asked.state_file, off=asked.no_hooks)
-    return _cycle(kit, asked, _Run(folder, state), hooks, said, read)
+    hooks = _watcher(kit, folder, state, asked.state_file, off=asked.no_hooks)
+    return _run_cycle(kit, asked, _Run(folder, state), hooks, said, read)
 
 
 def _is_recorded(state: State, claim: Claimed) -> bool:
-    """Say whether a cycle that was killed recorded this very claim and came no further."""
+    """Check whether a cycle that was killed recorded this very claim and came no further."""
     had = state.claims.get(claim.key)
     is_of_now = state.claimed_before.get(claim.key) == state.cycles + 1
     return had is not None and had.answer == claim.answer and is_of_now
 
 
 def _refuse_other_set(asked: Asked, run: _Run) -> None:
-    """Stop where a run that goes on is asked to take other steps; the state file says that, on the record."""
+    """Raise if a run that goes on is asked by a flag to take other steps. The state file may ask for them."""
     if asked.directive_set is not None and asked.directive_set is not run.view.route.directive_set:
         raise ConflictError(
             f"the run takes the steps of {run.view.route.directive_set}",
@@ -209,9 +210,9 @@ def _refuse_other_set(asked: Asked, run: _Run) -> None:
         )
 
 
-def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycled:
+def _later_cycle(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycled:
     folder, state = run.folder, run.state
-    hooks = watching(kit, folder, state, asked.state_file, off=asked.no_hooks)
+    hooks = _watcher(kit, folder, state, asked.state_file, off=asked.no_hooks)
     hooks.at("before_load", state)
     file = None if data is None else parse(data, asked.state_file)
     if asked.given is not None:
@@ -224,13 +225,13 @@ def _again(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycle
         assert file is not None
         assert data is not None
         return _after_report(kit, asked, run, file, data, said)
-    return _cycle(kit, asked, run, hooks, said, None if data is None else digest(data))
+    return _run_cycle(kit, asked, run, hooks, said, None if data is None else digest(data))
 
 
 def _after_report(
     kit: HostedKit, asked: Asked, run: _Run, file: StateFile, data: bytes, said: tuple[Slice, ...]
 ) -> Cycled:
-    """Give the report again while it is still true; otherwise the work is taken up in a new run."""
+    """Return the report again while it is still true. Otherwise a new run continues the work."""
     folder, state = run.folder, run.state
     assert state.ended is not None
     if state.ended.status is not RunStatus.REPORTED:
@@ -243,18 +244,18 @@ def _after_report(
     moved = _has_moved(kit, state)
     if not said and not moved:
         # From the journal: `report` of the file is what a host left there.
-        return Cycled(folder, state, survey(state, folder.blobs.get), hosted_page(folder, state))
+        return Cycled(folder, state, survey(state, folder.blobs.get))
     view = run.view
     renewed = {item.name for item in said}
     claimed = tuple(item for item in everything(file) if item.name in renewed or _still_counts(item, moved))
     successor = begin(
-        kit, view.input, _shown(kit, asked), view.persona, view.route.directive_set, after=state
+        kit, view.input, _name_in_tree(kit, asked), view.persona, view.route.directive_set, after=state
     )
-    return _first(kit, asked, successor, claimed, digest(data))
+    return _first_cycle(kit, asked, successor, claimed, digest(data))
 
 
 def _still_counts(item: Slice, moved: bool) -> bool:
-    """Say whether an old claim is one of the new run: not what we computed, nor the review of other files."""
+    """Check whether an old claim holds in the new run: not what we computed, nor a review of other files."""
     return item.name != "outcomes" and not (moved and item.name == "verify")
 
 
@@ -266,7 +267,7 @@ def _has_moved(kit: HostedKit, state: State) -> bool:
     return kit.place.look(state.start.base_tree, state.start.exchanged).tree != state.ended.final
 
 
-def _cycle(
+def _run_cycle(
     kit: HostedKit,
     asked: Asked,
     run: _Run,
@@ -279,7 +280,7 @@ def _cycle(
         folder.mend()
         flow = SurveyedFlow(lambda state: survey(state, folder.blobs.get))
         with folder.writer() as journal:
-            # It was read without the lock: somebody may have answered since.
+            # It was read without the lock: an answer may have been recorded since.
             has_moved = journal.head != (run.state.seq, run.state.head)
             state = fold(records(folder)) if has_moved else run.state
             log = RunLog(journal, live_stamp(kit.clock), state)
@@ -303,11 +304,10 @@ def _cycle(
             found = flow.survey(log.state)
             view = HostedView(log.state, folder.blobs.get)
             walked = walk(view)
-            page = work_report(report_of(view, walked))
             hooks.at("after_dispatch", log.state, found)
             wire = _wire(kit, asked, read)
-            is_reported = found.conclusion is not None and found.conclusion.status is RunStatus.REPORTED
-            exported = export(view, walked, page if is_reported else None)
+            page = _report(view, walked, found)
+            exported = export(view, walked, page)
             data = write_state(StateFile(wire=wire, state=exported))
             hooks.at("before_save", log.state, found, exported=data)
             refined = folder.blobs.put(msgspec.json.encode(view.refined))
@@ -317,15 +317,24 @@ def _cycle(
                 kit.links.save(asked.state_file, data)
             if found.conclusion is not None:
                 log.record(found.conclusion)
-        if folder.read("report.md") != page.encode():
+        if page is not None:
             folder.write("report.md", page.encode())
         _sum_up(folder, log.state, found, view)
         hooks.at("after_save", log.state, found, exported=data)
-        return Cycled(folder, log.state, found, page)
+        return Cycled(folder, log.state, found)
+
+
+def _report(view: HostedView, walked: Walked, found: Survey) -> str | None:
+    """Render the report of a run that has come to its end. One that halts does not wait for it."""
+    if found.conclusion is None or found.conclusion.status is not RunStatus.REPORTED:
+        return None
+    from signoff.flows.hosted.reporting import page_of
+
+    return page_of(view, walked)
 
 
 def _wire(kit: HostedKit, asked: Asked, read: Digest | None) -> Wire:
-    """Give the version to write; what was written while the cycle ran is not written over."""
+    """Return the version to write. Raises if the file was changed while the cycle ran."""
     existing = kit.links.load(asked.state_file)
     if (None if existing is None else digest(existing)) != read:
         raise ConflictError(
@@ -342,15 +351,15 @@ def _sum_up(folder: RunFolder, state: State, found: Survey, view: HostedView) ->
     folder.write("state.json", msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
 
 
-def _shown(kit: HostedKit, asked: Asked) -> str:
-    """Give the state file relative to the root, as the tree would name it; absolute where it lies outside."""
-    relative = os.path.relpath(asked.state_file, kit.root)
+def _name_in_tree(kit: HostedKit, asked: Asked) -> str:
+    """Return the state file relative to the root, as the tree names it, or absolute if it is outside."""
+    relative = posixpath.relpath(asked.state_file, kit.root)
     return asked.state_file if relative.startswith("..") else relative
 
 
 def _nothing_given(kit: HostedKit, state_file: str) -> UsageError:
-    legacy = os.path.join(os.path.dirname(state_file), V0_NAME)
-    if os.path.basename(state_file) == V1_NAME and kit.links.load(legacy) is not None:
+    legacy = posixpath.join(posixpath.dirname(state_file), V0_NAME)
+    if posixpath.basename(state_file) == V1_NAME and kit.links.load(legacy) is not None:
         return UsageError(
             f"there is no {V1_NAME}, but an older {V0_NAME}",
             slug="state-legacy",
@@ -363,3 +372,20 @@ def _nothing_given(kit: HostedKit, state_file: str) -> UsageError:
         why=f"there is no state file {state_file}, and no input was given",
         fix="signoff work --ticket-file FILE (or --prompt-file, --diff-file, --file-file)",
     )
+
+
+def _watcher(kit: HostedKit, folder: RunFolder, state: State, state_file: str, *, off: bool) -> Unwatched:
+    """Return the watcher that the settings of the run ask for. `off` skips it for one cycle.
+
+    Observers are loaded only where hooks are switched on.
+    """
+    settings = HostedView(state, folder.blobs.get).settings.hooks
+    if not settings.enabled:
+        return Unwatched()
+    if off:
+        kit.tell("hooks are switched off for this cycle (--no-hooks); the settings of the run have them on")
+        return Unwatched()
+    from signoff.app.hosted.hooks import Watch, registered
+
+    observers = registered(settings, kit.run_program, kit.tell)
+    return Watch(observers, folder.blobs.get, state_file, kit.tell)

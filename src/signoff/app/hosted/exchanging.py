@@ -39,7 +39,7 @@ class Slice(msgspec.Struct, frozen=True):
 
 
 def parse(data: bytes, path: str) -> StateFile:
-    """Read a state file; one that cannot be read stops the cycle, and nothing is lost."""
+    """Parse a state file. One that cannot be read stops the cycle, and nothing is lost."""
     decoded = read_state(data)
     if decoded.value is None:
         raise ConfigError(
@@ -52,7 +52,7 @@ def parse(data: bytes, path: str) -> StateFile:
 
 
 def news(folder: RunFolder, state: State, file: StateFile, data: bytes, path: str) -> tuple[Slice, ...]:
-    """Give what the host wrote since the engine gave the file out; a conflict is an error."""
+    """Return what the host wrote since the engine gave the file out. A conflict is an error."""
     given_out = digest(data)
     if not state.exports or given_out == state.exports[-1]:
         return ()
@@ -66,13 +66,13 @@ def news(folder: RunFolder, state: State, file: StateFile, data: bytes, path: st
 
 
 def everything(file: StateFile) -> tuple[Slice, ...]:
-    """Give what a state file that no run stands behind says; all of it is a claim."""
+    """Return all parts of a state file that no run is known to have written. All of them are claims."""
     fresh = StateFile(wire=file.wire, state=WorkState(input=file.state.input))
     return tuple(_differences(file, fresh))
 
 
 def claims(blobs: Blobs, slices: tuple[Slice, ...], by: str) -> tuple[Claimed, ...]:
-    """Make records of what a host wrote; what looks like a credential does not get that far."""
+    """Make claims of what a host wrote. What looks like a credential is removed first."""
     return tuple(
         Claimed(
             key=EffectKey(item.name),
@@ -119,7 +119,7 @@ def _refuse_foreign(folder: RunFolder, state: State, file: StateFile, last: Stat
 
 
 def _wants(given: WorkInput) -> object:
-    from signoff.core.refining.envelopes import read_input  # only where somebody changed what is asked for
+    from signoff.core.refining.envelopes import read_input  # loaded only if the input was edited
 
     return read_input(given.kind, given.data)
 
@@ -148,7 +148,7 @@ def _foreign(path: str, why: str) -> ConflictError:
 
 
 def refuse_other_input(given: WorkInput, had: WorkInput, path: str) -> None:
-    """Stop where something new is asked for while a state file still holds something else."""
+    """Raise if something new is asked for while a state file still holds something else."""
     from signoff.app.hosted.starting import is_same
 
     if not is_same(given, had):

@@ -38,20 +38,21 @@ from signoff.render.work_halt import question_lines
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from signoff.app.hosted.unwatched import CyclePoint, SurveyedFlow, Writing
+    from signoff.app.hosted.unwatched import CyclePoint
     from signoff.core.state import State
     from signoff.domain.effects import Effect
     from signoff.domain.halts import Halt
     from signoff.domain.hooks import Observer, RunProgram
     from signoff.domain.settings import HookSettings
     from signoff.domain.surveys import Survey
+    from signoff.engine.loop import Log, SurveyedFlow
     from signoff.flows.hosted.flow import Walked
-    from signoff.flows.hosted.view import Bodies
+    from signoff.flows.run_view import Bodies
 
 Tell = Callable[[str], None]
 
 STEP_POINTS = frozenset({HookPoint.BEFORE_STEP, HookPoint.AFTER_STEP, HookPoint.ON_HALT, HookPoint.ON_ERROR})
-"""Where a veto is one of a step; at every other point it is one of the whole cycle."""
+"""Where a veto stops a step. At every other point it stops the whole cycle."""
 
 _LONGEST = 300
 _MOST_LINES = 8
@@ -64,7 +65,7 @@ _ON_FILES = ("implement", "test", "verify")
 
 
 class Vetoed(NamedTuple):
-    """Who said no, and why."""
+    """A veto: the hook, its reason and more lines."""
 
     hook: str
     reason: str
@@ -72,7 +73,7 @@ class Vetoed(NamedTuple):
 
 
 def registered(settings: HookSettings, run: RunProgram, tell: Tell) -> tuple[Observer, ...]:
-    """Give the observers that the settings ask for, in the order in which they are asked."""
+    """Return the observers that the settings ask for, in the order in which they are asked."""
     built_in = (
         (settings.trace, trace(tell)),
         (settings.halt_surface_audit, halt_surface_audit()),
@@ -103,7 +104,7 @@ class Watch(Unwatched):
         wrote: tuple[str, ...] = (),
         exported: bytes = b"",
     ) -> None:
-        """Ask at a point of the cycle; a veto is a ConflictError, and what is recorded stays."""
+        """Ask at a point of the cycle. A veto raises ConflictError, and what is recorded stays."""
         record = self.record(HookPoint(point), state)
         if found is not None:
             record = msgspec.structs.replace(record, step=found.step, outcome=_outcome(found))
@@ -116,12 +117,12 @@ class Watch(Unwatched):
                 fix="see to that, then call again: the run goes on from what is recorded",
             )
 
-    def steps(self, flow: SurveyedFlow, log: Writing) -> WatchedSteps:
-        """Give the flow as the loop is to see it; leaving it tells of the halt, or of what was raised."""
+    def steps(self, flow: SurveyedFlow, log: Log) -> WatchedSteps:
+        """Return the flow as the loop is to see it. On exit it reports the halt, or the error."""
         return WatchedSteps(self, flow, log)
 
     def record(self, point: HookPoint, state: State) -> HookRecord:
-        """Give what every observer is told at any point."""
+        """Return what every observer is told at any point."""
         is_begun = point not in (HookPoint.BEFORE_LOAD, HookPoint.AFTER_LOAD)
         return HookRecord(
             point=point,
@@ -132,7 +133,7 @@ class Watch(Unwatched):
         )
 
     def ask(self, record: HookRecord) -> Vetoed | None:
-        """Ask everybody who looks at this point; the first veto ends it."""
+        """Ask every observer of this point, until the first veto."""
         for observer in self._observers:
             if record.point not in observer.points:
                 continue
@@ -149,14 +150,14 @@ class Watch(Unwatched):
         return None
 
     def warn(self, hook: str, point: HookPoint, text: str) -> None:
-        """Tell of something that stops nothing."""
+        """Warn the person of something that stops nothing."""
         self._tell(f"warning: hook {short(hook, _LONGEST)} at {point}: {short(text, _LONGEST)}; going on")
 
 
 class WatchedSteps:
-    """The flow as the loop sees it while somebody watches: no effect of a step before its observers agree."""
+    """The flow as the loop sees it with hooks: no effect of a step before its observers agree."""
 
-    def __init__(self, watch: Watch, flow: SurveyedFlow, log: Writing) -> None:
+    def __init__(self, watch: Watch, flow: SurveyedFlow, log: Log) -> None:
         self._watch = watch
         self._flow = flow
         self._log = log
@@ -165,13 +166,13 @@ class WatchedSteps:
         self._passed: set[str] = set()
 
     def finished(self, state: State) -> bool:
-        """Ask about the steps the run has come to, then say whether anything is left to do."""
+        """Ask about the steps the run has reached, then return whether nothing is left to do."""
         if not (state.stopping or state.ended is not None or self._is_given_up(state)):
             self._ask_steps()
         return self._flow.finished(self._log.state)
 
     def ready(self, state: State) -> tuple[Effect, ...]:
-        """Name every effect that may run now; the loop asks `finished` first, which asks the observers."""
+        """Name every effect that may run now. The loop asks `finished` first, which asks the observers."""
         return self._flow.ready(state)
 
     def __enter__(self) -> WatchedSteps:
@@ -190,7 +191,7 @@ class WatchedSteps:
         return end is not None and end.status is not RunStatus.REPORTED
 
     def _ask_steps(self) -> None:
-        """Ask about every step the run has come to; of those let pass before, if they rest on new things."""
+        """Ask about every step the run has reached. One that passed before is asked only about new things."""
         state = self._log.state
         view = HostedView(state, self._watch.bodies)
         walked = walk(view)
@@ -210,7 +211,7 @@ class WatchedSteps:
                     return
 
     def _let(self, point: HookPoint, step: str, outcome: str = "") -> bool:
-        """Ask about a step; a veto is recorded, and the flow halts there."""
+        """Ask about a step. A veto is recorded, and the flow halts there."""
         record = self._watch.record(point, self._log.state)
         veto = self._watch.ask(msgspec.structs.replace(record, step=step, outcome=outcome))
         if veto is not None:
@@ -268,9 +269,9 @@ class WatchedSteps:
 
 
 def decided_set(state: State, bodies: Bodies) -> DirectiveSet:
-    """Give the directive set by the records alone: an answer, a claim, the last file given out, the start.
+    """Return the directive set by the records alone: an answer, a claim, the last file given out, the start.
 
-    On purpose not what the flow makes of them: somebody compares the two.
+    This does not ask the flow on purpose: the guard compares the two.
     """
     assert state.start is not None
     assert state.start.route is not None
@@ -287,7 +288,7 @@ def decided_set(state: State, bodies: Bodies) -> DirectiveSet:
 
 
 def _given_out(state: State, bodies: Bodies) -> set[str]:
-    """Name the steps that the last state file gave out as done: their observers have let them pass."""
+    """Return the steps that the last state file gave out as done: their observers have let them pass."""
     if not state.exports:
         return set()
     outcomes = parse(bodies(state.exports[-1]), "the last state file").state.outcomes
@@ -295,7 +296,7 @@ def _given_out(state: State, bodies: Bodies) -> set[str]:
 
 
 def _rests_on_new_things(name: str, view: HostedView) -> bool:
-    """Say whether a step goes by a claim, or by files, that nobody had seen when it was given out as done."""
+    """Check whether a step depends on a claim or on files that are newer than its last export."""
     state = view.state
     claimed = state.claimed_before.get(EffectKey(_RESTS_ON.get(name, "")), 0)
     if claimed > state.exported_in:

@@ -1,7 +1,7 @@
-"""The observers that come with the program, and the one that asks a program of the project's own.
+"""The built-in observers, and the one that asks a program of the project.
 
-Each looks at the record it is given and at nothing else. None of them decides anything about the work: they
-look for mistakes of the engine, or pass a question on.
+Each looks at its record only. No observer decides anything about the work: they look for mistakes of the
+engine, or pass a question on.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ VETO = 2
 
 
 def trace(tell: Callable[[str], None]) -> Observer:
-    """Tell of every point in one line."""
+    """Return an observer that prints one line at every point."""
 
     def look(record: HookRecord) -> None:
         step, outcome = record.step or "-", record.outcome or "-"
@@ -46,6 +46,10 @@ def halt_surface_audit() -> Observer:
 
 
 def _audit(record: HookRecord) -> None:
+    """Raise HookError if a host could not read the halt.
+
+    Its code must be declared by the step, its numbered options come last, its directive first or not at all.
+    """
     faults = []
     if record.code is None or record.code not in DECLARED.get(record.step, ()):
         faults.append(f"{record.step} does not declare {record.code}")
@@ -97,7 +101,10 @@ def _keeps_the_set(record: HookRecord) -> None:
 
 
 def program(command: HookCommand, run: RunProgram) -> Observer:
-    """Ask a program: the record as JSON on standard input; exit 0 passes, 2 vetoes."""
+    """Return an observer that asks a program, with the record as JSON on standard input.
+
+    Exit 0 passes, exit 2 vetoes, and any other exit is a warning.
+    """
     name = command.name or command.command[0].rpartition("/")[2]
 
     def look(record: HookRecord) -> None:

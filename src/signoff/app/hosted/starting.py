@@ -1,4 +1,4 @@
-"""Begin a hosted run: from an input, from a state file nobody knows yet, or again after a report."""
+"""Begin a hosted run: from an input, from a state file that has no run yet, or again after a report."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.app.confining import refuse_below_minimum
-from signoff.app.runlog import RunLog, live_stamp
-from signoff.core.personas import POLICIES
+from signoff.app.runlog import begin_log, live_stamp
 from signoff.core.secrets import redact
-from signoff.domain.errors import ConfigError, ConflictError, UsageError
-from signoff.domain.events import SCHEMA_VERSION, WORK_EVENT_TYPES, Driver, Index, RunStart
+from signoff.domain.errors import ConflictError, UsageError
+from signoff.domain.events import WORK_EVENT_TYPES, Driver, RunStart
 from signoff.domain.ids import RunId
 from signoff.domain.refining import RouteSource
 from signoff.domain.settings import Settings
@@ -21,7 +20,7 @@ from signoff.domain.work_state import Persona, WorkInput
 from signoff.flows.hosted.view import SETS
 
 if TYPE_CHECKING:
-    from signoff.app.hosted.kit import HostedKit
+    from signoff.app.kit import HostedKit
     from signoff.core.state import State
     from signoff.domain.ports import Pinned, RunFolder
     from signoff.domain.refining import Route
@@ -38,58 +37,47 @@ def begin(
     *,
     adopted: bool = False,
 ) -> RunFolder:
-    """Write the first two records: everything the run is pinned to. Nothing is carried out yet."""
+    """Create a run and write its first two records: everything it is pinned to. Nothing runs yet."""
     base = kit.place.pin()
-    settings = read_settings_of(base)
+    settings = _settings_of(base)
     refuse_below_minimum(settings.sandbox, kit.checks)
     who = _persona(persona, settings)
     folder = kit.store.create(RunId(kit.ids.new()))
     put = folder.blobs.put
+    start = RunStart(
+        flow=WORK,
+        driver=Driver.HOSTED,
+        agent="host",
+        base=base.commit,
+        base_tree=base.tree,
+        ticket=put(kept(given)),
+        settings=put(msgspec.json.encode(settings)),
+        engine_version=kit.engine_version,
+        persona=who,
+        parent=after.run_id if after else None,
+        parent_head=after.head if after else "",
+        route=put(msgspec.json.encode(_route(given, chosen))),
+        adopted=adopted,
+        exchanged=state_file,
+    )
     with folder.writer() as journal:
-        log = RunLog(journal, live_stamp(kit.clock))
-        log.record(
-            Index(
-                schema_version=SCHEMA_VERSION,
-                flow="work",
-                run_id=folder.run_id,
-                event_types=WORK_EVENT_TYPES,
-                started_at=kit.clock.now(),
-            )
-        )
-        log.record(
-            RunStart(
-                flow=WORK,
-                driver=Driver.HOSTED,
-                agent="host",
-                base=base.commit,
-                base_tree=base.tree,
-                ticket=put(kept(given)),
-                settings=put(msgspec.json.encode(settings)),
-                engine_version=kit.engine_version,
-                persona=who,
-                parent=after.run_id if after else None,
-                parent_head=after.head if after else "",
-                route=put(msgspec.json.encode(_route(given, chosen))),
-                adopted=adopted,
-                exchanged=state_file,
-            )
-        )
+        begin_log(journal, live_stamp(kit.clock), folder.run_id, WORK_EVENT_TYPES, start)
     return kit.store.reveal(folder.run_id)
 
 
 def kept(given: WorkInput) -> bytes:
-    """Give an input as its run keeps it: what looks like a credential is taken out."""
+    """Encode an input as its run keeps it: what looks like a credential is removed."""
     return redact(msgspec.json.encode(given))
 
 
 def is_same(given: WorkInput, other: WorkInput) -> bool:
-    """Say whether two inputs ask for the same, as runs keep them; one of them may come from there."""
+    """Check whether two inputs ask for the same, compared as runs keep them, without credentials."""
     first, second = (msgspec.json.decode(kept(each), type=WorkInput) for each in (given, other))
     return first == second
 
 
 def _route(given: WorkInput, chosen: DirectiveSet | None) -> Route:
-    """Decide which steps carry the work: once, and for all cycles."""
+    """Decide which steps the work takes, once for all cycles."""
     from signoff.core.refining.envelopes import read_input
     from signoff.core.refining.routing import classify
 
@@ -108,13 +96,13 @@ def _persona(asked: str | None, settings: Settings) -> Persona:
         raise UsageError(
             f"there is no persona {asked!r}",
             slug="persona-unknown",
-            why=f"known: {', '.join(POLICIES)}",
+            why=f"known: {', '.join(Persona)}",
             fix="leave --persona out for the one of the settings",
         ) from None
 
 
 def refuse_other_persona(asked: str | None, state: State, settings: Settings) -> None:
-    """Stop where a run that goes on is asked to be somebody else."""
+    """Raise if a run that goes on is asked to take another persona."""
     assert state.start is not None
     if asked is not None and _persona(asked, settings) != state.start.persona:
         raise ConflictError(
@@ -125,18 +113,10 @@ def refuse_other_persona(asked: str | None, state: State, settings: Settings) ->
         )
 
 
-def read_settings_of(base: Pinned) -> Settings:
-    """Read the settings a run is pinned to; a mistake in them stops everything that would rely on them."""
+def _settings_of(base: Pinned) -> Settings:
+    """Read the settings a run is pinned to. A mistake in them is an error."""
     if base.signoff_toml is None and (base.pyproject is None or b"tool.signoff" not in base.pyproject):
         return Settings()
-    from signoff.core.settings import read_settings
+    from signoff.app.preparing import usable_settings
 
-    found = read_settings(base.signoff_toml, base.pyproject)
-    if found.settings is None:
-        raise ConfigError(
-            "the settings cannot be used",
-            slug="settings-invalid",
-            why="; ".join(f"{v.path or '/'}: {v.message}" for v in found.violations if v.severity == "error"),
-            fix="correct signoff.toml and commit it",
-        )
-    return found.settings
+    return usable_settings(base.signoff_toml, base.pyproject, "the settings")[0]

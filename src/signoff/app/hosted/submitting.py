@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 def slice_claim(
     view: HostedView, blobs: Blobs, halt: Halt, data: bytes, by: str
 ) -> Claimed | tuple[Violation, ...]:
-    """Make the claim that answers a directive, or say everything that is wrong with it."""
+    """Make the claim that answers a directive, or return everything that is wrong with it.
+
+    The data is first JSON, then perhaps wrapped in the slice's name, then of the slice's own shape. Each test
+    returns its violations at once, since the next one would only repeat them.
+    """
     text, value, faults = read_json(data)
     errors = tuple(one for one in faults if one.severity is Severity.ERROR)
     if text is None or errors:

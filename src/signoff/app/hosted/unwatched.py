@@ -1,52 +1,27 @@
-"""A hosted cycle that nobody watches, and thereby all that a cycle knows of hooks.
+"""A hosted cycle without hooks, and the interface through which a cycle knows of hooks at all.
 
-It talks to one object; where hooks are switched on, that is a `Watch`, which has the same two methods.
+A cycle talks to one object. With hooks switched on, that is a `Watch`, which has the same two methods.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Literal, Protocol
-
-from signoff.engine.loop import Flow
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from signoff.core.state import State
-    from signoff.domain.events import Event
     from signoff.domain.surveys import Survey
+    from signoff.engine.loop import Flow, Log, SurveyedFlow
 
 CyclePoint = Literal[
     "before_load", "after_load", "before_dispatch", "after_dispatch", "before_save", "after_save"
 ]
 
 
-class SurveyedFlow(Flow, Protocol):
-    """A flow that says everything about a state."""
-
-    def survey(self, state: State) -> Survey:
-        """Say what may run, what waits, and whether there is a report."""
-        ...
-
-
-class Writing(Protocol):
-    """The log of a run, as far as a watcher needs it."""
-
-    @property
-    def state(self) -> State:
-        """The state after the last record."""
-        ...
-
-    @property
-    def record(self) -> Callable[[Event], None]:
-        """Append, make durable, fold."""
-        ...
-
-
 class Unwatched:
-    """Nobody watches: every question is a yes."""
+    """No hooks: every question is answered with yes."""
 
     def at(
         self,
@@ -57,9 +32,9 @@ class Unwatched:
         wrote: tuple[str, ...] = (),
         exported: bytes = b"",
     ) -> None:
-        """Ask at a point of the cycle; a veto is a ConflictError, and what is recorded stays."""
+        """Ask at a point of the cycle. A veto raises ConflictError, and what is recorded stays."""
 
-    def steps(self, flow: SurveyedFlow, log: Writing) -> AbstractContextManager[Flow]:
-        """Give the flow as the loop is to see it; leaving it tells of the halt, or of what was raised."""
+    def steps(self, flow: SurveyedFlow, log: Log) -> AbstractContextManager[Flow]:
+        """Return the flow as the loop is to see it. On exit it reports the halt, or the error."""
         del log
         return nullcontext(flow)

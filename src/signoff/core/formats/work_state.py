@@ -1,7 +1,7 @@
 """State files of hosted runs: `.work-state.json`, and the older `.implement-ticket-state.json`.
 
-Pure; inside every hosted cycle, so what only a faulty file needs is loaded only then. Version 0 has ten
-keys and no `version`; a file is written back in the version it was read in. What a host writes is a claim:
+Pure. It is inside every hosted cycle, so what only a faulty file needs is loaded only then. Version 0 has ten
+keys and no `version`. A file is written back in the version it was read in. What a host writes is a claim:
 here it is only made sure that it can be read, and that nothing in it is guessed at.
 """
 
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 
 from signoff.core.decoded import Decoded
-from signoff.core.formats.state_faults import OUTCOMES, StateFault
+from signoff.core.formats.state_faults import StateFault
 from signoff.core.json_text import DecodeCode, read_json
 from signoff.core.violations import Findings, below, fault, shown
 from signoff.domain.surveys import STEPS
 from signoff.domain.ticket import InputKind
 from signoff.domain.violations import Severity
 from signoff.domain.work_state import (
+    OUTCOMES,
     V0_NAME,
     V1_NAME,
     DirectiveSet,
@@ -60,15 +61,15 @@ _SETS: Final = {
     Intent.UI_TRIVIAL: DirectiveSet.UI_TRIVIAL,
     Intent.MIXED: DirectiveSet.MIXED,
 }
-"""Which steps carry an intent."""
+"""Which steps each intent takes."""
 
 E = TypeVar("E", bound=StrEnum)
 
 
 def read_state(data: bytes) -> Decoded[StateFile]:
-    """Read a state file of either version; never raises on any bytes.
+    """Parse a state file of either version. Never raises on any bytes.
 
-    Top-level keys nobody knows are dropped; what stands inside the parts is kept as it came.
+    Unknown top-level keys are dropped. What stands inside the parts is kept as it came.
     """
     text, parsed, before = read_json(data)
     if text is None:
@@ -84,7 +85,7 @@ def read_state(data: bytes) -> Decoded[StateFile]:
 
 
 def write_state(file: StateFile) -> bytes:
-    """Give the bytes of a state file; reading them gives `as_exported(file)`."""
+    """Encode a state file. Reading the bytes returns `as_exported(file)`."""
     state = as_exported(file).state
     document: JsonObject = {name: getattr(state, name) for name in WorkState.__struct_fields__}
     if file.wire is Wire.V0:
@@ -97,7 +98,7 @@ def write_state(file: StateFile) -> bytes:
 
 
 def as_exported(file: StateFile) -> StateFile:
-    """Give the state as a host sees it: a skipped step reads as done, and version 0 holds what it can.
+    """Return the state as a host sees it: a skipped step is a success, and version 0 holds what it can.
 
     Compare what a host hands back with this, not with the state that was exported.
     """
@@ -112,14 +113,14 @@ def as_exported(file: StateFile) -> StateFile:
 
 
 def wire_for(path_name: str, existing: Wire | None) -> Wire:
-    """Give the version to write: the one that was read, and for a new file the one its name stands for."""
+    """Return the version to write: the one that was read, and for a new file the one its name stands for."""
     if existing is not None:
         return existing
     return Wire.V0 if path_name.rpartition("/")[2] == V0_NAME else Wire.V1
 
 
 def _wire(parsed: object, findings: Findings) -> Wire | None:
-    """Say which version this is; None where it is none, and then it is noted why."""
+    """Return the version of a document, or None with a finding if it is not a state file."""
     if isinstance(parsed, dict) and "version" in parsed:
         version = parsed["version"]
         if type(version) is int and version == 1:
@@ -209,7 +210,7 @@ def _outcome_faults(outcomes: object) -> Iterator[Violation]:
 
 
 def _state(raw: JsonObject, wire: Wire) -> WorkState:
-    """Make the record of a document in which nothing is wrong; what is missing has its default."""
+    """Make the record of a document without faults. What is missing has its default."""
     names = V0_KEYS[1:] if wire is Wire.V0 else WorkState.__struct_fields__
     fields = {name: raw[name] for name in names if name in raw}
     if wire is Wire.V0:

@@ -5,7 +5,7 @@
 
 from signoff.domain.halts import Halt, HaltCode, HaltKind
 from signoff.domain.ids import HaltId
-from signoff.flows.now import Now
+from signoff.domain.surveys import Now
 from signoff.render.work_halt import one_line
 
 ABORT = "abort"
@@ -65,7 +65,7 @@ DECLARED: dict[str, frozenset[HaltCode]] = {
     },
     "report": _EVERYWHERE,
 }
-"""The codes each step may halt with; a halt with any other is a bug."""
+"""The codes each step may halt with. A halt with any other is a bug."""
 
 
 class _Codes:
@@ -91,7 +91,7 @@ def waits(
     takes_text: bool = False,
     is_partial: bool = False,
 ) -> Now:
-    """Give a halt that waits for a person."""
+    """Return a halt that waits for a person."""
     return Now(
         halts=(
             Halt(
@@ -121,7 +121,7 @@ def delegates(
     options: tuple[str, ...] = (),
     lines: tuple[str, ...] = (),
 ) -> Now:
-    """Give a halt that waits for the host's agent; it is named after the slice that answers it."""
+    """Return a halt that waits for the host's agent. It is named after the slice that answers it."""
     return Now(
         halts=(
             Halt(

@@ -1,7 +1,7 @@
-"""The state file as the engine gives it back after a cycle. Pure.
+"""The state file as the engine writes it after a cycle. Pure.
 
-It shows what the run came to: outcomes are computed, never taken over. What the host wrote into its own
-slices stays as it wrote it.
+Outcomes are computed, never taken over from the host. What the host wrote into its own slices stays as it
+wrote it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def export(view: HostedView, walked: Walked, report: str | None) -> WorkState:
-    """Give the whole state as it stands."""
+    """Return the whole state as it stands."""
     return WorkState(
         input=_input(view),
         intent=view.route.intent,
@@ -47,7 +47,7 @@ def export(view: HostedView, walked: Walked, report: str | None) -> WorkState:
 
 
 def _input(view: HostedView) -> WorkInput:
-    """Give the input with what refining made of it; the list of criteria is a copy of its own."""
+    """Return the input with what refining made of it. The list of criteria is a copy."""
     data = dict(view.input.data)
     found = view.refinement
     if found.confidence is not None:
@@ -59,7 +59,7 @@ def _input(view: HostedView) -> WorkInput:
 
 
 def _memory(view: HostedView) -> list[object]:
-    """Give the hits as they were found, with what the host noted on them."""
+    """Return the hits as they were found, with what the host noted on them."""
     noted = view.claim("memory")
     by_id = {
         str(hit["id"]): hit
@@ -78,7 +78,7 @@ def _changes(view: HostedView) -> object:
 
 
 def _verify(view: HostedView, walked: Walked) -> object:
-    """Give the review, unless another is asked for: written again in the same words, it must be news."""
+    """Return the review, or null if another is asked for: the same words again must then count as new."""
     is_stale = any(halt.code is HaltCode.REVIEW_STALE for halt in walked.now.halts)
     return None if is_stale else view.claim("verify")
 
@@ -88,7 +88,7 @@ def _change(change: Change) -> dict[str, object]:
 
 
 def _outcomes(walked: Walked) -> dict[str, object]:
-    """Give success for what is behind (skipped steps read so too), and how the present step halted."""
+    """Return success for every step that is done or skipped, and how the present step halted."""
     outcomes: dict[str, object] = {name: "success" for name in STEPS if name in walked.behind}
     if walked.now.complete:
         outcomes["report"] = "success"

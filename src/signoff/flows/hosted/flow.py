@@ -1,7 +1,7 @@
-"""The hosted flow: the eight steps of a delivery, carried by a host that calls once per cycle. Pure.
+"""The hosted flow: the eight steps of a delivery, done by a host that calls once per cycle. Pure.
 
-Every cycle looks at all steps again, from the claims and from what the engine saw. Nothing is behind us
-because somebody wrote that it is; a step that a changed file re-opens is simply open again.
+Every cycle looks at all steps again, from the claims and from what the engine saw. No step is done because
+the host wrote so, and a step that a changed file re-opens is simply open again.
 """
 
 from __future__ import annotations
@@ -11,42 +11,43 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from signoff.domain.events import RunEnd, RunStatus
-from signoff.domain.surveys import STEPS, WORK, StepStatus, Survey
-from signoff.flows.hosted.asking import ABORT
+from signoff.domain.halts import HaltCode
+from signoff.domain.ids import HaltId
+from signoff.domain.surveys import COMPLETE, STEPS, WORK, StepStatus, Survey
+from signoff.flows.hosted.asking import ABORT, waits
 from signoff.flows.hosted.refining import analyze, memory, refine
-from signoff.flows.hosted.vetoing import vetoed
 from signoff.flows.hosted.view import HostedView
 from signoff.flows.hosted.working import Basis, Step, implement, plan, test, verify
-from signoff.flows.now import COMPLETE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from signoff.core.state import State
-    from signoff.flows.hosted.view import Bodies
-    from signoff.flows.now import Now
+    from signoff.domain.surveys import Now
+    from signoff.flows.run_view import Bodies
 
 NAME = "work"
 VERSION = WORK
+TRY_AGAIN = "try again"
 
 
 class Walked(msgspec.Struct, frozen=True):
-    """How far a hosted run has come: every step that is behind it, and the one it stands at."""
+    """How far a hosted run has come: every step that is done, and the one it stands at."""
 
     behind: Mapping[str, Step]
     at: str
     now: Now
-    """What the step it stands at has to say; complete when all steps are behind."""
+    """What the step it stands at asks for. Complete if all steps are done."""
 
 
-def _free(step: Callable[[HostedView], Now]) -> Callable[[HostedView], Step]:
+def _without_basis(step: Callable[[HostedView], Now]) -> Callable[[HostedView], Step]:
     return lambda view: Step(step(view), Basis.WITNESSED)
 
 
 _STEPS: tuple[tuple[str, Callable[[HostedView], Step]], ...] = (
-    ("refine", _free(refine)),
-    ("memory", _free(memory)),
-    ("analyze", _free(analyze)),
+    ("refine", _without_basis(refine)),
+    ("memory", _without_basis(memory)),
+    ("analyze", _without_basis(analyze)),
     ("plan", plan),
     ("implement", implement),
     ("test", test),
@@ -58,20 +59,46 @@ def walk(view: HostedView) -> Walked:
     """Go through the steps until one of them is not complete, or an observer does not let it pass."""
     behind: dict[str, Step] = {}
     for name, look in _STEPS:
-        if (veto := vetoed(view, name)) is not None:
+        if (veto := _vetoed(view, name)) is not None:
             return Walked(behind, name, veto)
         step = look(view)
         if not step.now.complete:
             return Walked(behind, name, step.now)
         behind[name] = step
-    return Walked(behind, "report", vetoed(view, "report") or COMPLETE)
+    return Walked(behind, "report", _vetoed(view, "report") or COMPLETE)
+
+
+def _vetoed(view: HostedView, step: str) -> Now | None:
+    """Return the halt of a step that a hook vetoed, or None.
+
+    A veto counts for its own cycle, since every cycle asks anew. One that a person answered by giving up
+    counts for good: otherwise that answer would be forgotten with the cycle it was given in.
+    """
+    veto = view.state.vetoes.get(step)
+    if veto is None:
+        return None
+    halt = HaltId(f"{step}/veto-{veto.cycle}")
+    answer = view.answer(halt)
+    is_given_up = answer is not None and answer.answer == ABORT
+    if veto.cycle != view.state.cycles and not is_given_up:
+        return None
+    return waits(
+        step,
+        HaltCode.HOOK_VETO,
+        halt,
+        f"The hook `{veto.hook}` does not let `{step}` pass ({veto.point}): {veto.reason}",
+        (TRY_AGAIN, ABORT),
+        lines=veto.lines,
+    )
 
 
 def survey(state: State, bodies: Bodies) -> Survey:
-    """Say what may run, what waits, and whether there is a report."""
+    """Return what may run, what waits, and whether there is a report."""
     view = HostedView(state, bodies)
     walked = walk(view)
-    found = Survey(_standings(walked), walked.now.effects, walked.now.halts, conclusion=_end(view, walked))
+    found = Survey(
+        _standings(walked), walked.now.effects, walked.now.halts, conclusion=_conclusion(view, walked)
+    )
     if state.stopping or state.ended is not None:
         return found._replace(effects=(), conclusion=None)
     return found
@@ -86,7 +113,7 @@ def _standings(walked: Walked) -> Mapping[str, StepStatus]:
     return standings
 
 
-def _end(view: HostedView, walked: Walked) -> RunEnd | None:
+def _conclusion(view: HostedView, walked: Walked) -> RunEnd | None:
     for halt in walked.now.halts:
         answer = view.answer(halt.id)
         if answer is not None and answer.answer == ABORT:

@@ -8,6 +8,7 @@ from signoff.domain.effects import Recall
 from signoff.domain.halts import HaltCode
 from signoff.domain.ids import HaltId
 from signoff.domain.refining import RefineFault
+from signoff.domain.surveys import COMPLETE, Now
 from signoff.domain.work_state import DirectiveSet
 from signoff.flows.hosted.asking import ABORT, REFINE_PROMPT, delegates, waits
 from signoff.flows.hosted.view import (
@@ -22,7 +23,6 @@ from signoff.flows.hosted.view import (
     TICKET,
     question_halt,
 )
-from signoff.flows.now import COMPLETE, Now
 
 if TYPE_CHECKING:
     from signoff.domain.refining import Refinement
@@ -41,7 +41,7 @@ _AT_ONCE = (RefineFault.MALFORMED_INPUT, RefineFault.QUESTION_NOT_TASK, RefineFa
 
 
 def refine(view: HostedView) -> Now:
-    """Refuse to start while it is unclear what is wanted."""
+    """Refuse to start while it is unclear what is asked for."""
     found = view.refinement
     codes = _still_open(view, found)
     for code in _AT_ONCE:
@@ -53,7 +53,7 @@ def refine(view: HostedView) -> Now:
 
 
 def _still_open(view: HostedView, found: Refinement) -> tuple[RefineFault, ...]:
-    """Give what stands against starting, less what a person let through."""
+    """Return the faults that prevent a start, without those that a person let through."""
     settled: set[RefineFault] = {RefineFault.PROMPT_UI_INTENT}
     if view.typed(DESTRUCTIVE, PROCEED) is not None:
         settled.add(RefineFault.DESTRUCTIVE_INTENT)
@@ -75,6 +75,7 @@ def _unavailable(view: HostedView) -> Now:
 
 
 def _ask(view: HostedView, code: RefineFault, found: Refinement) -> Now:
+    """Return the halt for one fault. Each fault has one case, and mypy fails on a fault without one."""
     match code:
         case RefineFault.MALFORMED_INPUT:
             return waits(
@@ -163,7 +164,7 @@ def _confirm(view: HostedView, found: Refinement) -> Now:
 
 
 def memory(view: HostedView) -> Now:
-    """Look once for curated memory; none is an honest answer."""
+    """Search curated memory once. Finding nothing completes the step too."""
     return COMPLETE if view.state.done.get(RECALL) is not None else Now((Recall(key=RECALL),))
 
 

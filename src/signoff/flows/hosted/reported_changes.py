@@ -19,7 +19,7 @@ _WITH_FOLLOW_UPS = ("plan", "tests", "verify")
 
 
 def changed_files(view: HostedView) -> tuple[ReportedChange, ...]:
-    """Give the files the engine saw to differ; where it saw none, those the host names."""
+    """Return the files that the engine saw to differ, or those that the host names if it saw no tree."""
     found = view.slice("changes")
     claimed = changes_of(found.value) if found.is_fit else ()
     seen = view.seen
@@ -43,7 +43,7 @@ def _seen(change: Change, named: ClaimedChange | None) -> ReportedChange:
 
 
 def _naming(path: str, claimed: Mapping[str, ClaimedChange]) -> ClaimedChange | None:
-    """Give the claim that names a file, or else the nearest folder it lies in."""
+    """Return the claim that names a file, or else the nearest folder it is in."""
     place = path
     while place:
         if (found := claimed.get(place)) is not None:
@@ -53,29 +53,29 @@ def _naming(path: str, claimed: Mapping[str, ClaimedChange]) -> ClaimedChange | 
 
 
 def follow_ups(view: HostedView, files: tuple[ReportedChange, ...]) -> tuple[FollowUp, ...]:
-    """Give what the host left for later, and what a person should look at."""
-    noted = (item for name in _WITH_FOLLOW_UPS for item in _noted(view.claim(name)))
+    """Return what the host left for later, and what a person should look at."""
+    noted = (item for name in _WITH_FOLLOW_UPS for item in _host_notes(view.claim(name)))
     return (*_taken_over(view), *noted, *_unnamed(files), *_existing_tests(files))
 
 
 def _taken_over(view: HostedView) -> Iterator[FollowUp]:
-    """Say that a run began from a state file that lay there: it knows nothing of what happened before."""
+    """Note that a run began from a state file that was there already, and knows nothing of before."""
     if view.start.adopted:
         yield FollowUp(note="it began from a state file that was there; what came before is not known")
 
 
-def _noted(claimed: object) -> Iterator[FollowUp]:
+def _host_notes(claimed: object) -> Iterator[FollowUp]:
     items = claimed.get("followups") if isinstance(claimed, dict) else None
     for item in items if isinstance(items, list) else ():
         if isinstance(item, str) and item.strip():
             yield FollowUp(note=item)
         if isinstance(item, dict):
-            note, anchor = _first(item, "note", "title"), _first(item, "anchor")
+            note, anchor = _first_text(item, "note", "title"), _first_text(item, "anchor")
             if note or anchor:
                 yield FollowUp(note=note, anchor=anchor)
 
 
-def _first(item: dict[str, object], *names: str) -> str:
+def _first_text(item: dict[str, object], *names: str) -> str:
     found = (item.get(name) for name in names)
     return next((text for text in found if isinstance(text, str) and text.strip()), "")
 

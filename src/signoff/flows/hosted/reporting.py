@@ -1,6 +1,6 @@
-"""What a hosted run comes to, or has come to so far. Pure; `render.work_report` makes the page.
+"""What there is to report of a hosted run, at its end or so far. Pure.
 
-Nothing is taken over from what the host calls a success: the first line follows from what each step rests on.
+A success that the host claims is never taken over: the first line follows from what each step is based on.
 """
 
 from __future__ import annotations
@@ -26,19 +26,22 @@ from signoff.domain.work_report import (
     WorkStanding,
 )
 from signoff.flows.hosted.asking import ABORT
+from signoff.flows.hosted.flow import walk
 from signoff.flows.hosted.refining import DESTRUCTIVE, PROCEED
 from signoff.flows.hosted.reported_changes import changed_files, follow_ups
-from signoff.flows.hosted.view import DETECT
+from signoff.flows.hosted.view import DETECT, HostedView
 from signoff.flows.hosted.working import Basis, bar_key, key_of_tests
+from signoff.render.work_report import work_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from signoff.core.state import State
     from signoff.domain.events import Answered
     from signoff.domain.halts import Halt
     from signoff.domain.memory import MemoryHit
     from signoff.flows.hosted.flow import Walked
-    from signoff.flows.hosted.view import HostedView
+    from signoff.flows.run_view import Bodies
 
 NEXT = ("/commit", "/create-pr")
 REVIEW = "the host's review"
@@ -51,11 +54,22 @@ _STANDINGS = {
 }
 _NAMES = {"implement": "the changes", "test": "the tests", "verify": "the review"}
 _DECIDING = ("implement", "test")
-"""What the engine can witness; a review is the host's word in any case."""
+"""The steps that the engine can witness. A review is the host's word in any case."""
+
+
+def hosted_page(state: State, bodies: Bodies) -> str:
+    """Render the report of a run that ended, or as much of it as there is for one that halts."""
+    view = HostedView(state, bodies)
+    return page_of(view, walk(view))
+
+
+def page_of(view: HostedView, walked: Walked) -> str:
+    """Render the report of a run that has been walked through already."""
+    return work_report(report_of(view, walked))
 
 
 def report_of(view: HostedView, walked: Walked) -> WorkReport:
-    """Give everything there is to report, of a run that halts too."""
+    """Return everything there is to report, also for a run that halts."""
     kind = _kind(view, walked)
     is_done = kind in (ReportKind.OBSERVED, ReportKind.CLAIMED, ReportKind.OVERRULED)
     changes, tests, review = _changes(view, walked), _tests(view, walked), _review(view, walked)
@@ -142,7 +156,7 @@ def _witnessed(walked: Walked) -> Iterator[str]:
 
 
 def _let_through(view: HostedView) -> Answered | None:
-    """Give the word of a person that let a veto through; a veto that is no longer there needs none."""
+    """Return the answer of a person that let a veto through, or None if that veto is no longer there."""
     return view.typed(DESTRUCTIVE, PROCEED) if view.refinement.vetoes else None
 
 
@@ -175,8 +189,8 @@ def _plan(view: HostedView) -> tuple[str, ...]:
 # --- what was done ---
 
 
-def _stood(walked: Walked, name: str) -> tuple[WorkStanding, str]:
-    """Say what a step rests on, and why; of the one the run stands at, why it halts."""
+def _standing_of(walked: Walked, name: str) -> tuple[WorkStanding, str]:
+    """Return what a step is based on, and why. For the step the run stands at, why it halts."""
     step = walked.behind.get(name)
     if step is not None:
         return _STANDINGS[step.basis], step.why
@@ -185,7 +199,7 @@ def _stood(walked: Walked, name: str) -> tuple[WorkStanding, str]:
 
 
 def _changes(view: HostedView, walked: Walked) -> ReportedChanges:
-    standing, why = _stood(walked, "implement")
+    standing, why = _standing_of(walked, "implement")
     if standing is WorkStanding.SKIPPED:
         return ReportedChanges(standing=standing, why=why)
     seen = view.seen
@@ -200,14 +214,14 @@ def _changes(view: HostedView, walked: Walked) -> ReportedChanges:
 
 
 def _tests(view: HostedView, walked: Walked) -> ReportedTests:
-    standing, why = _stood(walked, "test")
+    standing, why = _standing_of(walked, "test")
     if standing is WorkStanding.SKIPPED:
         return ReportedTests(standing=standing, why=why)
-    return ReportedTests(standing=standing, why=why, run=_test_run(view), said=_said(view, "tests"))
+    return ReportedTests(standing=standing, why=why, run=_test_run(view), said=_host_words(view, "tests"))
 
 
 def _test_run(view: HostedView) -> WitnessedTests | None:
-    """Give the run of the tests that counts now; an earlier one speaks for files that are gone."""
+    """Return the run of the tests that counts now. An earlier one speaks for files that are gone."""
     key = key_of_tests(view)
     outcome = view.state.done.get(key)
     if not isinstance(outcome, Checked):
@@ -231,11 +245,11 @@ def _test_command(view: HostedView) -> tuple[str, ...]:
         return ()
     from signoff.domain.directives import Facts
 
-    return msgspec.json.decode(view.body(detected.facts), type=Facts).commands.get("test", ())
+    return view.body(detected.facts, Facts).commands.get("test", ())
 
 
 def _review(view: HostedView, walked: Walked) -> ReportedReview:
-    standing, why = _stood(walked, "verify")
+    standing, why = _standing_of(walked, "verify")
     if standing is WorkStanding.SKIPPED:
         return ReportedReview(standing=standing, why=why)
     claimed = view.claim("verify")
@@ -243,7 +257,7 @@ def _review(view: HostedView, walked: Walked) -> ReportedReview:
     return ReportedReview(
         standing=standing,
         why=why,
-        said=_said(view, "verify"),
+        said=_host_words(view, "verify"),
         findings=tuple(map(_finding, findings)) if isinstance(findings, list) else (),
     )
 
@@ -251,22 +265,22 @@ def _review(view: HostedView, walked: Walked) -> ReportedReview:
 _TOLD_ELSEWHERE = ("verdict", "followups", "findings")
 
 
-def _said(view: HostedView, name: str) -> tuple[Said, ...]:
-    """Give what the host wrote into a slice, its verdict first."""
+def _host_words(view: HostedView, name: str) -> tuple[Said, ...]:
+    """Return what the host wrote into a slice, its verdict first."""
     claimed = view.claim(name)
     if not isinstance(claimed, dict):
-        return () if view.slice(name).is_empty else (Said(name=name, text=_plain(claimed)),)
+        return () if view.slice(name).is_empty else (Said(name=name, text=_as_text(claimed)),)
     verdict = verdict_of(claimed)
     first = (Said(name="verdict", text=verdict),) if verdict else ()
     rest = (
-        Said(name=key, text=_plain(value)) for key, value in claimed.items() if key not in _TOLD_ELSEWHERE
+        Said(name=key, text=_as_text(value)) for key, value in claimed.items() if key not in _TOLD_ELSEWHERE
     )
     return (*first, *(said for said in rest if said.text))
 
 
 def _finding(finding: object) -> str:
     if not isinstance(finding, dict):
-        return _plain(finding)
+        return _as_text(finding)
     named = [
         str(finding[name]) for name in ("severity", "path", "file") if isinstance(finding.get(name), str)
     ]
@@ -275,11 +289,11 @@ def _finding(finding: object) -> str:
         for name in ("message", "title", "summary", "note", "description")
         if isinstance(finding.get(name), str)
     ]
-    return ": ".join((*named, *words[:1])) if words else _plain(finding)
+    return ": ".join((*named, *words[:1])) if words else _as_text(finding)
 
 
-def _plain(value: object) -> str:
-    """Give what a host wrote as text: words as they are, everything else as JSON."""
+def _as_text(value: object) -> str:
+    """Return what a host wrote as text: words as they are, everything else as JSON."""
     if isinstance(value, str):
         return value
     if value in (None, [], {}):
@@ -302,7 +316,7 @@ def _clauses(
         text="files differ from the base", standing=changes.standing, evidence=_look(changes)
     )
     yield ReportedClause(text="the tests pass", standing=tests.standing, evidence=_receipt(tests))
-    yield from _bar(view, tests)
+    yield from _strictness_row(view, tests)
     if view.refinement.vetoes:
         let = _let_through(view)
         yield ReportedClause(
@@ -312,8 +326,8 @@ def _clauses(
         )
 
 
-def _bar(view: HostedView, tests: ReportedTests) -> Iterator[ReportedClause]:
-    """Give the row on what the work was judged by, once that was looked at."""
+def _strictness_row(view: HostedView, tests: ReportedTests) -> Iterator[ReportedClause]:
+    """Yield the row on what the work was judged by, once that was checked."""
     tree = view.seen.tree if view.seen is not None else None
     outcome = view.state.done.get(bar_key(tree)) if tree else None
     if not isinstance(outcome, Checked) or tree is None:
@@ -348,28 +362,28 @@ def _decision(answer: Answered) -> str:
 
 
 def memory_that_mattered(view: HostedView) -> tuple[MemoryHit, ...]:
-    """Give the hits that plan, changes or review cite, or that the host marked."""
+    """Return the hits that plan, changes or review cite, or that the host marked."""
     hits = view.hits
     if not hits:
         return ()
     from signoff.core.recall import cited_in, marked, that_mattered
 
-    texts = [text for name in ("plan", "changes", "verify") for text in _texts(view.claim(name))]
+    texts = [text for name in ("plan", "changes", "verify") for text in _texts_within(view.claim(name))]
     noted = view.claim("memory")
     cited = cited_in(hits, texts) | marked(noted if isinstance(noted, list) else ())
     return that_mattered(hits, cited)
 
 
-def _texts(value: object) -> Iterator[str]:
-    """Give every text within what a host wrote, the names of fields aside."""
+def _texts_within(value: object) -> Iterator[str]:
+    """Yield every text within what a host wrote, except the names of fields."""
     match value:
         case str():
             yield value
         case list():
             for item in value:
-                yield from _texts(item)
+                yield from _texts_within(item)
         case dict():
             for item in value.values():
-                yield from _texts(item)
+                yield from _texts_within(item)
         case _:
             return

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from signoff.core.canonical import digest
 from signoff.core.hosted_slices import look_at
-from signoff.core.personas import POLICIES
 from signoff.core.refining.refined import Basis, Refined, input_of
 from signoff.domain.events import How
-from signoff.domain.ids import Digest, EffectKey, HaltId
+from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.memory import MemoryHit
 from signoff.domain.outcomes import Recalled, WorkSeen
 from signoff.domain.refining import Route, RouteSource
-from signoff.domain.settings import Settings
 from signoff.domain.trees import Change
 from signoff.domain.work_state import DirectiveSet, Intent, Persona, WorkInput
+from signoff.flows.run_view import RunView
 
 if TYPE_CHECKING:
     from signoff.core.hosted_slices import Slice
-    from signoff.core.personas import Policy
     from signoff.core.refining.wants import Want
-    from signoff.core.state import State
-    from signoff.domain.events import Answered, RunStart
+    from signoff.domain.events import Answered
+    from signoff.domain.ids import Digest
     from signoff.domain.refining import Refinement
-
-Bodies = Callable[[Digest], bytes]
 
 RECALL = EffectKey("memory/recall")
 DETECT = EffectKey("analyze/detect")
@@ -45,27 +40,36 @@ SETS = {
 }
 
 
-class HostedView:
+class Policy(NamedTuple):
+    """What a persona may do in a hosted run."""
+
+    implements: bool = True
+    tests: bool = True
+    verifies: bool = True
+    widens_tests: bool = False
+    suggests_next: bool = True
+    summary: str = ""
+
+
+POLICIES = {
+    Persona.SENIOR_ENGINEER: Policy(summary="every step, tests of what was changed"),
+    Persona.QA: Policy(widens_tests=True, summary="every step, all tests"),
+    Persona.ADVISORY: Policy(
+        implements=False,
+        tests=False,
+        verifies=False,
+        suggests_next=False,
+        summary="a plan, and nothing is changed",
+    ),
+}
+
+
+class HostedView(RunView):
     """A read-only look at one hosted run."""
-
-    def __init__(self, state: State, bodies: Bodies) -> None:
-        self.state = state
-        self._bodies = bodies
-
-    @property
-    def start(self) -> RunStart:
-        """What the run is pinned to."""
-        assert self.state.start is not None, "a run is driven only after run_start"
-        return self.state.start
-
-    @cached_property
-    def settings(self) -> Settings:
-        """The settings the run began with."""
-        return msgspec.json.decode(self._bodies(self.start.settings), type=Settings)
 
     @property
     def persona(self) -> Persona:
-        """Who the host plays."""
+        """The persona that the host takes."""
         return Persona(self.start.persona)
 
     @property
@@ -74,7 +78,7 @@ class HostedView:
         return POLICIES[self.persona]
 
     def claim(self, name: str) -> object:
-        """Give what the host last wrote into a slice; None where it wrote nothing."""
+        """Return what the host last wrote into a slice, or None."""
         claimed = self._claimed(name)
         return None if claimed is None else msgspec.json.decode(self._bodies(claimed))
 
@@ -83,26 +87,22 @@ class HostedView:
         return None if claimed is None else claimed.answer
 
     def slice(self, name: str) -> Slice:
-        """Give one of the slices a host fills, judged by its shape."""
+        """Return one of the slices that a host fills, with a judgement of its shape."""
         return look_at(name, self.claim(name))
 
     def claimed_at(self, name: str) -> int:
-        """Give the record of the latest claim of a slice; 0 where there is none."""
+        """Return the number of the record with the latest claim of a slice, or 0."""
         return self.state.claimed_at.get(EffectKey(name), 0)
 
     def says_done(self, step: str) -> bool:
-        """Say whether the host wrote a success for this step."""
+        """Check whether the host wrote a success for this step."""
         outcomes = self.claim("outcomes")
         return isinstance(outcomes, dict) and outcomes.get(step) == "success"
 
-    def answer(self, halt: HaltId) -> Answered | None:
-        """Give a person's answer to a halt, or None while it is open."""
-        return self.state.answers.get(halt)
-
     def typed(self, halt: HaltId, option: str) -> Answered | None:
-        """Give the word of a person at a terminal that chose this option; relayed input never overrules.
+        """Return the answer of a person at a terminal who chose this option. Relayed input never overrules.
 
-        `signoff answer` refuses such a word too. What lies in the inbox does not come that way.
+        `signoff answer` refuses relayed input too, but what is dropped into the inbox does not pass there.
         """
         answer = self.answer(halt)
         is_given = answer is not None and answer.answer == option and answer.how is How.TERMINAL
@@ -118,11 +118,11 @@ class HostedView:
 
     @cached_property
     def refined(self) -> Refined:
-        """What refining comes to: as the journal has it, unless something that it rests on has changed."""
+        """The result of refining: as the journal has it, unless something that it is based on has changed."""
         basis = self._basis
         of_basis = digest(msgspec.json.encode(basis))
         if self.state.refined is not None:
-            kept = msgspec.json.decode(self._bodies(self.state.refined), type=Refined)
+            kept = self.body(self.state.refined, Refined)
             if kept.basis == of_basis:
                 return kept
         from signoff.core.refining.settling import settle
@@ -146,7 +146,7 @@ class HostedView:
 
     @property
     def want(self) -> Want:
-        """What was asked for, read; answers of a person on top."""
+        """What was asked for, parsed, with the answers of a person on top."""
         return self.refined.want
 
     @property
@@ -156,13 +156,13 @@ class HostedView:
 
     @property
     def answer_restated(self) -> bool:
-        """Say whether a person stated the ticket anew."""
+        """Whether a person stated the ticket anew."""
         given = self.answer(TICKET)
         return given is not None and given.answer not in PROMISES
 
     @property
     def confirm_halt(self) -> HaltId:
-        """Name the question whether a reconstruction is right; another reconstruction asks again."""
+        """Name the question whether a reconstruction is right. Another reconstruction asks again."""
         return HaltId(f"refine/confirm-{self.claimed_at('input')}")
 
     @property
@@ -175,9 +175,9 @@ class HostedView:
 
     @cached_property
     def route(self) -> Route:
-        """Which steps carry the work: decided once, unless somebody decided otherwise."""
+        """Which steps the work takes: decided at the start, unless a host or a person chose others."""
         assert self.start.route is not None
-        decided = msgspec.json.decode(self._bodies(self.start.route), type=Route)
+        decided = self.body(self.start.route, Route)
         chosen = self.claim("directive_set")
         if (answer := self.answer(ROUTE)) is not None and answer.answer == TAKE_BACKEND:
             chosen = DirectiveSet.BACKEND
@@ -192,7 +192,7 @@ class HostedView:
 
     @property
     def hits(self) -> tuple[MemoryHit, ...]:
-        """Give the memory that bears on it, as it was found."""
+        """The memory that was found, as it was found."""
         recalled = self.state.done.get(RECALL)
         if not isinstance(recalled, Recalled) or recalled.body is None:
             return ()
@@ -200,32 +200,28 @@ class HostedView:
 
     @property
     def look_key(self) -> EffectKey:
-        """Name the look at the files in this cycle."""
+        """The key of the look at the files in this cycle."""
         return look_key(self.state.cycles)
 
     @property
     def seen(self) -> WorkSeen | None:
-        """Give what the engine saw of the files in this cycle, once it has looked."""
+        """What the engine saw of the files in this cycle, or None before it has looked."""
         return self.seen_in(self.state.cycles)
 
     def seen_with(self, name: str) -> WorkSeen | None:
-        """Give what the engine saw in the cycle that brought the latest claim of a slice."""
+        """Return what the engine saw in the cycle that brought the latest claim of a slice."""
         return self.seen_in(self.state.claimed_before.get(EffectKey(name), 0))
 
     def seen_in(self, cycle: int) -> WorkSeen | None:
-        """Give what the engine saw of the files in one cycle, if it looked."""
+        """Return what the engine saw of the files in one cycle, if it looked."""
         outcome = self.state.done.get(look_key(cycle))
         return outcome if isinstance(outcome, WorkSeen) else None
 
     def changes(self, seen: WorkSeen) -> tuple[Change, ...]:
-        """Give the files that differ from the base."""
+        """Return the files that differ from the base."""
         if seen.changes is None:
             return ()
         return msgspec.json.decode(self._bodies(seen.changes), type=tuple[Change, ...])
-
-    def body(self, digest: Digest) -> bytes:
-        """Give a blob's bytes."""
-        return self._bodies(digest)
 
 
 CONFIRM = "confirm"
@@ -234,15 +230,15 @@ CORRECT = "correct it in the state file"
 ANSWER = "answer here, in words"
 STATE_CRITERIA = "state the acceptance criteria here, one a line"
 PROMISES = (CORRECT, ANSWER, STATE_CRITERIA)
-"""Options that only say what somebody is going to do; they are no answer yet."""
+"""Options that only announce what a person is going to do. They do not answer the question yet."""
 TAKE_BACKEND = "take the backend steps"
 
 
 def question_halt(number: int) -> HaltId:
-    """Name the n-th clarifying question."""
+    """Return the halt of the n-th clarifying question."""
     return HaltId(f"refine/question-{number}")
 
 
 def look_key(cycle: int) -> EffectKey:
-    """Name the look at the files in one cycle."""
+    """Return the key of the look at the files in one cycle."""
     return EffectKey(f"cycle-{cycle}/look")

@@ -1,4 +1,4 @@
-"""Plan, implement, test and verify: what the host says, held against what the engine saw. Pure."""
+"""Plan, implement, test and verify: what the host says, compared with what the engine saw. Pure."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from signoff.domain.ids import EffectKey, HaltId, TreeId
 from signoff.domain.observations import Place, Result
 from signoff.domain.outcomes import Analyzed, Checked
 from signoff.domain.settings import Trust
+from signoff.domain.surveys import COMPLETE, Now
 from signoff.flows.hosted.asking import (
     ABORT,
     APPLY_PLAN,
@@ -30,7 +31,6 @@ from signoff.flows.hosted.asking import (
     waits,
 )
 from signoff.flows.hosted.view import DETECT
-from signoff.flows.now import COMPLETE, Now
 
 if TYPE_CHECKING:
     from signoff.core.hosted_slices import (
@@ -45,7 +45,7 @@ _MOST_SHOWN = 5
 
 
 class Basis(StrEnum):
-    """What a step of a hosted run rests on."""
+    """What a step of a hosted run is based on."""
 
     WITNESSED = "witnessed"
     CLAIMED = "claimed"
@@ -56,7 +56,7 @@ class Basis(StrEnum):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Where a step stands, and what it rests on once it is behind us."""
+    """Where a step stands, and what it is based on once it is done."""
 
     now: Now
     basis: Basis = Basis.CLAIMED
@@ -67,7 +67,7 @@ _SKIPPED = Step(COMPLETE, Basis.SKIPPED, "the persona does not go that far")
 
 
 def plan(view: HostedView) -> Step:
-    """Wait for a plan; its shape is all that can be judged."""
+    """Wait for a plan. Its shape is all that can be judged."""
     return _unfit(view, "plan") or Step(COMPLETE, Basis.CLAIMED)
 
 
@@ -134,11 +134,11 @@ def _compared(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSe
 
 
 def _is_among(path: str, changed: tuple[str, ...], beside: str) -> bool:
-    """Say whether a claim names a changed file, or a folder of one, however it spells it.
+    """Check whether a claim names a changed file, or a folder of one, however it spells the path.
 
     From the root, from the folder of the state file, or from the root of the machine: hosts do all three.
     """
-    import unicodedata  # a name may be composed or not, and both are the same file to whoever reads it
+    import unicodedata  # a name may be composed or decomposed Unicode, and both are the same file to a reader
 
     known = {unicodedata.normalize("NFC", each) for each in changed}
     flat = unicodedata.normalize("NFC", posixpath.normpath(path))
@@ -163,12 +163,12 @@ def test(view: HostedView) -> Step:
 
 
 def bar_key(tree: TreeId) -> EffectKey:
-    """Name the look at what a tree is judged by."""
+    """Return the key of the comparison of a tree with what it is judged by."""
     return EffectKey(f"test/bar/{tree}")
 
 
 def _hold_bar(view: HostedView, tested: Step, tree: TreeId) -> Step:
-    """Let a test run count only where nobody lowered what it is judged by."""
+    """Let a test run count only if nothing was weakened that it is judged by."""
     from signoff.domain.checks import ProtectedPaths  # not before there is something to test
     from signoff.domain.clauses import GATE_BAR
 
@@ -206,7 +206,7 @@ def _witness_tests(view: HostedView) -> Step:
         return Step(Now((Analyze(key=DETECT, base=view.start.base),)))
     from signoff.domain.directives import Facts  # not before there is something to test
 
-    facts = msgspec.json.decode(view.body(detected.facts), type=Facts)
+    facts = view.body(detected.facts, Facts)
     if "test" not in facts.commands:
         return Step(COMPLETE, Basis.CLAIMED, "no test command was found")
     effect = run_of_tests(view)
@@ -217,7 +217,7 @@ def _witness_tests(view: HostedView) -> Step:
 
 
 def run_of_tests(view: HostedView) -> RunCheck:
-    """Give the test run that counts now: on the files as they are, for the latest claim."""
+    """Return the test run that counts now: on the files as they are, for the latest claim."""
     from signoff.domain.checks import RunTests  # not before there is something to test
     from signoff.domain.clauses import GATE_TESTS
 
@@ -234,7 +234,7 @@ def run_of_tests(view: HostedView) -> RunCheck:
 
 
 def key_of_tests(view: HostedView) -> EffectKey:
-    """Name that run."""
+    """Return the key of the test run that counts now."""
     seen = view.seen
     place = (seen.tree if seen is not None else None) or f"cycle-{view.state.cycles}"
     return EffectKey(f"test/claim-{view.claimed_at('tests')}/{place}")
@@ -275,7 +275,7 @@ def verify(view: HostedView) -> Step:
 
 
 def _why_stale(view: HostedView) -> str:
-    """Say why a review does not speak of the files as they are; one that no cycle has met yet does."""
+    """Return why a review does not speak of the files as they are, or "" if it does or is new."""
     now = view.seen
     if now is None or now.tree is None or view.state.claimed_before[EffectKey("verify")] > view.state.cycles:
         return ""
@@ -318,7 +318,7 @@ _WANTED = {
 
 
 def _unfit(view: HostedView, step: str) -> Step | None:
-    """Ask for the slice of a step while it is empty or has another shape; None once it can be read."""
+    """Ask for the slice of a step while it is empty or malformed. Return None once it can be read."""
     wanted, found = _WANTED[step], view.slice(SLICE_OF[step])
     if found.is_empty:
         code = HaltCode.UNBACKED_OUTCOME if view.says_done(step) else wanted.empty

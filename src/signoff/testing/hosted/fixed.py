@@ -3,8 +3,7 @@
 from datetime import datetime, timedelta
 from typing import cast
 
-from signoff.app.hosted.kit import HostedKit
-from signoff.app.kit import Agents, Kit, Machine
+from signoff.app.kit import Agents, HostedKit, Kit, Machine
 from signoff.domain.ports import CheckRunner, Documents, Processes, Repository
 
 _START = datetime.fromisoformat("2026-01-01T09:00:00+00:00")
@@ -53,7 +52,7 @@ def whole_kit(hosted: HostedKit) -> Kit:
         ids=hosted.ids,
         processes=cast("Processes", unused),
         repository=cast("Repository", unused),
-        checks=cast("CheckRunner", unused),
+        checks=lambda: cast("CheckRunner", unused),
         store=hosted.store,
         memory=hosted.memory,
         documents=cast("Documents", unused),

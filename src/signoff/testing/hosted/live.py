@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from msgspec.structs import replace
 
 from signoff.app.golden.playing import ROOT
-from signoff.app.hosted.kit import HostedKit
-from signoff.app.kit import Kit
+from signoff.app.kit import HostedKit, Kit
 from signoff.domain.errors import ConfigError
 from signoff.domain.golden import Observations, Scenario, SeenFiles, SeenTests
 from signoff.domain.orders import CheckOrder
@@ -88,7 +87,7 @@ class LiveStage:
     def kit(self) -> Kit:
         """Give the ports, built anew."""
         hosted = self._hosted()
-        return whole_kit(hosted._replace(checks=lambda: _Noting(hosted.checks(), self)))
+        return whole_kit(replace(hosted, checks=lambda: _Noting(hosted.checks(), self)))
 
     def edit(self, files: Mapping[str, str | None]) -> None:
         """Write files of the project; None removes one."""
@@ -121,7 +120,7 @@ class LiveStage:
             self._seen = replace(self._seen, tests=(*self._seen.tests, noted))
 
     def _hosted(self) -> HostedKit:
-        return build_hosted(self._root)._replace(clock=self._clock, ids=self._ids)
+        return replace(build_hosted(self._root), clock=self._clock, ids=self._ids)
 
 
 class _Noting:

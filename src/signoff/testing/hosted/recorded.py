@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from signoff import __version__
-from signoff.app.hosted.kit import HostedKit
-from signoff.app.kit import Kit
+from signoff.app.kit import HostedKit, Kit
 from signoff.core.golden.scenarios import MEMORY
 from signoff.core.memory_entries import Entry, read_lines, read_note
 from signoff.core.recall import recall

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from watched_world import GIVEN, TICKET, WatchedHost, Watcher, watched
 
 from signoff.app.answering import Word, answer
@@ -114,7 +115,7 @@ def test_a_step_is_asked_about_again_when_the_files_it_speaks_of_have_changed(
 ) -> None:
     """A gate that looks at files says something about the files it saw, and about no others."""
     place = Place(str(host.root))
-    host.kit = host.kit._replace(place=place)
+    host.kit = replace(host.kit, place=place)
     for slices in (*WHOLE[:3], {}):
         watcher.asked()
         host.call(slices)
@@ -253,7 +254,7 @@ def test_before_a_step_is_before_its_effects(host: WatchedHost, watcher: Watcher
     (host.root / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     for slices in WHOLE[:3]:
         host.call(slices)
-    host.kit = host.kit._replace(checks=lambda: pytest.fail("the tests were run"))
+    host.kit = replace(host.kit, checks=lambda: pytest.fail("the tests were run"))
     watcher.vetoes("before_step", "test")
     done = host.call(REST[1])
     assert done.survey.halts[0].code is HaltCode.HOOK_VETO
@@ -453,7 +454,7 @@ def test_an_error_of_a_step_is_told_and_stays_an_error(host: WatchedHost, watche
             raise ConflictError("memory is away", slug="memory-away")
 
     memory = host.kit.memory
-    host.kit = host.kit._replace(memory=Failing())  # type: ignore[arg-type]
+    host.kit = replace(host.kit, memory=Failing())
     watcher.vetoes("on_error")
     with pytest.raises(ConflictError, match="memory is away"):
         host.call()
@@ -464,7 +465,7 @@ def test_an_error_of_a_step_is_told_and_stays_an_error(host: WatchedHost, watche
         "ConflictError: memory is away",
     )
     assert any("it failed already" in note for note in host.notes)
-    host.kit = host.kit._replace(memory=memory)
+    host.kit = replace(host.kit, memory=memory)
     assert code_of(host) == "empty_plan_delegate"
 
 

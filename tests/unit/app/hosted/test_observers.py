@@ -22,13 +22,12 @@ from signoff.domain.hooks import HookError, HookRecord, HookVeto
 from signoff.domain.ids import Digest, HaltId, RunId
 from signoff.domain.refining import Route
 from signoff.domain.settings import HookCommand, HookPoint, HookSettings
-from signoff.domain.surveys import STEPS
+from signoff.domain.surveys import STEPS, Now
 from signoff.domain.work_state import DirectiveSet, Intent, WorkState
 from signoff.flows.hosted import flow
 from signoff.flows.hosted.exporting import export as honest_export
 from signoff.flows.hosted.view import HostedView
 from signoff.flows.hosted.working import Step
-from signoff.flows.now import Now
 from signoff.wiring import build_hosted
 
 SLICES: tuple[dict[str, object], ...] = (

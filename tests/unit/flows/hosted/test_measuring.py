@@ -4,6 +4,7 @@ import pytest
 from hosted_world import GREEN, PLAN, REVIEWED, SEEN, TICKET, HostedWorld
 from msgspec.structs import replace
 
+from signoff.app.measuring import run_facts
 from signoff.core.metrics import RunFacts
 from signoff.domain.events import Recorded, RunStart
 from signoff.domain.memory import MemoryHit, MemoryKind
@@ -11,7 +12,6 @@ from signoff.domain.receipts import Result
 from signoff.domain.surveys import DELIVER
 from signoff.domain.work_state import Persona
 from signoff.flows.hosted.asking import OVERRIDE
-from signoff.flows.hosted.measuring import run_facts
 
 
 def facts(world: HostedWorld) -> RunFacts:
