@@ -1,7 +1,5 @@
 """What `answer` and `submit` share: say what became of the word, and go on with the run if asked to."""
 
-import argparse
-
 from signoff.app.answering import Accepted
 from signoff.app.kit import Kit
 from signoff.cli.command import Say
@@ -10,11 +8,6 @@ from signoff.cli.progress import Progress
 from signoff.cli.violations import violation_text
 from signoff.domain.ports import RunFolder
 from signoff.wiring import person
-
-
-def configure_resume(parser: argparse.ArgumentParser) -> None:
-    """Declare `--resume`."""
-    parser.add_argument("--resume", action="store_true", help="go on at once, and exit as `signoff run` does")
 
 
 def settle(kit: Kit, folder: RunFolder, say: Say, accepted: Accepted, *, resume: bool) -> int:

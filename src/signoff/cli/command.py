@@ -1,9 +1,12 @@
 """What every command shares: how it speaks, and what happens when something goes wrong.
 
-A command module has `configure(parser)` and `run(options, say) -> int`, and is loaded only when its name is
-called. One that must start fast may have `plain(words)` too: it reads ordinary words without argparse and
-gives None for everything else (see `journal`). Nothing here imports more than sys and os at the top: this
-file is on the way of every hook, and typing alone would cost as much as all of it.
+A command is two modules. `cli/arguments/NAME.py` holds its help and `configure(parser)`, and loads no record,
+so that `--help` answers at once. `cli/NAME.py` holds `run(options, say) -> int` and is loaded when the words
+have been read. A command that must start fast may have `plain(words)` beside `configure`: it reads ordinary
+words without argparse, and returns None for all others (see `journal`).
+
+At the top, nothing but sys and os is imported here: this file is on the way of every hook, and typing alone
+would cost as much as all of it.
 """
 
 import os
@@ -116,14 +119,23 @@ def run_command(name: str, words: list[str]) -> int:
             # A path that is not UTF-8, or a check mark on an ASCII terminal, is no reason to fail.
             if stream is not None:
                 stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        module = _load(name)
-        options = _read_words(module, name, words)
-        return int(module.run(options, say))
+        options = _read_words(arguments_of(name), name, words)
+        return int(_load(name).run(options, say))
     except KeyboardInterrupt:
         say.error("interrupted", "stopped by Ctrl-C")
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the one place where our bugs end: with a file, never in silence
         return _failed(error, say, options.root)
+
+
+def arguments_of(name: str) -> "ModuleType":
+    """Return the module that holds the help and the arguments of a command."""
+    try:
+        return _load(f"arguments.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"signoff.cli.arguments.{name.replace('-', '_')}":
+            raise
+        return _load(name)  # a command that still is one module
 
 
 def _load(name: str) -> "ModuleType":

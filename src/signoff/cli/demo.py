@@ -1,15 +1,5 @@
-"""See the whole flow on a bundled repository, with a recorded agent: no key, no model, no network.
+"""The action of `signoff demo`."""
 
-A small shop gets discount codes: the recorded agent plans, asks a question, writes code and tests, has one
-attempt sent back, and is signed off. Then another recorded agent lies, and is refused.
-
-examples:
-  signoff demo
-  signoff demo --keep /tmp/shop      look around afterwards
-  signoff demo --json
-"""
-
-import argparse
 import os
 import tempfile
 from collections.abc import Iterator
@@ -53,11 +43,6 @@ class Lie(Record, frozen=True, kw_only=True, omit_defaults=False):
     outcome: str
     refused: bool
     why: str
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("--keep", metavar="DIR", help="lay the repository out in DIR and leave it there")
 
 
 def run(options: Options, say: Say) -> int:

@@ -4,8 +4,6 @@ import argparse
 from types import ModuleType
 from typing import NoReturn, TypeVar
 
-from signoff.domain.errors import UsageError
-
 T = TypeVar("T")
 
 
@@ -14,6 +12,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the words, and how they go."""
+        from signoff.domain.errors import UsageError  # `--help` needs none of our records
+
         usage = " ".join(self.format_usage().removeprefix("usage: ").split())
         raise UsageError(message, slug="usage", fix=usage)
 

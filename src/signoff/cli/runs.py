@@ -1,29 +1,5 @@
-"""List the runs of this repository, or act on one of them.
+"""The action of `signoff runs`."""
 
-  list            every run, newest first (also without any word)
-  show RUN        everything known of a run: steps, dispatches, checks, files
-  resume RUN      take it up where its journal ends; exits as `signoff run` does
-  stop RUN        stop its driver in good order; what is open stays open
-  handoff RUN     what the next person or agent must know, from the journal
-  metrics         five figures on the runs that hosts drove with `signoff work`
-  pin RUN DIR     make it a regression test for `signoff golden replay`; exit 1: a replay of it differs
-  reset-cap RUN NAME
-                  let a cap (retries, rework, plan_revisions, budget) count anew; needs --reason. Only a
-                  person typing on a terminal can; anywhere else it exits 3. Not for a run that has ended
-  replay RUN      fold the journal again and compare what the flow asks for; exit 0 identical, 1 not
-
-RUN is an id, the beginning of one, or latest, which is also meant where it is left out.
-
-examples:
-  signoff runs
-  signoff runs show latest --json
-  signoff runs resume 01J9ZQ
-  signoff runs handoff latest > handoff.md
-  signoff runs pin latest tests/regressions/rate-limit
-  signoff runs reset-cap latest rework --reason "the check was wrong, and is mended now"
-"""
-
-import argparse
 from collections.abc import Callable
 
 import msgspec
@@ -48,20 +24,6 @@ from signoff.domain.status import Status
 from signoff.wiring import build, person
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    actions = ("list", "metrics", "pin", "reset-cap", *ACTIONS)
-    parser.add_argument("action", nargs="?", default="list", choices=actions, metavar="ACTION")
-    parser.add_argument("run", nargs="?", metavar="RUN", help="an id, the beginning of one, or latest")
-    parser.add_argument(
-        "folder", nargs="?", metavar="DIR", help="for pin: a new folder; for reset-cap: which cap"
-    )
-    parser.add_argument("--reason", default="", metavar="TEXT", help="reset-cap: why; it goes on the record")
-    parser.add_argument(
-        "--by", default="", metavar="NAME", help="reset-cap: who; the user's name if not given"
-    )
-
-
 def run(options: Options, say: Say) -> int:
     """List the runs, or do what was asked with one of them."""
     if options.action != "reset-cap" and (options.reason or options.by):
@@ -77,7 +39,7 @@ def run(options: Options, say: Say) -> int:
         from signoff.cli.pinning import pin_run
 
         return pin_run(kit, find(kit, options.run or LATEST), options.folder, say)
-    return ACTIONS[options.action](kit, find(kit, options.run or LATEST), say)
+    return ON_A_RUN[options.action](kit, find(kit, options.run or LATEST), say)
 
 
 def _list(kit: Kit, say: Say) -> int:
@@ -170,7 +132,7 @@ def _replay(kit: Kit, folder: RunFolder, say: Say) -> int:
     return 0 if found.identical else 1
 
 
-ACTIONS: dict[str, Callable[[Kit, RunFolder, Say], int]] = {
+ON_A_RUN: dict[str, Callable[[Kit, RunFolder, Say], int]] = {
     "show": _show,
     "resume": _resume,
     "stop": _stop,

@@ -1,29 +1,13 @@
-"""Say where a run stands, what it waits for and what it cost.
-
-Without RUN, the newest. Exit 0 whatever the answer is; `signoff runs` lists them all.
-
-examples:
-  signoff status
-  signoff status 01J9ZQ --json
-"""
-
-import argparse
+"""The action of `signoff status`."""
 
 import msgspec
 
-from signoff.app.looking import LATEST, find, status
+from signoff.app.looking import find, status
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.cli.command import Options, Say
 from signoff.cli.waiting import halts_text
 from signoff.domain.status import Status
 from signoff.wiring import build
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "run", nargs="?", default=LATEST, metavar="RUN", help="id of the run, the beginning of it, or latest"
-    )
 
 
 def run(options: Options, say: Say) -> int:
