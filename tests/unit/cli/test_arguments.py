@@ -1,4 +1,4 @@
-"""Fixed words that the arguments of commands write out, so that help loads no records, are those of the records."""
+"""The words that arguments of commands write out for a fast `--help` are those of the records."""
 
 from signoff.cli.arguments import gate, run, runs
 from signoff.cli.runs import ON_A_RUN
