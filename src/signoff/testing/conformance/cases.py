@@ -8,8 +8,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from signoff.domain.failures import FailureClass as F
-from signoff.testing.models.scenarios import BLOCKED, DONE, QUESTION, UNICODE
 
+FILE = "app.py"
+NEW = 'GREETING = "good day"'
+DONE = '{"kind": "done", "summary": "as scripted"}'
+"""What the model ends with where nothing else is said."""
+QUESTION = '{"kind": "question", "question": "Which greeting?", "options": ["a", "b"]}'
+BLOCKED = '{"kind": "blocked", "reason": "there is no greeting"}'
+UNICODE = '{"kind": "done", "summary": "Grüße, 世界"}'
 ANSWERED = frozenset[F]()
 """No failure at all."""
 
