@@ -97,14 +97,14 @@ def json_text(document: object) -> bytes:
 
 def replace_file(path: str, data: bytes) -> None:
     """Write a file the person named: the old one or the new one is there, never a piece; its mode stays."""
-    from signoff.host.files import write_atomic
+    from signoff.wiring import write_file
 
     target = os.path.realpath(path)
     try:
         found = os.stat(target) if os.path.lexists(target) else None
         if found is not None and not stat.S_ISREG(found.st_mode):
             raise OSError(None, NOT_REGULAR)  # a device or pipe must not be replaced by a file
-        write_atomic(target, data, stat.S_IMODE(found.st_mode) if found else 0o644)
+        write_file(target, data, stat.S_IMODE(found.st_mode) if found else 0o644)
     except OSError as error:
         raise _unwritable(path, error) from None
 
@@ -119,7 +119,7 @@ def make_folder(path: str) -> None:
 
 def note_event(path: str, line: bytes) -> None:
     """Append a line to a history the person keeps."""
-    from signoff.host.files import append_line
+    from signoff.wiring import append_line
 
     try:
         append_line(path, line)

@@ -6,13 +6,13 @@ from contextlib import ExitStack
 from signoff.app.gating import OF_CONTRACT, QUICK, RUNNING, Asked, run_gates
 from signoff.app.ground import Hands
 from signoff.cli.command import Options, Say, as_document
-from signoff.cli.diffs import existing
 from signoff.cli.files import json_text, read_file, replace_file
 from signoff.core.gate_baseline import as_baseline, read_baseline, with_known
 from signoff.domain.contract import Contract
 from signoff.domain.errors import ConfigError, UsageError
 from signoff.domain.gates import GateName, GateReport
 from signoff.render.gate_text import gate_document, gate_text
+from signoff.wiring import change_here, site, test_readers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,13 +78,8 @@ def _contract(path: str) -> Contract:
 
 
 def _report(options: Options, gates: tuple[GateName, ...], contract: Contract | None, say: Say) -> GateReport:
-    from signoff.host.git import find_git
-    from signoff.host.ground import change_here
-    from signoff.wiring import scrubbed_environment, site, test_readers
-
-    tool = find_git(scrubbed_environment())
     with ExitStack() as stack:
-        ground = stack.enter_context(change_here(tool, existing(options.root), options.base))
+        ground = stack.enter_context(change_here(options.root, options.base))
 
         def hands() -> Hands:
             here = stack.enter_context(site(ground.root))
