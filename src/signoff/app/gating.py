@@ -35,7 +35,6 @@ from signoff.domain.gates import GateName, GateReport, GateResult, GateSeverity
 from signoff.domain.ids import EffectKey
 from signoff.domain.orders import CheckOrder
 from signoff.domain.receipts import Receipt, Result
-from signoff.domain.settings import SandboxSettings
 
 QUICK = (
     GateName.SECRETS,
@@ -258,54 +257,35 @@ class _Gating:
 
     def _non_goals(self) -> _Found:
         assert self._asked.contract is not None
-        drafts: list[Draft] = []
-        unjudged: list[str] = []
-        notes: list[str] = []
-        receipts: list[Receipt] = []
-        for clause in contract_clauses(self._asked.contract):
-            if clause.kind not in (ClauseKind.NON_GOAL, ClauseKind.OUT_OF_SCOPE):
-                continue
-            if not isinstance(clause.check, DiffPredicate):
-                notes.append(f"{clause.id} needs a person: {clause.text}")
-                continue
-            receipt = self._predicate(clause)
-            receipts.append(receipt)
-            seen = receipt.observation
-            if seen.result is Result.FAIL:
-                message = f"{clause.text}: {seen.detail}"
-                drafts.append(Draft("non-goal", "", None, GateSeverity.BLOCKING, message, clause.id))
-            elif seen.result is Result.PARTIAL:
-                unjudged.append(f"{clause.id}: {seen.detail}")
-        return _Found(drafts, "; ".join(unjudged), tuple(notes), tuple(receipts))
+        kinds = (ClauseKind.NON_GOAL, ClauseKind.OUT_OF_SCOPE)
+        clauses = [clause for clause in contract_clauses(self._asked.contract) if clause.kind in kinds]
+        return _together([self._non_goal(clause) for clause in clauses])
+
+    def _non_goal(self, clause: Clause) -> _Found:
+        if not isinstance(clause.check, DiffPredicate):
+            return _Found([], notes=(f"{clause.id} needs a person: {clause.text}",))
+        receipt = self._predicate(clause)
+        seen = receipt.observation
+        if seen.result is Result.FAIL:
+            message = f"{clause.text}: {seen.detail}"
+            draft = Draft("non-goal", "", None, GateSeverity.BLOCKING, message, clause.id)
+            return _Found([draft], receipts=(receipt,))
+        unjudged = f"{clause.id}: {seen.detail}" if seen.result is Result.PARTIAL else ""
+        return _Found([], unjudged, receipts=(receipt,))
 
     def _predicate(self, clause: Clause) -> Receipt:
-        assert isinstance(clause.check, DiffPredicate)
         hands, ground = self._hands, self._ground
-        order = self._order(clause, ground.root, Place.FINAL)
+        order = self._order(clause, Place.FINAL)
         receipt = judge_predicate(ground, hands.checks, hands.clock, order, ground.base)
-        if receipt is None:
+        if receipt is None:  # stopped from outside
             raise KeyboardInterrupt
         return receipt
 
-    def _order(self, clause: Clause, folder: str, place: Place) -> CheckOrder:
+    def _order(self, clause: Clause, place: Place) -> CheckOrder:
         assert clause.check is not None
-        settings = self._bar.settings
-        commands = self._bar.facts.commands if self._bar.facts else {}
-        return CheckOrder(
-            key=EffectKey(f"gate/{clause.id}"),
-            clause=clause.id,
-            check=clause.check,
-            place=place,
-            tree=self._ground.base if place is Place.BASE else self._ground.final,
-            contract=None,
-            folder=folder,
-            # No clause id holds a percent sign, so two ids never share a name.
-            logs=f"{self._ground.logs}/{place}%{clause.id.replace('/', '%')}",
-            timeout_s=settings.checks.timeout_s if settings else 600,
-            test_command=commands.get("test", ()),
-            test_report=settings.checks.test_report if settings else None,
-            sandbox=settings.sandbox if settings else SandboxSettings(),
-        )
+        tree = self._ground.base if place is Place.BASE else self._ground.final
+        key = EffectKey(f"gate/{clause.id}")
+        return self._bar.order(self._ground, key, clause.id, clause.check, place, tree)
 
     # --- what runs something ---
 
@@ -327,13 +307,7 @@ class _Gating:
         ]
         if not clauses and name is not GateName.EXTRA:
             return _Found([], notes=(f"the project has no {name} command that is known",))
-        found = [self._command_gate(clause, bar.facts, name) for clause in clauses]
-        return _Found(
-            [draft for one in found for draft in one.drafts],
-            "; ".join(one.unjudged for one in found if one.unjudged),
-            tuple(note for one in found for note in one.notes),
-            tuple(receipt for one in found for receipt in one.receipts),
-        )
+        return _together([self._command_gate(clause, bar.facts, name) for clause in clauses])
 
     def _command_gate(self, clause: Clause, facts: Facts, name: GateName) -> _Found:
         """Run one command; where it does not pass, the base decides whether it counts, as in a delivery."""
@@ -356,14 +330,17 @@ class _Gating:
         return _Found([Draft(kind, "", None, GateSeverity.BLOCKING, detail, symbol)], receipts=(receipt,))
 
     def _run(self, clause: Clause, place: Place) -> Receipt:
-        assert self._bar.settings is not None
-        ground = self._ground
-        tree = ground.base if place is Place.BASE else ground.final
-        with ground.materialise(tree, self._bar.settings.checks.carry) as folder:
-            seen = self._hands.checks.run(self._order(clause, folder, place))
-        if seen is None:
-            raise KeyboardInterrupt
-        return seen.receipt
+        return self._bar.run(self._ground, self._hands, self._order(clause, place)).receipt
+
+
+def _together(found: list[_Found]) -> _Found:
+    """Merge what several checks of one gate found."""
+    return _Found(
+        [draft for one in found for draft in one.drafts],
+        "; ".join(one.unjudged for one in found if one.unjudged),
+        tuple(note for one in found for note in one.notes),
+        tuple(receipt for one in found for receipt in one.receipts),
+    )
 
 
 def _at(kind: str, path: str, message: str, evidence: str) -> Draft:

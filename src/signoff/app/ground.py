@@ -1,15 +1,19 @@
-"""What the gates need of a change: two trees that can be read, mixed and laid out; `host.ground` has them."""
+"""What the gates need of a change: two trees that can be read, mixed and laid out (see `host.ground`)."""
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from signoff.app.predicates import Trees
 from signoff.core.detect import detect
 from signoff.core.settings import read_settings
+from signoff.domain.checks import Check, Place
 from signoff.domain.directives import Facts
-from signoff.domain.ids import TreeId
-from signoff.domain.ports import CheckRunner, Clock, Processes
+from signoff.domain.ids import ClauseId, EffectKey, TreeId
+from signoff.domain.orders import CheckOrder
+from signoff.domain.ports import CheckRunner, CheckSeen, Clock
 from signoff.domain.settings import Settings
 from signoff.domain.violations import Severity
 
@@ -27,7 +31,7 @@ class Ground(Trees, Protocol):
     logs: str
 
     def read_many(self, tree: TreeId, paths: Iterable[str]) -> dict[str, bytes]:
-        """Give the bytes of those of the paths that are files of the tree."""
+        """Return the bytes of those of the paths that are files of the tree."""
         ...
 
     def paths(self, tree: TreeId) -> list[str]:
@@ -35,11 +39,11 @@ class Ground(Trees, Protocol):
         ...
 
     def exact_diff(self) -> str:
-        """Give the unified diff from base to final, renames recognised, odd bytes as surrogates."""
+        """Return the unified diff from base to final, renames recognised, odd bytes as surrogates."""
         ...
 
     def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Give `base` with these paths taken from `source`."""
+        """Return `base` with these paths taken from `source`."""
         ...
 
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
@@ -48,28 +52,57 @@ class Ground(Trees, Protocol):
 
 
 class Hands(NamedTuple):
-    """What runs programs for a gate."""
+    """What runs the commands of a gate."""
 
     checks: CheckRunner
     clock: Clock
-    processes: Processes
 
 
 OpenHands = Callable[[], Hands]
-"""Gives them when the first gate needs them: most run nothing."""
+"""Called when the first gate needs to run a command. Most gates run none."""
 
 
 class Bar(NamedTuple):
-    """What a project is judged by, as one of its trees says."""
+    """Settings and commands by which a project is judged, read from one of its trees."""
 
     settings: Settings | None
     facts: Facts | None
     problem: str = ""
     """Why there are no settings."""
 
+    def order(
+        self, ground: Ground, key: EffectKey, clause: ClauseId, check: Check, place: Place, tree: TreeId
+    ) -> CheckOrder:
+        """Return the order to run a check of this project on a tree, in its root unless it is laid out."""
+        settings = self.settings or Settings()
+        return CheckOrder(
+            key=key,
+            clause=clause,
+            check=check,
+            place=place,
+            tree=tree,
+            contract=None,
+            folder=ground.root,
+            # No key holds a percent sign, so two checks never share a file name.
+            logs=f"{ground.logs}/{place}%{key.replace('/', '%')}",
+            timeout_s=settings.checks.timeout_s,
+            test_command=self.facts.commands.get("test", ()) if self.facts else (),
+            test_report=settings.checks.test_report,
+            sandbox=settings.sandbox,
+        )
+
+    def run(self, ground: Ground, hands: Hands, order: CheckOrder) -> CheckSeen:
+        """Run a check on its tree, laid out with the dependency folders that the settings name."""
+        carry = self.settings.checks.carry if self.settings else ()
+        with ground.materialise(order.tree, carry) as folder:
+            seen = hands.checks.run(replace(order, folder=folder))
+        if seen is None:  # stopped from outside
+            raise KeyboardInterrupt
+        return seen
+
 
 def bar_of(ground: Ground, tree: TreeId) -> Bar:
-    """Read settings and commands of a tree; an unusable settings file gives none, never the defaults."""
+    """Return the settings and commands of a tree. An unusable settings file never counts as the defaults."""
     files = ground.read_many(tree, ("signoff.toml", "pyproject.toml"))
     found = read_settings(files.get("signoff.toml"), files.get("pyproject.toml"))
     if found.settings is None:

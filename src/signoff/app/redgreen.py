@@ -18,12 +18,9 @@ from signoff.core.test_integrity.records import Reader
 from signoff.core.test_integrity.records import TestCase as Case
 from signoff.core.test_reports import covers, is_test_path, new_ids, red_green
 from signoff.domain.checks import Place, RunTests
-from signoff.domain.directives import Facts
 from signoff.domain.gates import GateSeverity
 from signoff.domain.ids import ClauseId, EffectKey, TreeId
-from signoff.domain.orders import CheckOrder
 from signoff.domain.receipts import CaseOutcome, Receipt, TestCase, TestReport
-from signoff.domain.settings import Settings
 from signoff.domain.trees import Change, ChangeKind
 
 NO_READERS: Mapping[str, Reader] = {}
@@ -97,7 +94,7 @@ def show_red_green(
     left += [_not_run(foreign, f"the test command, {command[0]}, runs another language")] if foreign else []
     if not files:
         return Shown([], unjudged="; ".join(left))
-    runner = _Runner(ground, hands, bar.settings, bar.facts)
+    runner = _Runner(ground, hands, bar)
     laid = ground.overlay(
         ground.base, ground.final, tuple(c.path for c in changes if c.kind is not ChangeKind.DELETED)
     )
@@ -183,34 +180,19 @@ def _cases(path: str, data: bytes, reader: Reader | None) -> dict[str, Case] | N
 class _Runner:
     """Runs the test command on one tree after the other."""
 
-    def __init__(self, ground: Ground, hands: Hands, settings: Settings, facts: Facts) -> None:
+    def __init__(self, ground: Ground, hands: Hands, bar: Bar) -> None:
         self.receipts: list[Receipt] = []
         self.problems: list[str] = []
-        self._ground, self._hands = ground, hands
-        self._settings, self._sandbox, self._facts = settings.checks, settings.sandbox, facts
+        self._ground, self._hands, self._bar = ground, hands, bar
 
     def run(self, place: Place, tree: TreeId, select: tuple[str, ...]) -> TestReport | None:
-        """Give the runner's report; None, and a problem, where there is none to be had."""
-        narrowed = select if self._settings.test_report is None else ()
-        with self._ground.materialise(tree, self._settings.carry) as folder:
-            seen = self._hands.checks.run(
-                CheckOrder(
-                    key=EffectKey(f"redgreen/{place}"),
-                    clause=ClauseId("red-green"),
-                    check=RunTests(select=narrowed),
-                    place=place,
-                    tree=tree,
-                    contract=None,
-                    folder=folder,
-                    logs=f"{self._ground.logs}/redgreen-{place}",
-                    timeout_s=self._settings.timeout_s,
-                    test_command=self._facts.commands["test"],
-                    test_report=self._settings.test_report,
-                    sandbox=self._sandbox,
-                )
-            )
-        if seen is None:
-            raise KeyboardInterrupt
+        """Return the runner's report, or None and note a problem where there is none."""
+        settings = self._bar.settings
+        # A runner that we do not know cannot be told which files to run.
+        narrowed = select if settings is None or settings.checks.test_report is None else ()
+        key, check = EffectKey(f"redgreen/{place}"), RunTests(select=narrowed)
+        order = self._bar.order(self._ground, key, ClauseId("red-green"), check, place, tree)
+        seen = self._bar.run(self._ground, self._hands, order)
         self.receipts.append(seen.receipt)
         if seen.report is None:
             self.problems.append(f"on {place}: {seen.receipt.observation.detail}")

@@ -83,7 +83,7 @@ def _report(options: Options, gates: tuple[GateName, ...], contract: Contract | 
 
         def hands() -> Hands:
             here = stack.enter_context(site(ground.root))
-            return Hands(here.checks, here.clock, here.processes)
+            return Hands(here.checks, here.clock)
 
         own = (options.contract, options.baseline, options.write_baseline)
         for path in _inside(ground.root, (options.baseline,)):

@@ -22,7 +22,7 @@ def redgreen(options: Options, say: Say) -> int:
         _change(options) as ground,
         site(ground.root) as here,
     ):
-        hands = Hands(here.checks, here.clock, here.processes)
+        hands = Hands(here.checks, here.clock)
         shown = show_red_green(ground, hands, tuple(options.permit), test_readers())
         problems = ground.problems
     unjudged = shown.unjudged or (f"not every file could be read: {problems[0]}" if problems else "")

@@ -43,8 +43,7 @@ def detect(paths: frozenset[str], read: Reader, settings: CheckSettings) -> Fact
         if found.kind not in commands:
             commands[found.kind], sources[found.kind] = found.argv, found.source
         elif sources[found.kind] != "settings":
-            said = f"`{' '.join(found.argv)}` ({found.source})"
-            tree.notes.append(f"{said} is not run: one {found.kind} command is, see [checks] {found.kind}")
+            tree.note_second(found, "[checks]")
     further = strategies(tree, settings)
     stacks = tuple(_stacks(paths))
     return Facts(

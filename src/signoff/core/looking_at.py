@@ -60,6 +60,11 @@ class Tree(NamedTuple):
         tool = self.toml("pyproject.toml").get("tool", {})
         return tool if isinstance(tool, dict) else {}
 
+    def note_second(self, found: Found, table: str) -> None:
+        """Note a command that is not run because another one of its kind is."""
+        said = f"`{' '.join(found.argv)}` ({found.source})"
+        self.notes.append(f"{said} is not run: one {found.kind} command is, see {table} {found.kind}")
+
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)

@@ -15,9 +15,10 @@ import msgspec
 
 from signoff.core.decode import DecodeCode, convert
 from signoff.core.json_text import read_text
-from signoff.core.strategy_rules import wrong_extras
+from signoff.core.repo_paths import why_outside
 from signoff.core.violations import Findings, below, fault
-from signoff.domain.settings import SettingOrigin, Settings
+from signoff.domain.settings import CheckSettings, ExtraCheck, SettingOrigin, Settings
+from signoff.domain.strategies import RESERVED
 from signoff.domain.violations import Severity, Violation
 
 SIGNOFF_TOML: Final = "signoff.toml"
@@ -27,6 +28,7 @@ MAX_BYTES: Final = 1_000_000
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _TABLE = re.compile(r"\s*\[{1,2}([^\[\]]+)\]")
+_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|localhost|\[::1\]):(\{port\}|[0-9]{1,5})(/.*)?")
 _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*[=.]")
 
 
@@ -34,6 +36,10 @@ class SettingsCode(StrEnum):
     """What can be wrong beyond the values themselves."""
 
     SETTINGS_IGNORED = "settings-ignored"
+    NAME_TAKEN = "name-taken"
+    SERVER_UNREADY = "server-unready"
+    NOT_LOOPBACK = "not-loopback"
+    PATH_OUTSIDE = "path-outside"
 
 
 class Override(NamedTuple):
@@ -76,7 +82,7 @@ def read_settings(
     table = _with(chosen.table if chosen.table is not None else {}, overrides)
     decoded = convert(table, Settings)
     flags = {override.name: override.flag for override in overrides}
-    wrong = (*decoded.violations, *(wrong_extras(decoded.value.checks) if decoded.value else ()))
+    wrong = (*decoded.violations, *(_wrong_extras(decoded.value.checks) if decoded.value else ()))
     findings.extend(_located(wrong, chosen, flags))
     if decoded.value is None or findings.has_errors:
         return ReadSettings(None, (), findings.all())
@@ -175,3 +181,39 @@ def _lines(file: _File) -> dict[str, int]:
         if path and f"{path}/".startswith(f"{root}/"):
             found.setdefault(path.removeprefix(root), number)
     return found
+
+
+# --- further checks ---
+
+
+def _wrong_extras(settings: CheckSettings) -> Iterator[Violation]:
+    """Yield what is wrong with the `[[checks.extra]]` beyond their types."""
+    seen: set[str] = set()
+    for number, extra in enumerate(settings.extra):
+        path = below("/checks/extra", str(number))
+        if extra.name in RESERVED or extra.name in seen:
+            message = f"there is a gate {extra.name} already"
+            yield fault(SettingsCode.NAME_TAKEN, message, below(path, "name"), fix="choose another name")
+        seen.add(extra.name)
+        yield from _wrong_server(extra, path)
+        if extra.report is not None and (why := why_outside(extra.report)):
+            message = f"{extra.report!r} {why}"
+            yield fault(
+                SettingsCode.PATH_OUTSIDE, message, below(path, "report"), fix="name a file of the tree"
+            )
+
+
+def _wrong_server(extra: ExtraCheck, path: str) -> Iterator[Violation]:
+    signs = [sign for sign in (extra.ready_url, extra.ready_port) if sign is not None]
+    if extra.serve is not None and len(signs) != 1:
+        message = "it is not said, or said twice, when the server is ready"
+        yield fault(
+            SettingsCode.SERVER_UNREADY, message, below(path, "serve"), fix="give ready_url or ready_port"
+        )
+    mentions = any("{port}" in word for word in (*extra.command, extra.ready_url or ""))
+    if extra.serve is None and (signs or mentions):
+        yield fault(SettingsCode.SERVER_UNREADY, "there is no server to wait for", path, fix="give serve")
+    if extra.ready_url is not None and not _LOOPBACK.fullmatch(extra.ready_url):
+        message = f"{extra.ready_url!r} is not http on this machine with a port"
+        fix = "such as http://127.0.0.1:{port}/health"
+        yield fault(SettingsCode.NOT_LOOPBACK, message, below(path, "ready_url"), fix=fix)

@@ -21,22 +21,16 @@ _OPENAPI = re.compile(r"(^|/)(openapi|swagger)\.(ya?ml|json)$")
 _TSC: Argv = ("npx", "--no-install", "tsc", "--noEmit")
 _TYPE_SCRIPTS = ("typecheck", "type-check", "check-types")
 
+
+def _npm(script: str) -> Argv:
+    return ("npm", "run", "--silent", script)
+
+
+_NODE_SITE: Mapping[str, Argv] = {"typecheck": _TSC, "lint": _npm("lint"), "build": _npm("build")}
 _PRESETS: Mapping[Preset, Mapping[str, Argv]] = {
-    Preset.NEXTJS: {
-        "typecheck": _TSC,
-        "lint": ("npm", "run", "--silent", "lint"),
-        "build": ("npm", "run", "--silent", "build"),
-    },
-    Preset.REACT_VITE: {
-        "typecheck": _TSC,
-        "lint": ("npm", "run", "--silent", "lint"),
-        "build": ("npm", "run", "--silent", "build"),
-    },
-    Preset.API_NODE: {
-        "typecheck": _TSC,
-        "lint": ("npm", "run", "--silent", "lint"),
-        "api": ("npm", "run", "--silent", "test:api"),
-    },
+    Preset.NEXTJS: _NODE_SITE,
+    Preset.REACT_VITE: _NODE_SITE,
+    Preset.API_NODE: {"typecheck": _TSC, "lint": _npm("lint"), "api": _npm("test:api")},
     Preset.PYTHON_API: {
         "test": ("python", "-m", "pytest"),
         "lint": ("python", "-m", "ruff", "check", "--no-cache", "."),
@@ -65,9 +59,7 @@ def strategies(tree: Tree, settings: CheckSettings) -> tuple[Strategy, ...]:
                 name=one.kind, argv=one.argv, kind=StrategyKind(one.kind), source=one.source
             )
         elif first.source != "settings" and first.argv != one.argv:
-            said = f"`{' '.join(one.argv)}` ({one.source})"
-            setting = "[checks] typecheck" if one.kind == "typecheck" else f"[[checks.extra]] {one.kind}"
-            tree.notes.append(f"{said} is not run: one {one.kind} command is, see {setting}")
+            tree.note_second(one, "[checks]" if one.kind == "typecheck" else "[[checks.extra]]")
     for name, argv in demanded(settings).items():
         if name not in PLAIN and name not in found:
             source = f"preset {settings.preset}"
@@ -108,7 +100,7 @@ def _type_checks(tree: Tree) -> Iterator[Found]:
         yield Found("typecheck", ("python", "-m", "pyright"), source)
     scripts = tree.scripts()
     if name := next((name for name in _TYPE_SCRIPTS if name in scripts), ""):
-        yield Found("typecheck", ("npm", "run", "--silent", name), "package.json")
+        yield Found("typecheck", _npm(name), "package.json")
     elif "tsconfig.json" in tree.paths and _depends_on(tree, "typescript"):
         # A solution file lists projects and no files of its own: it would check nothing.
         if re.search(rb'"references"\s*:', tree.text("tsconfig.json")):
@@ -134,7 +126,7 @@ def _browser_tests(tree: Tree) -> Iterator[Found]:
 
 def _api_checks(tree: Tree) -> Iterator[Found]:
     if "test:api" in tree.scripts():
-        yield Found("api", ("npm", "run", "--silent", "test:api"), "package.json")
+        yield Found("api", _npm("test:api"), "package.json")
     elif described := sorted(path for path in tree.paths if _OPENAPI.search(path)):
         said = 'nothing holds the API against it, see [[checks.extra]] with kind = "api" and serve'
         tree.notes.append(f"{described[0]} describes an API; {said}")
