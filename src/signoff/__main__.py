@@ -26,12 +26,15 @@ try: signoff demo"""
 
 
 def usage() -> str:
-    """Give the text of `signoff --help`."""
+    """Return the text of `signoff --help`."""
     return USAGE.format(commands="\n".join(f"  {name:<13} {text}" for name, text in COMMANDS.items()))
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and return its exit code.
+
+    Only the command that was named is imported; what can be said without one is said here.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] in (["--version"], ["-V"]):
         print(f'{{"version": "{__version__}"}}' if "--json" in words else f"signoff {__version__}")

@@ -1,4 +1,4 @@
-"""Look whether this machine and this repository are ready, and say what is missing."""
+"""Examine whether this machine and this repository are ready, and what is missing."""
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -20,20 +20,22 @@ class Machine(Protocol):
     """What can be asked of a machine."""
 
     def version_of(self, program: str) -> str | None:
-        """Give the first line that `program --version` prints, an empty text when it prints none,
-        or None where it is not on PATH; raises InfrastructureError where it does not answer."""
+        """Return the first line that `program --version` prints, or None if it is not on PATH.
+
+        The line may be empty. A program that does not answer raises InfrastructureError.
+        """
         ...
 
 
 class Ground(NamedTuple):
-    """What is looked at."""
+    """What is examined. Each function raises a `SignoffError` that a person can put right."""
 
     machine: Machine
     python: tuple[int, ...]
     git: Callable[[], str]
-    """Gives the version; raises what a person can put right."""
+    """Returns the version."""
     repository: Callable[[], str]
-    """Gives where the repository is, and on which commit; raises what a person can put right."""
+    """Returns where the repository is, and its commit."""
     settings: Callable[[], tuple[Settings, tuple[SettingOrigin, ...]]]
     sandbox: Callable[[], Offer]
     tested: Mapping[str, str] = MappingProxyType({})
@@ -41,19 +43,19 @@ class Ground(NamedTuple):
 
 
 class Examined(NamedTuple):
-    """Everything that was found out."""
+    """Result of the examination."""
 
     checks: tuple[Diagnosis, ...]
     settings: tuple[SettingOrigin, ...]
 
     @property
     def is_ready(self) -> bool:
-        """Say whether nothing that is needed is missing."""
+        """Check whether nothing required is missing."""
         return all(check.ok for check in self.checks if check.required)
 
 
 def examine_ground(ground: Ground) -> Examined:
-    """Look at everything; one thing that is wrong does not hide another."""
+    """Examine everything. One thing that is wrong does not hide another."""
     agents = tuple(_agents(ground.machine, ground.tested))
     settings, origins = _settings(ground)
     return Examined(

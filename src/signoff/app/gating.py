@@ -1,7 +1,7 @@
-"""Judge a change by every deterministic gate, here and now: the files as they lie there against a base.
+"""Judge a change by every deterministic gate: the files here and now against a base.
 
-The person's own command: nothing is sealed, journalled or signed off by it. No agent and no model has a part
-in it, and unless a gate that runs commands was asked for, nothing of the project is run.
+Nothing is sealed, journalled or signed off by it. No agent and no model takes part, and no command of the
+project is run unless a gate that runs commands was asked for.
 """
 
 from collections.abc import Callable, Mapping
@@ -58,18 +58,18 @@ _RISKIEST = 5
 
 
 class Asked(NamedTuple):
-    """What is to be judged, and by what."""
+    """Which gates are to run, and what they need beside the change."""
 
     gates: tuple[GateName, ...]
     readers: Callable[[], Mapping[str, Reader]] = dict
-    """Gives the readers of test files besides Python's."""
+    """Returns the readers of test files besides Python's."""
     contract: Contract | None = None
     own_files: tuple[str, ...] = ()
-    """Files that judging itself needs, such as the contract; they are in no contract's scope."""
+    """Files that the command itself reads or writes, such as the contract. No contract's scope names them."""
 
 
 class _Found(NamedTuple):
-    """What a gate found, before it is told."""
+    """Result of one gate, before its findings have fingerprints."""
 
     drafts: list[Draft]
     unjudged: str = ""
@@ -78,7 +78,7 @@ class _Found(NamedTuple):
 
 
 def run_gates(ground: Ground, asked: Asked, hands: OpenHands) -> GateReport:
-    """Run the gates one after the other; one that fails stops none of the others."""
+    """Run the gates one after the other, all of them even if one fails."""
     gating = _Gating(ground, asked, hands)
     results = tuple(_result(ground, name, gating.run(name)) for name in asked.gates)
     files = len(ground.changes(ground.base, ground.final))
@@ -100,7 +100,7 @@ def _result(ground: Ground, name: GateName, found: _Found) -> GateResult:
 
 
 class _Gating:
-    """The gates, and what several of them look at."""
+    """The gates, and what several of them share."""
 
     def __init__(self, ground: Ground, asked: Asked, hands: OpenHands) -> None:
         self._ground = ground
@@ -295,7 +295,10 @@ class _Gating:
         return _Found(shown.findings, shown.unjudged, shown.notes, shown.receipts)
 
     def _command(self, name: GateName) -> _Found:
-        """Run commands of the project on the result, as the base says what they are."""
+        """Run the project's commands for one gate on the result. The base names the commands.
+
+        A gate is one command by its id, except `extra`, which is every command without a gate of its own.
+        """
         bar = self._bar
         if bar.settings is None or bar.facts is None:
             return _Found([], unjudged=bar.problem)
@@ -310,7 +313,7 @@ class _Gating:
         return _together([self._command_gate(clause, bar.facts, name) for clause in clauses])
 
     def _command_gate(self, clause: Clause, facts: Facts, name: GateName) -> _Found:
-        """Run one command; where it does not pass, the base decides whether it counts, as in a delivery."""
+        """Run one command. If it does not pass, the base decides whether it counts, as in a delivery."""
         receipt = self._run(clause, Place.FINAL)
         observed = receipt.observation
         if observed.result is Result.PASS:
@@ -348,7 +351,7 @@ def _at(kind: str, path: str, message: str, evidence: str) -> Draft:
 
 
 def _secret(secret: Secret) -> Draft:
-    """Tell a secret without telling it; one that its own line allows is shown and does not fail."""
+    """Return the finding for a secret, redacted. One that its own line allows is shown and does not fail."""
     message = f"looks like a credential: {secret.redacted}"
     severity = GateSeverity.BLOCKING
     if secret.reason:
@@ -369,7 +372,7 @@ def _plain(data: bytes) -> bytes:
 
 
 def _text(data: bytes | None) -> str | None:
-    """Give a file as text; None for what is not there, is binary, or is larger than anybody writes."""
+    """Return a file as text, or None if it is missing, binary, or too large for source code."""
     if data is None or b"\0" in data[:8_192] or len(data) > _LARGEST_SOURCE:
         return None
     return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")

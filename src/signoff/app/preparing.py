@@ -1,4 +1,4 @@
-"""Make a repository ready: its settings file and its state folder, and say what was detected."""
+"""Make a repository ready: its settings file and its state folder."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -25,16 +25,16 @@ class WorkingTree(Protocol):
         ...
 
     def read(self, path: str) -> bytes | None:
-        """Give a file's bytes, or None where there is no such file."""
+        """Return the bytes of a file, or None if there is no such file."""
         ...
 
     def write_new(self, path: str, data: bytes) -> bool:
-        """Write a file that does not exist yet; False when it does."""
+        """Write a file that does not exist yet. Return False, and write nothing, if it does."""
         ...
 
 
 class Prepared(NamedTuple):
-    """What was made, and what was seen."""
+    """What was created, and what was detected."""
 
     created: tuple[str, ...]
     facts: Facts
@@ -56,18 +56,18 @@ def prepare_repository(tree: WorkingTree, prepare_home: Callable[[], tuple[str, 
 
 
 def working_settings(tree: WorkingTree) -> tuple[Settings, tuple[SettingOrigin, ...]]:
-    """Read the settings of the working tree; a run reads those of its base commit instead."""
+    """Return the settings of the working tree and their sources. A run reads those of its base commit."""
     found = read_settings(tree.read(SIGNOFF_TOML), tree.read("pyproject.toml"))
     if found.settings is None:
         raise ConfigError(
             f"the settings in {tree.root} cannot be used",
             slug="settings-invalid",
-            why="; ".join(_said(v) for v in found.violations if v.severity is Severity.ERROR),
+            why="; ".join(_violation_line(v) for v in found.violations if v.severity is Severity.ERROR),
             fix="correct signoff.toml, or [tool.signoff] in pyproject.toml",
         )
     return found.settings, found.origins
 
 
-def _said(violation: Violation) -> str:
+def _violation_line(violation: Violation) -> str:
     place = f" (line {violation.line})" if violation.line else ""
     return f"{violation.path or '/'}{place}: {violation.message}"

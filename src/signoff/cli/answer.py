@@ -39,7 +39,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def _from_file(kit: Kit, folder: RunFolder, path: str, word: Word) -> Accepted:
-    """Record every answer of a file; where one of them has no halt, none is."""
+    """Record every answer of a file, or raise and record none if one of them fits no open halt."""
     given, violations = read_answers(read_file(path))
     if has_errors(violations) or not given:
         raise unusable(path, violations, "answers-invalid", "is not a file of answers")

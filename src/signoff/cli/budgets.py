@@ -10,7 +10,7 @@ _MOST_TOKENS = 10**15
 
 
 def limits(usd: str | None, tokens: str | None) -> Limits:
-    """Give the limits that were named; a budget of nothing, or one that is no number, is a mistake."""
+    """Return the limits that were named, or raise `budget-invalid` for one that is no number above zero."""
     return Limits(usd=None if usd is None else _usd(usd), tokens=None if tokens is None else _tokens(tokens))
 
 

@@ -35,7 +35,7 @@ class Played(NamedTuple):
 
 
 class Lie(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What became of the lie."""
+    """Outcome of the run in which the agent lied."""
 
     name: str
     said: str
@@ -67,7 +67,7 @@ def run(options: Options, say: Say) -> int:
 
 @contextmanager
 def _place(keep: str | None) -> Iterator[str]:
-    """Give the folder to play in; one of our own is removed afterwards."""
+    """Yield the folder to play in. Without --keep it is temporary."""
     if keep is None:
         with tempfile.TemporaryDirectory(prefix="signoff-demo-", ignore_cleanup_errors=True) as folder:
             yield folder
@@ -130,7 +130,7 @@ def _summary(folder: RunFolder) -> dict[str, str]:
 
 
 def _lie(kit: Kit, say: Say) -> Lie:
-    """Let an agent lie, and see what comes of it."""
+    """Play the cassette of an agent that lies, and return how the run ended."""
     said = read_cassette(lie_cassette(LIE), LIE).name
     say.note(f"\nAnd now an agent that lies. It: {said.lower()} …")
     folder, (state, found) = _play(kit, say, lie_cassette(LIE), Progress(say, quiet=True))

@@ -6,7 +6,7 @@ from signoff.wiring import ground_of
 
 
 def run(options: Options, say: Say) -> int:
-    """Look at everything."""
+    """Examine the machine and the repository, and print what is missing."""
     found = examine_ground(ground_of(options.root))
     document = {"ok": found.is_ready, "checks": found.checks, "settings": found.settings}
     say.result(document, doctor_text(found))
@@ -14,7 +14,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def doctor_text(found: Examined) -> str:
-    """Give what was found for a person."""
+    """Return the text of `signoff doctor`: the checks with their fixes, and the settings that differ."""
     width = max(len(check.name) for check in found.checks)
     lines = []
     for check in found.checks:

@@ -22,7 +22,7 @@ EXIT_CODES = {True: 0, False: 1, None: 5}
 
 
 def run(options: Options, say: Say) -> int:
-    """Run the gates, and tell."""
+    """Run the gates and print what they found."""
     if options.json and options.format not in (None, "json"):
         raise UsageError("--json and --format exclude each other", slug="usage", fix="keep one of them")
     gates = _chosen(options)

@@ -54,7 +54,7 @@ def _text(action: str, judged: tuple[Judged, ...]) -> str:
 
 
 def difference_lines(differences: Sequence[Difference]) -> list[str]:
-    """Give the first differences, one in a line."""
+    """Return the first differences as lines, and how many more there are."""
     lines = [_line(difference) for difference in differences[:_MOST_SHOWN]]
     if len(differences) > _MOST_SHOWN:
         lines.append(f"and {len(differences) - _MOST_SHOWN} more")

@@ -5,5 +5,5 @@ from signoff.cli.run import asked_ticket, begin
 
 
 def run(options: Options, say: Say) -> int:
-    """Plan, until there is a contract or somebody is awaited."""
+    """Plan until there is a contract, or the run waits for an answer."""
     return begin(options, say, asked_ticket(options, "plan"), only_plan=True)

@@ -13,7 +13,7 @@ from signoff.wiring import change_between, change_here, site, test_readers
 
 
 def redgreen(options: Options, say: Say) -> int:
-    """Run the tests on the trees, and say which of them show nothing."""
+    """Run the tests on the trees and print which of them show nothing."""
     if options.diff:
         raise UsageError(
             "a diff alone cannot be run", slug="usage", fix="give --base REV, or --before DIR --after DIR"

@@ -22,7 +22,7 @@ from signoff.wiring import build
 
 
 def run(options: Options, say: Say) -> int:
-    """Give the report, or verify it."""
+    """Print the report, or verify what was signed off."""
     if options.rerun and not options.verify:
         raise UsageError(
             "--rerun needs --verify", slug="usage", fix=f"signoff report {options.run} --verify --rerun"
@@ -41,7 +41,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def _report(kit: Kit, looked: Looked, form: str) -> tuple[object, str]:
-    """Give the report as a document and as text."""
+    """Return the report as a document and as text."""
     folder, state, found = looked
     match form:
         case "json":
@@ -58,7 +58,7 @@ def _report(kit: Kit, looked: Looked, form: str) -> tuple[object, str]:
 
 
 def _standing(found: Survey) -> dict[str, object]:
-    """Give `ok` and what stands in its way: one violation for each required clause that is not accepted."""
+    """Return `ok`, and one violation for each required clause that is neither proven nor waived."""
     rows = found.verdict.clauses if found.verdict is not None else ()
     accepted = (Standing.PROVEN, Standing.WAIVED)
     open_rows = [row for row in rows if row.required and row.standing not in accepted]

@@ -17,7 +17,7 @@ from signoff.wiring import build, github_issue, person
 
 
 def run(options: Options, say: Say) -> int:
-    """Start a run and drive it until it rests."""
+    """Start a run and drive it until it ends or waits."""
     _refuse_mixed(options)
     if options.spec:
         from signoff.cli.spec_walking import walk
@@ -31,7 +31,7 @@ def run(options: Options, say: Say) -> int:
 def begin(
     options: Options, say: Say, ticket: Ticket, *, contract: bytes = b"", only_plan: bool = False
 ) -> int:
-    """Start a run as the options say, drive it until it rests, and give how it rests."""
+    """Start a run as the options say, drive it until it ends or waits, and return the exit code."""
     cassette = read_cassette(read_file(options.cassette), options.cassette) if options.cassette else None
     kit = build(options.root)
     wanted = Wanted(
@@ -52,7 +52,10 @@ def begin(
 
 
 def _refuse_mixed(options: Options) -> None:
-    """One thing is delivered at a time, and it has a name."""
+    """Refuse options that exclude each other, or that need another one.
+
+    Each loop is one rule over a table of options, so every pair of options is named exactly once.
+    """
     for name, example in (("contract", "FILE"), ("spec", "ID"), ("plan", "PLAN.md")):
         if getattr(options, name) == "":
             raise UsageError(f"--{name} is empty", slug="usage", fix=f"--{name} {example}")
@@ -67,7 +70,7 @@ def _refuse_mixed(options: Options) -> None:
 
 
 def asked_ticket(options: Options, command: str = "run") -> Ticket:
-    """Give the ticket that the options of a command name."""
+    """Return the ticket that the options name: a file, an issue, standard input, or the text of --prompt."""
     if (options.ticket is None) == (options.prompt is None):
         raise UsageError(
             "give either a ticket file or --prompt TEXT",
@@ -75,16 +78,16 @@ def asked_ticket(options: Options, command: str = "run") -> Ticket:
             fix=f"signoff {command} TICKET",
         )
     if options.prompt is not None and options.prompt != "-":
-        return prompt_ticket(_said(readable(options.prompt), "--prompt"), "PROMPT")
+        return prompt_ticket(_not_blank(readable(options.prompt), "--prompt"), "PROMPT")
     name = options.ticket or "-"
-    data = _said(github_issue(name) if name.startswith("gh:") else read_file(name), name)
+    data = _not_blank(github_issue(name) if name.startswith("gh:") else read_file(name), name)
     if options.ticket is None:
         return prompt_ticket(data.decode(errors="replace"), "PROMPT")
     return read_ticket(data, readable(name))
 
 
-def _said(text: AnyStr, name: str) -> AnyStr:
-    """Give the text unless there is none: of an empty file no question can make a ticket."""
+def _not_blank(text: AnyStr, name: str) -> AnyStr:
+    """Return the text, or raise `ticket-invalid` if it is blank."""
     if not text.strip():
         raise ConfigError(
             f"{name} is not a ticket",

@@ -28,7 +28,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def status_text(found: Status, halts: tuple[OpenHalt, ...], *, driven: bool) -> str:
-    """Give the status for a person."""
+    """Return the text of `signoff status`."""
     lines = [
         f"run {found.run_id}: {found.ticket} {found.title}".rstrip(),
         f"{found.outcome} at step {found.step}" + (f": {found.why}" if found.why else ""),

@@ -1,7 +1,7 @@
-"""Read the settings from the bytes of `signoff.toml` or `pyproject.toml`, and remember where each came from.
+"""Read the settings from `signoff.toml` or `pyproject.toml`, with the source of each value. Pure.
 
-Pure; the files are read elsewhere, and for a run they are read from its base commit. A settings file with
-an error gives no settings at all: falling back to the defaults would lower the bar without saying so.
+It works on bytes, for a run on those of its base commit. A settings file with an error yields no settings at
+all: falling back to the defaults would weaken the checks in silence.
 """
 
 import json
@@ -33,7 +33,7 @@ _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*[=.]")
 
 
 class SettingsCode(StrEnum):
-    """What can be wrong beyond the values themselves."""
+    """What can be wrong with settings beyond the types of their values."""
 
     SETTINGS_IGNORED = "settings-ignored"
     NAME_TAKEN = "name-taken"
@@ -51,7 +51,7 @@ class Override(NamedTuple):
 
 
 class ReadSettings(NamedTuple):
-    """The settings, or None where there is an error; every leaf with its value and source."""
+    """The settings, or None if there is an error, and every value with its source."""
 
     settings: Settings | None
     origins: tuple[SettingOrigin, ...]
@@ -59,7 +59,7 @@ class ReadSettings(NamedTuple):
 
 
 class _File(NamedTuple):
-    """A parsed file: its settings, None where it has none, and its text to find lines in."""
+    """A parsed file: its settings, None if it has none, and its text to find lines in."""
 
     table: object
     text: str = ""
@@ -70,7 +70,10 @@ class _File(NamedTuple):
 def read_settings(
     signoff_toml: bytes | None, pyproject: bytes | None, overrides: Sequence[Override] = ()
 ) -> ReadSettings:
-    """Build the settings; `signoff.toml` wins over `[tool.signoff]` as a whole, a flag over either."""
+    """Return the settings. `signoff.toml` replaces `[tool.signoff]` as a whole, and a flag overrides either.
+
+    Errors of every stage are collected (syntax, types, further checks) before any of them decides.
+    """
     own = _parse(signoff_toml, "") if signoff_toml is not None else _File(None)
     shared = _parse(pyproject, "tool.signoff") if pyproject is not None else _File(None)
     findings = Findings(own.violations)
@@ -120,7 +123,7 @@ def _ignored() -> Violation:
 
 
 def _with(table: object, overrides: Sequence[Override]) -> object:
-    """Give the table with the overrides laid over it; what is no table is left for the types to refuse."""
+    """Return the table with the overrides laid over it. What is no table is left for the types to refuse."""
     for name, value, _ in overrides:
         table = _set(table, name.split("."), value)
     return table
@@ -150,12 +153,12 @@ def _origins(
 
 
 def _written(value: object) -> str:
-    """Give a value as TOML and JSON both write it; empty where none is set."""
+    """Return a value as both TOML and JSON write it, empty if it is None."""
     return "" if value is None else json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
 def _located(violations: tuple[Violation, ...], file: _File, flags: Mapping[str, str]) -> Iterator[Violation]:
-    """Name the line of the file, or the flag, that each violation comes from."""
+    """Yield each violation with the line, or the flag, that it comes from."""
     lines = _lines(file) if violations else {}
     for violation in violations:
         path = violation.path
@@ -168,7 +171,7 @@ def _located(violations: tuple[Violation, ...], file: _File, flags: Mapping[str,
 
 
 def _lines(file: _File) -> dict[str, int]:
-    """Find the line of each table and of each plain key; good enough to point a person at it."""
+    """Return the line of each table and of each plain key, good enough to point a person to it."""
     found: dict[str, int] = {}
     root = below("", *filter(None, file.prefix.split(".")))
     table = ""

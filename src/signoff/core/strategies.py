@@ -1,9 +1,8 @@
-"""Find the strategies of a project besides build, lint and tests, and say when each of them counts.
+"""Detect the strategies of a project besides build, lint and tests, and when each of them counts. Pure.
 
-Pure. Settings come first; what is found by looking is only what a file of the project says without doubt,
-and it counts only where the base passed it: a tool that this machine lacks, or a type check that nobody
-keeps green, must not stop every delivery. A preset names what a project of its kind must pass; the
-project's own files still say how.
+Settings come first. What is detected counts only if the base passes it: a tool that this machine lacks, or a
+type check that already fails, must not stop every delivery. A preset names what a project of its kind must
+pass, but the project's own files decide how.
 """
 
 import re
@@ -38,19 +37,19 @@ _PRESETS: Mapping[Preset, Mapping[str, Argv]] = {
     Preset.GO: {"build": ("go", "build", "./..."), "lint": ("go", "vet", "./...")},
     Preset.RUST: {"build": ("cargo", "build", "--locked"), "lint": ("cargo", "clippy", "--locked")},
 }
-"""What each kind of project must pass, and how where none of its files says so."""
+"""What each kind of project must pass, with the command to use if none of its files names one."""
 
 PLAIN = ("test", "build", "lint")
-"""Commands that stand in `Facts.commands`; all others are strategies."""
+"""Commands of `Facts.commands`. All others are strategies."""
 
 
 def demanded(settings: CheckSettings) -> Mapping[str, Argv]:
-    """Give the commands that the preset asks for, by name; none without one."""
+    """Return the commands that the preset asks for, by name."""
     return _PRESETS[settings.preset] if settings.preset else {}
 
 
 def strategies(tree: Tree, settings: CheckSettings) -> tuple[Strategy, ...]:
-    """Give the strategies, those of the settings first, each name once."""
+    """Return the strategies, those of the settings first, each name once."""
     found = {extra.name: _configured(extra) for extra in settings.extra}
     for one in _found(tree, settings):
         first = found.get(one.kind)
@@ -112,7 +111,7 @@ def _type_checks(tree: Tree) -> Iterator[Found]:
 
 
 def _mypy_subject(tree: Tree, source: str) -> Argv:
-    """Give what mypy is to check, unless its configuration says so."""
+    """Return what mypy is to check, or nothing if its configuration names the files."""
     table = tree.tools().get("mypy")
     says_files = isinstance(table, dict) and "files" in table
     return () if says_files or re.search(rb"^files\b", tree.text(source), re.MULTILINE) else (".",)
@@ -139,14 +138,14 @@ def _depends_on(tree: Tree, name: str) -> bool:
 
 
 def make_targets(tree: Tree) -> frozenset[str]:
-    """Give the names of plain targets in the Makefile at the root."""
+    """Return the names of plain targets in the Makefile at the root."""
     name = next((name for name in ("GNUmakefile", "makefile", "Makefile") if name in tree.paths), "")
     found = re.findall(rb"^([a-z][a-z0-9_-]*)[ \t]*:(?![:=])", tree.text(name), re.MULTILINE) if name else []
     return frozenset(target.decode() for target in found)
 
 
 def with_section(tree: Tree, candidates: tuple[tuple[str, bytes], ...]) -> str:
-    """Give the first file of the tree that has its section."""
+    """Return the first file of the tree that holds its section."""
     for path, section in candidates:
         if path in tree.paths and re.search(section, tree.text(path), re.MULTILINE):
             return path
@@ -156,10 +155,10 @@ def with_section(tree: Tree, candidates: tuple[tuple[str, bytes], ...]) -> str:
 def counts_when(
     sources: Mapping[str, str], found: tuple[Strategy, ...], settings: CheckSettings
 ) -> dict[str, WhenBase]:
-    """Say what the base must have shown for each gate that nobody asked for by name.
+    """Return, for each gate that was not asked for by name, what the base must show for it to count.
 
     The tests always count: without them nothing is shown. A build or linter that the project configures
-    counts wherever it can be run; what is found further counts where the base passes it.
+    counts if it can be run. Everything else that is detected counts if the base passes it.
     """
     asked = demanded(settings)
     when: dict[str, WhenBase] = {}
@@ -173,9 +172,9 @@ def counts_when(
 
 
 def bar_of_gates(facts: Facts, paths: frozenset[str], read: Reader) -> tuple[str, ...]:
-    """Give the files of the base tree that say how it is judged, beyond what is protected by its name.
+    """Return the files of the base tree that configure its checks, beyond those protected by their names.
 
-    A server is not among them: it is the product.
+    The program of a server is not among them: it is the product.
     """
     commands = {**facts.commands, **{one.name: one.argv for one in facts.strategies}}
     types = any(one.kind is StrategyKind.TYPECHECK for one in facts.strategies)

@@ -1,7 +1,7 @@
 """report.md: what was asked, what was done, and what of it is proven. Pure.
 
-The verdict is the first line; what is open and what to do about it come next. The matrix has one row per
-clause and one column per tree, so that a reader sees where a clause was red and where it is green.
+The verdict is the first line. What is open comes next, with what to do about it. The matrix has one row per
+clause and one column per tree, so that a reader sees where a clause failed and where it passed.
 """
 
 from collections.abc import Iterable
@@ -60,7 +60,7 @@ def report(
     sealed: Sealed | None,
     facts: Facts | None,
 ) -> str:
-    """Give the delivery report of a run; before its end it says so in its first line."""
+    """Return the delivery report of a run. The first line tells whether the run has ended."""
     start = state.start
     assert start is not None
     parts = [
@@ -87,7 +87,7 @@ def report(
 
 
 def headline(state: State, found: Survey) -> str:
-    """Give the verdict in one line."""
+    """Return the verdict in one line."""
     if state.ended is None:
         where = "stopped" if state.stopping else "not finished"
         return f"Verdict: none yet, the run is {where} (step {found.step})"
@@ -235,7 +235,7 @@ def _decisions(state: State) -> Iterable[str]:
 
 
 def attempted(refusal: OverruleRefused) -> str:
-    """Say what somebody tried to do without a terminal."""
+    """Describe what was attempted without a terminal."""
     kind, _, name = refusal.clause.partition("/")
     return f"reset the cap {name}" if kind == "cap" else f"waive {refusal.clause}"
 

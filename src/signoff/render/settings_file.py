@@ -1,4 +1,4 @@
-"""signoff.toml as `init` writes it: what was detected, and the rest as comments. Pure."""
+"""signoff.toml as `init` writes it: the detected commands, and the rest as comments. Pure."""
 
 import json
 
@@ -50,7 +50,7 @@ _EXAMPLES = {
 
 
 def settings_file(facts: Facts) -> str:
-    """Give the file; a detected command is written out, so that the bar is in the commit for all to see."""
+    """Return the file. It spells out detected commands, so that the commit shows what a result must pass."""
     return _HEAD + "".join(_command(facts, name) for name in _EXAMPLES) + _REST
 
 

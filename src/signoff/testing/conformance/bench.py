@@ -106,7 +106,7 @@ class Bench:
         )
 
     def dispatch(self) -> AgentReply:
-        """Run it, with what happens to it on the way."""
+        """Run the case, with every interruption it asks for, and return the reply."""
         agent = self._subject.open(self.site)
         if self._case.is_stopped:
             self._later(self.site.door.stop_all)
@@ -119,7 +119,7 @@ class Bench:
         return reply
 
     def left_over(self) -> list[int]:
-        """Give the processes that still run for this dispatch."""
+        """Return the processes that still run for this dispatch."""
         mark = str(self._place).encode()
         found = []
         for each in Path("/proc").glob("[0-9]*"):
@@ -155,7 +155,7 @@ class Bench:
 
 
 def problems(case: Case, reply: AgentReply, bench: Bench) -> tuple[str, ...]:
-    """Say everything that a backend told or did wrong; nothing where it conforms."""
+    """Return everything that a backend reported or did wrong, empty if it conforms."""
     if case.is_stopped:
         return () if reply.stopped else (f"it was stopped and tells of something else: {reply}",)
     return (*_of_the_reply(case, reply, bench), *_of_the_files(case, reply, bench))
@@ -216,7 +216,7 @@ def _directive(*, is_planning: bool) -> Directive:
 
 
 def time_allowed(bench: Bench) -> float:
-    """Give the seconds after which a dispatch must have come back, whatever happened."""
+    """Return the seconds after which a dispatch must have come back, whatever happened."""
     return bench.timeout_s + _GRACE_S
 
 
