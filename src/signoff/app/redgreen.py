@@ -276,7 +276,7 @@ def _draft(kind: str, name: str, file: _File | None, severity: GateSeverity, mes
 
 
 def _is_whole_file(test_id: str) -> bool:
-    """Check whether a case stands for a file that could not be loaded: its class part is empty or its name."""
+    """Check whether a case stands for a file that could not be loaded: it names no test within the file."""
     place, _, name = test_id.partition("::")
     return place in ("", name)
 

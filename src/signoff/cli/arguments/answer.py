@@ -1,9 +1,9 @@
-"""Answer a halt that waits for a person; an option may be given by its number.
+"""Answer a question that a run waits for. An option may be given by its number.
 
-The answer is recorded; the run goes on with `signoff runs resume RUN`, or at once with --resume. What is
-typed on a terminal is a person's word; anything else is relayed, and a plan approved that way is approved
-by nobody. A halt may be named by the last part of its id, such as Q1. --file answers several at once: a JSON
-object of answers by halt, taken whole or not at all.
+The answer is recorded. `signoff runs resume RUN` continues the run, or --resume does it at once. Only what is
+typed at a terminal counts as a person's word. Everything else counts as relayed, and a plan approved that way
+has no approver. The last part of a halt's id is enough to name it, such as Q1. --file answers several halts,
+as a JSON object of answers by halt: all of them are recorded, or none.
 
 examples:
   signoff answer latest 1
@@ -22,13 +22,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="[HALT] ANSWER",
-        help="the halt where several are open; - is standard input",
+        help="the halt, if several are open, and the answer; - reads stdin",
     )
-    parser.add_argument("--file", metavar="FILE", help="answers by halt, as JSON; - is standard input")
+    parser.add_argument("--file", metavar="FILE", help="answers by halt, as JSON; - reads stdin")
     configure_resume(parser)
     parser.usage = "signoff answer [--json] [-C DIR] [--resume] RUN ([HALT] ANSWER | --file FILE)"
 
 
 def configure_resume(parser: argparse.ArgumentParser) -> None:
     """Declare `--resume`."""
-    parser.add_argument("--resume", action="store_true", help="go on at once, and exit as `signoff run` does")
+    parser.add_argument(
+        "--resume", action="store_true", help="continue the run at once, and exit as `signoff run` does"
+    )

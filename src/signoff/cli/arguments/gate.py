@@ -1,17 +1,17 @@
-"""Judge the working tree against a base by every deterministic gate; no agent, no model, nothing is changed.
+"""Judge the working tree against a base by every deterministic gate. No agent, no model, nothing is changed.
 
   secrets          no added line holds a credential
   test-integrity   no existing test was deleted, skipped, loosened or left out
   test-gap         new views and composables have tests; other new names without one are only mentioned
-  protected-paths  settings, runner configuration and CI are as they were, by the base's own settings
+  protected-paths  settings, runner configuration and CI did not change, by the settings of the base
   risk             which files to read first; never fails
 
-With --contract FILE also scope and non-goals. With --tests also what runs the project's own commands on
-throwaway copies: red-green, build, lint, tests, typecheck and extra (every further check), as the base's
-settings or files name them. What was only found counts as in a delivery: where the base bears it out.
+With --contract FILE also scope and non-goals. With --tests also the gates that run the project's commands on
+throwaway copies: red-green, build, lint, tests, typecheck and extra (every further check), as settings or
+files of the base name them. A command that was only detected counts if the base passes it, as in a delivery.
 
-Without --base: where the work left main, master or its upstream, whichever is there first, else the last
-commit. Exit 0 every gate holds, 1 one does not, 2 could not start, 5 none fails and one could not be judged.
+The default of --base is where the work left main, master or its upstream, whichever exists first, else the
+last commit. Exit 0 every gate passes, 1 one fails, 2 could not start, 5 none fails and one could not be judged.
 
 examples:
   signoff gate --base main

@@ -1,9 +1,9 @@
-"""Plan a ticket and stop there: a spec and a contract, no work.
+"""Make a spec and a contract for a ticket, and stop there.
 
-The steps refine, memory, analyze and plan of a delivery; those behind are skipped. When the contract is
-sealed the run ends as `planned` and leaves .signoff/contracts/ID.json and .signoff/specs/ID.json, ID being
-that of the ticket; a file of somebody else is never replaced, the next free number is taken. Exit 0 planned,
-1 no acceptable plan, 3 waits for a person: for an answer, or for somebody to agree; 4 waits for an agent.
+Runs the steps refine, memory, analyze and plan of a delivery. Once the contract is sealed the run ends as
+`planned`, and leaves .signoff/contracts/ID.json and .signoff/specs/ID.json with the id of the ticket. Other
+files are not replaced: the next free number is added to the name. Exit 0 planned, 1 no acceptable plan,
+3 waits for a person (an answer or an approval), 4 waits for an agent.
 
 examples:
   signoff plan ticket.md --agent claude
@@ -19,8 +19,6 @@ from signoff.cli.arguments.run import configure_agent
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "ticket", nargs="?", metavar="TICKET", help="a file, JSON or Markdown; - is standard input"
-    )
-    parser.add_argument("--prompt", metavar="TEXT", help="free text in place of a ticket file")
+    parser.add_argument("ticket", nargs="?", metavar="TICKET", help="a JSON or Markdown file, or - for stdin")
+    parser.add_argument("--prompt", metavar="TEXT", help="free text instead of a ticket file")
     configure_agent(parser)

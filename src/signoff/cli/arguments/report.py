@@ -1,8 +1,7 @@
-"""Give the delivery report of a run, from its journal; or verify what was signed off.
+"""Print the delivery report of a run from its journal, or verify what was signed off.
 
---verify compares certificate, receipts, contract, journal and tree with what the journal says, offline;
-exit 0 when everything agrees, 1 when anything does not. --rerun also runs every check behind the verdict
-again, each on a freshly laid out tree.
+--verify compares certificate, receipts, contract, journal and tree with one another, offline. Exit 0 if all
+agree, 1 if not. --rerun also runs every check behind the verdict again, each on a freshly laid out tree.
 
 examples:
   signoff report latest
@@ -18,6 +17,6 @@ FORMATS = ("md", "json", "sarif", "junit")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of it, or latest")
-    parser.add_argument("--format", choices=FORMATS, help="md if not given; with --json, json")
-    parser.add_argument("--verify", action="store_true", help="check what was signed off, offline")
+    parser.add_argument("--format", choices=FORMATS, help="default: md, or json with --json")
+    parser.add_argument("--verify", action="store_true", help="verify what was signed off, offline")
     parser.add_argument("--rerun", action="store_true", help="with --verify: run the checks again as well")

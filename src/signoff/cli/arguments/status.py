@@ -1,6 +1,6 @@
-"""Say where a run stands, what it waits for and what it cost.
+"""Show where a run stands, what it waits for and what it cost.
 
-Without RUN, the newest. Exit 0 whatever the answer is; `signoff runs` lists them all.
+Without RUN, the newest. Always exits 0. `signoff runs` lists all runs.
 
 examples:
   signoff status

@@ -1,7 +1,7 @@
-"""Overrule a clause that was not proven, on the record: who, when, why, for which tree.
+"""Overrule a clause that was not proven, on the record: who, when, why, and for which tree.
 
-Only a person typing on a terminal can; anywhere else this exits 3 and changes nothing. When the last open
-clause is waived the run counts as signed off, and its certificate names every waiver.
+Only a person typing at a terminal can do this. Anywhere else it exits 3 and changes nothing. When the last
+open clause is waived, the run counts as signed off, and its certificate names every waiver.
 
 examples:
   signoff waive latest gate/lint --reason "the linter crashes on this file, see #123"
@@ -15,5 +15,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of it, or latest")
     parser.add_argument("clause", metavar="CLAUSE", help="id of the clause, as in the report")
-    parser.add_argument("--reason", required=True, metavar="TEXT", help="why; it goes into the certificate")
-    parser.add_argument("--by", default="", metavar="NAME", help="who; the user's name if not given")
+    parser.add_argument(
+        "--reason", required=True, metavar="TEXT", help="the reason; it goes into the certificate"
+    )
+    parser.add_argument("--by", default="", metavar="NAME", help="who waives it; default: your user name")
