@@ -26,13 +26,13 @@ def parse(module: ModuleType, name: str, words: list[str], options: T) -> T:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else there")
+    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     parser.add_argument(
         "-C",
         "--root",
         default=".",
         metavar="DIR",
-        help="the repository to act on; the current folder if not given",
+        help="the repository to act on; default: the current folder",
     )
     module.configure(parser)
     return parser.parse_intermixed_args(words, options)

@@ -17,7 +17,7 @@ import argparse
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of it, or latest")
+    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of one, or latest")
     parser.add_argument(
         "words",
         nargs="*",

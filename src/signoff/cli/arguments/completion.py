@@ -1,6 +1,6 @@
-"""Print a completion script for your shell: commands, their options, their fixed words, and run ids.
+"""Print a completion script for your shell: commands, options, fixed words, and run ids.
 
-The script is made from the commands themselves; print it again after an update.
+The script is generated from the commands. Print it again after an update.
 
 examples:
   signoff completion bash > ~/.local/share/bash-completion/completions/signoff

@@ -1,6 +1,6 @@
-"""See the whole flow on a bundled repository, with a recorded agent: no key, no model, no network.
+"""Show a whole delivery on a bundled repository, with a recorded agent: no key, no model, no network.
 
-A small shop gets discount codes: the recorded agent plans, asks a question, writes code and tests, has one
+A small shop gets discount codes. The recorded agent plans, asks a question, writes code and tests, has one
 attempt sent back, and is signed off. Then another recorded agent lies, and is refused.
 
 examples:
@@ -14,4 +14,4 @@ import argparse
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--keep", metavar="DIR", help="lay the repository out in DIR and leave it there")
+    parser.add_argument("--keep", metavar="DIR", help="lay out the repository in DIR and keep it")

@@ -1,7 +1,6 @@
-"""Look whether this machine and this repository are ready: git, agents, sandbox, settings and their sources.
+"""Check that this machine and this repository are ready: git, agents, sandbox, settings and their sources.
 
-Nothing is changed. Exit 0 when nothing that is needed is missing, 1 otherwise; an agent or a sandbox that is
-not there is told and does not count as missing, because there are ways to work without.
+Nothing is changed. Exit 0 if nothing required is missing, 1 otherwise. Agents and the sandbox are optional.
 
 examples:
   signoff doctor
@@ -12,5 +11,5 @@ import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments: none of its own."""
+    """Declare no arguments of its own."""
     del parser

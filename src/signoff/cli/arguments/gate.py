@@ -11,7 +11,8 @@ throwaway copies: red-green, build, lint, tests, typecheck and extra (every furt
 files of the base name them. A command that was only detected counts if the base passes it, as in a delivery.
 
 The default of --base is where the work left main, master or its upstream, whichever exists first, else the
-last commit. Exit 0 every gate passes, 1 one fails, 2 could not start, 5 none fails and one could not be judged.
+last commit. Exit 0 every gate passes, 1 one fails, 2 could not start, 5 none fails and one could not be
+judged.
 
 examples:
   signoff gate --base main
@@ -32,13 +33,15 @@ FORMATS = ("text", "json", "sarif", "junit", "github")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--base", metavar="REV", help="compare with where the work left REV")
-    parser.add_argument("--contract", metavar="FILE", help="also judge its scope and its non-goals")
+    parser.add_argument("--base", metavar="REV", help="compare with the commit where the work left REV")
+    parser.add_argument(
+        "--contract", metavar="FILE", help="also judge the scope and the non-goals of this contract"
+    )
     parser.add_argument("--tests", action="store_true", help="also run red-green and the project's commands")
     parser.add_argument(
-        "--only", action="append", metavar="NAME", help=f"only this gate; one of {', '.join(GATES)}"
+        "--only", action="append", metavar="NAME", help=f"run only this gate; one of {', '.join(GATES)}"
     )
     parser.add_argument("--skip", action="append", metavar="NAME", help="leave this gate out")
-    parser.add_argument("--baseline", metavar="FILE", help="findings in it are known and do not fail")
-    parser.add_argument("--write-baseline", metavar="FILE", help="write what fails now as the baseline")
-    parser.add_argument("--format", choices=FORMATS, help="how to tell it; text")
+    parser.add_argument("--baseline", metavar="FILE", help="findings in this file are known and do not fail")
+    parser.add_argument("--write-baseline", metavar="FILE", help="write what fails now to this file")
+    parser.add_argument("--format", choices=FORMATS, help="default: text")

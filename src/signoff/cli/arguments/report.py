@@ -16,7 +16,7 @@ FORMATS = ("md", "json", "sarif", "junit")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of it, or latest")
+    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of one, or latest")
     parser.add_argument("--format", choices=FORMATS, help="default: md, or json with --json")
     parser.add_argument("--verify", action="store_true", help="verify what was signed off, offline")
     parser.add_argument("--rerun", action="store_true", help="with --verify: run the checks again as well")

@@ -17,5 +17,5 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="latest",
         metavar="RUN",
-        help="id of the run, the beginning of it, or latest",
+        help="id of the run, the beginning of one, or latest",
     )

@@ -13,7 +13,7 @@ import argparse
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of it, or latest")
+    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of one, or latest")
     parser.add_argument("clause", metavar="CLAUSE", help="id of the clause, as in the report")
     parser.add_argument(
         "--reason", required=True, metavar="TEXT", help="the reason; it goes into the certificate"
