@@ -4,10 +4,10 @@ A pinned delivery is a folder with delivery.json, or a folder of such folders. `
 a throwaway repository and compares how it ends: outcome, standings, final tree, every effect. `capture`
 records the end of a replay as the expected one.
 
-For what `signoff work` answered to scripted hosts, DIR holds scenarios/ID.json: a small project, an input, and
-what the host does after each cycle. `capture` plays them with real git and real test runs, and writes packs/.
-`replay` plays them again from what was observed then, without git and test runs. It names every difference in
-exit codes, halts, directives, outcomes, scores or standings. Words may change.
+For what `signoff work` answered to scripted hosts, DIR holds scenarios/ID.json: a small project, an input,
+and what the host does after each cycle. `capture` plays them with real git and real test runs, and writes
+packs/. `replay` plays them again from what was observed then, without git and test runs. It names every
+difference in exit codes, halts, directives, outcomes, scores or standings. Words may change.
 
 `verify` compares checksums and runs nothing. Exit 1: there are differences. Exit 2: a file cannot be read.
 

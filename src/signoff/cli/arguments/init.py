@@ -1,8 +1,8 @@
 """Make this repository ready: write signoff.toml and .signoff/, and show what was detected.
 
-Detects the stack, its build, test and lint commands and its further checks (types, API, browser) from the files
-of the working tree, so commits are not needed. Nothing that exists is changed. Running it again writes what is
-missing.
+Detects the stack, its build, test and lint commands and its further checks (types, API, browser) from the
+files of the working tree, so commits are not needed. Nothing that exists is changed. Running it again
+writes what is missing.
 
 examples:
   signoff init
