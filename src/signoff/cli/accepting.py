@@ -33,5 +33,5 @@ def settle(kit: Kit, folder: RunFolder, say: Say, accepted: Accepted, *, resume:
     if document["next"]:
         say.note(f"go on with: {document['next']}")
     elif driven:
-        say.note("the driver of the run takes it from here")
+        say.note("the driver of the run will read it")
     return 0 if accepted.accepted else 1

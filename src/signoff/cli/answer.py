@@ -18,10 +18,14 @@ from signoff.wiring import build, person
 def run(options: Options, say: Say) -> int:
     """Record the answer."""
     if bool(options.words) == bool(options.file):
-        raise UsageError("give an answer, or --file", slug="usage", fix="signoff answer RUN [HALT] ANSWER")
+        raise UsageError(
+            "an answer or --file is needed, and not both",
+            slug="usage",
+            fix="signoff answer RUN [HALT] ANSWER",
+        )
     if len(options.words) > 2:
         raise UsageError(
-            f"{len(options.words)} words are too many",
+            f"{len(options.words)} words were given, at most a halt and an answer are read",
             slug="usage",
             fix="signoff answer RUN [HALT] ANSWER, with an answer of several words in quotes",
         )
@@ -45,7 +49,7 @@ def _from_file(kit: Kit, folder: RunFolder, path: str, word: Word) -> Accepted:
         raise unusable(path, violations, "answers-invalid", "is not a file of answers")
     if unknown := unanswerable(folder, [one.question_id for one in given]):
         raise UsageError(
-            f"{path} answers what is not open: {', '.join(unknown)}",
+            f"{path} answers halts that are not open: {', '.join(unknown)}",
             slug="halt-unknown",
             fix=f"signoff status {folder.run_id}",
         )

@@ -32,4 +32,4 @@ def _tokens(text: str) -> int:
 
 
 def _wrong(flag: str, text: str, expected: str) -> UsageError:
-    return UsageError(f"{flag} {text!r} is no budget", slug="budget-invalid", fix=f"give {expected}")
+    return UsageError(f"{flag} {text!r} is not a budget", slug="budget-invalid", fix=f"use {expected}")

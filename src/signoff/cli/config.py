@@ -12,5 +12,5 @@ def run(options: Options, say: Say) -> int:
     width = max(len(origin.name) for origin in origins)
     rows = [f"{o.name:<{width}} = {o.value or '(not set)'}  [{o.source}]" for o in origins]
     say.result({"root": tree.root, "from": "working tree", "settings": origins}, "\n".join(rows))
-    say.note(f"from the files in {tree.root}; a run uses those of its base commit")
+    say.note(f"from the files in {tree.root}; a run reads them from its base commit")
     return 0

@@ -82,7 +82,7 @@ def _place(keep: str | None) -> Iterator[str]:
             f"{keep or 'a folder without a name'} cannot be made",
             slug="machine-refused",
             why=str(error.strerror),
-            fix="--keep NEW_FOLDER, where folders can be made",
+            fix="--keep NEW_FOLDER, in a writable place",
         ) from None
     if not is_empty:
         raise UsageError(f"{keep} is not an empty folder", slug="keep-not-empty", fix="--keep NEW_FOLDER")
@@ -132,7 +132,7 @@ def _summary(folder: RunFolder) -> dict[str, str]:
 def _lie(kit: Kit, say: Say) -> Lie:
     """Play the cassette of an agent that lies, and return how the run ended."""
     said = read_cassette(lie_cassette(LIE), LIE).name
-    say.note(f"\nAnd now an agent that lies. It: {said.lower()} …")
+    say.note(f"\nNow an agent that lies: {said.lower()} …")
     folder, (state, found) = _play(kit, say, lie_cassette(LIE), Progress(say, quiet=True))
     why = state.ended.why.partition("; ")[0] if state.ended else ""
     outcome = outcome_of(state, found.halts)

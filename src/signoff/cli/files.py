@@ -72,7 +72,7 @@ def unreadable_file(path: str, error: OSError | ValueError) -> "UsageError":
     from signoff.domain.errors import UsageError
 
     why = str(error.strerror if isinstance(error, OSError) else error)
-    fix = "check the file name; for what comes through a pipe it is -" if why == NOT_REGULAR else ""
+    fix = "check the file name, or use - for standard input" if why == NOT_REGULAR else ""
     return UsageError(
         f"{path} cannot be read", slug="file-unreadable", why=why, fix=fix or "check the file name"
     )

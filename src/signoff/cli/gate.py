@@ -43,12 +43,12 @@ def run(options: Options, say: Say) -> int:
 def _chosen(options: Options) -> tuple[GateName, ...]:
     only, skip = _named(options.only), _named(options.skip)
     if not options.contract and (lost := [name for name in only if name in OF_CONTRACT]):
-        raise UsageError(f"{lost[0]} is about a contract", slug="usage", fix="name it with --contract FILE")
+        raise UsageError(f"the gate {lost[0]} needs a contract", slug="usage", fix="add --contract FILE")
     asked = {*QUICK, *(OF_CONTRACT if options.contract else ()), *(RUNNING if options.tests else ())}
     chosen = {*only} or asked
     gates = tuple(name for name in GateName if name in chosen and name not in skip)
     if not gates:
-        raise UsageError("no gate is left", slug="usage", fix="leave out --only or --skip")
+        raise UsageError("no gate is left to run", slug="usage", fix="leave out --only or --skip")
     return gates
 
 
@@ -63,10 +63,10 @@ def _known(path: str) -> frozenset[str]:
     found = read_baseline(read_file(path))
     if found.problem:
         raise ConfigError(
-            f"{path} is no baseline",
+            f"{path} is not a baseline",
             slug="baseline-invalid",
             why=found.problem,
-            fix="write it anew with --write-baseline",
+            fix="write a new one with --write-baseline",
         )
     return found.fingerprints
 
@@ -88,7 +88,7 @@ def _report(options: Options, gates: tuple[GateName, ...], contract: Contract | 
         own = (options.contract, options.baseline, options.write_baseline)
         for path in _inside(ground.root, (options.baseline,)):
             if ground.read(ground.base, path) != ground.read(ground.final, path):
-                say.note(f"the baseline {path} is part of the change that it is to forgive: read it too")
+                say.note(f"the change edits its own baseline {path}: review that file too")
         asked = Asked(gates, test_readers, contract, _inside(ground.root, own))
         return run_gates(ground, asked, hands)
 

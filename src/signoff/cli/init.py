@@ -23,14 +23,14 @@ def run(options: Options, say: Say) -> int:
     document = {"created": prepared.created, "detected": detected, "settings": prepared.settings_in}
     say.result(document, _text(prepared))
     if any(path.endswith("signoff.toml") for path in prepared.created):
-        say.note("next: look signoff.toml over and commit it; a run uses the settings of its base commit")
+        say.note("next: review signoff.toml and commit it; a run uses the settings of its base commit")
     return 0
 
 
 def _text(prepared: Prepared) -> str:
     facts = prepared.facts
     lines = [f"created {path}" for path in prepared.created] or [
-        "everything is there already; nothing changed"
+        "everything exists already, nothing was changed"
     ]
     lines.append("stack: " + (", ".join(facts.stacks) or "not recognised"))
     for name in ("build", "lint", "test"):

@@ -26,7 +26,7 @@ def pin_run(kit: Kit, folder: RunFolder, place: str | None, say: Say) -> int:
             f"{place} cannot be made",
             slug="machine-refused",
             why=str(error.strerror),
-            fix="name a folder that can be made",
+            fix="name another folder",
         ) from None
     _, state, found = look(kit, folder.run_id)
     pinned = pin(kit, folder, state, found, DiskShelf(place), rehearsal)

@@ -28,7 +28,9 @@ def run(options: Options, say: Say) -> int:
             "--rerun needs --verify", slug="usage", fix=f"signoff report {options.run} --verify --rerun"
         )
     if options.verify and options.format:
-        raise UsageError("--verify has no formats", slug="usage", fix="leave --format out, or use --json")
+        raise UsageError(
+            "--verify and --format exclude each other", slug="usage", fix="leave --format out, or use --json"
+        )
     kit = build(options.root)
     folder = find(kit, options.run)
     if options.verify:

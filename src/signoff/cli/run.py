@@ -61,19 +61,19 @@ def _refuse_mixed(options: Options) -> None:
             raise UsageError(f"--{name} is empty", slug="usage", fix=f"--{name} {example}")
     wants = {"a ticket": options.ticket or options.prompt, "--contract": options.contract}
     if options.spec and (also := next((name for name, given in wants.items() if given), None)):
-        raise UsageError(f"{also} and --spec", slug="usage", fix="deliver one or the other")
+        raise UsageError(f"{also} and --spec exclude each other", slug="usage", fix="leave one of them out")
     if options.contract and options.prompt is not None:
-        raise UsageError("--contract and --prompt", slug="usage", fix="leave --prompt out")
+        raise UsageError("--contract and --prompt exclude each other", slug="usage", fix="leave --prompt out")
     for name, needed in (("plan", "contract"), ("next", "spec")):
         if getattr(options, name) and not getattr(options, needed):
-            raise UsageError(f"--{name} goes with --{needed}", slug="usage", fix=f"add --{needed}")
+            raise UsageError(f"--{name} needs --{needed}", slug="usage", fix=f"add --{needed}")
 
 
 def asked_ticket(options: Options, command: str = "run") -> Ticket:
     """Return the ticket that the options name: a file, an issue, standard input, or the text of --prompt."""
     if (options.ticket is None) == (options.prompt is None):
         raise UsageError(
-            "give either a ticket file or --prompt TEXT",
+            "a ticket file or --prompt TEXT is needed, and not both",
             slug="ticket-missing",
             fix=f"signoff {command} TICKET",
         )
@@ -93,6 +93,6 @@ def _not_blank(text: AnyStr, name: str) -> AnyStr:
             f"{name} is not a ticket",
             slug="ticket-invalid",
             why="it is empty",
-            fix="write down what is wanted",
+            fix="describe the change in it",
         )
     return text

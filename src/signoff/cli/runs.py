@@ -27,7 +27,7 @@ from signoff.wiring import build, person
 def run(options: Options, say: Say) -> int:
     """List the runs, or do what was asked with one of them."""
     if options.action != "reset-cap" and (options.reason or options.by):
-        raise UsageError("--reason and --by go with `runs reset-cap`", slug="usage", fix="leave them out")
+        raise UsageError("--reason and --by belong to `runs reset-cap`", slug="usage", fix="leave them out")
     kit = build(options.root, say.note)
     if options.action == "reset-cap":
         return _reset_cap(kit, options, say)
@@ -93,7 +93,7 @@ def _stop(kit: Kit, folder: RunFolder, say: Say) -> int:
 def _reset_cap(kit: Kit, options: Options, say: Say) -> int:
     if not options.run or not options.folder:
         raise UsageError(
-            "which cap of which run?",
+            "a run and a cap are needed",
             slug="usage",
             why=f"caps: {', '.join(Cap)}",
             fix="signoff runs reset-cap RUN NAME --reason TEXT",

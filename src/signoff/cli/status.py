@@ -37,7 +37,7 @@ def status_text(found: Status, halts: tuple[OpenHalt, ...], *, driven: bool) -> 
     if halts:
         lines.append(halts_text(halts))
     if found.outcome == "stopped" or (found.outcome == "running" and not driven):
-        lines.append(f"nobody drives it now; go on with: signoff runs resume {found.run_id}")
+        lines.append(f"no driver is running; continue with: signoff runs resume {found.run_id}")
     return "\n".join(lines)
 
 
