@@ -100,13 +100,13 @@ def _plain(value: object) -> object:
 
 
 def _write(stream: "TextIO | None", text: str) -> None:
-    if stream is None:  # closed by whoever started us
+    if stream is None:  # closed by the caller
         return
     try:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
-        # Whoever read our output went away; that is their right, and it changes nothing about the exit code.
+        # The reader of our output went away. That is no error, and the exit code stays what it is.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

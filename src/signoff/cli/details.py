@@ -59,4 +59,4 @@ def _decisions(details: Details) -> Iterator[str]:
     for refusal in details.refusals:
         yield f"{refusal.by} tried to {attempted(refusal)} without a terminal"
     for reset in details.resets:
-        yield f"the cap {reset.name} counts anew, by {reset.by}: {reset.reason}"
+        yield f"the cap {reset.name} was reset by {reset.by}: {reset.reason}"

@@ -127,7 +127,7 @@ def _typed() -> str | None:
     descriptor = sys.stdin.fileno()
     if not select.select([descriptor], [], [], _POLL_S)[0]:
         return None
-    # Past Python's own buffer, which nobody could ask whether a line is in it.
+    # Not through sys.stdin: select cannot tell whether a line already lies in Python's own buffer.
     return os.read(descriptor, 4096).decode(errors="replace").strip()
 
 

@@ -172,7 +172,7 @@ class Progress:
                     self._beat(working)
 
     def _working(self) -> tuple[Working, ...]:
-        flights = self.floor.look()  # reads files, so nobody is kept waiting for it
+        flights = self.floor.look()  # reads files, so the lock is not held meanwhile
         now = time.monotonic()
         with self._lock:
             running = dict(self._running)

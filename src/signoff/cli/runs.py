@@ -102,7 +102,7 @@ def _reset_cap(kit: Kit, options: Options, say: Say) -> int:
     by = readable(options.by) or person()
     given = reset_cap(kit, folder, readable(options.folder), readable(options.reason), by, spoken())
     record = {**msgspec.structs.asdict(given.reset), "at": given.at, "run_id": folder.run_id}
-    text = f"{given.reset.name} counts anew in run {folder.run_id}"
+    text = f"the cap {given.reset.name} of run {folder.run_id} was reset"
     say.result({"waiver": record, "run_id": folder.run_id}, text)
     say.note(f"go on with: signoff runs resume {folder.run_id}")
     return 0

@@ -92,7 +92,7 @@ def headline(state: State, found: Survey) -> str:
         where = "stopped" if state.stopping else "not finished"
         return f"Verdict: none yet, the run is {where} (step {found.step})"
     if state.ended.status is RunStatus.REPORTED:
-        return "Verdict: none, a host carried the run; its report says what was witnessed"
+        return "Verdict: none, because a host drove the run; its report shows what was witnessed"
     if state.ended.status is RunStatus.PLANNED:
         return "Verdict: none, the run ends with a plan; nothing was built"
     title = _TITLES[VerdictOutcome(state.ended.status)]
@@ -231,7 +231,7 @@ def _decisions(state: State) -> Iterable[str]:
     for refusal in state.refusals:
         yield f"{refusal.by} tried to {attempted(refusal)} without a terminal; it changes nothing"
     for reset in state.resets:
-        yield f"the cap {reset.name} counts anew, by {reset.by} ({reset.how}): {reset.reason}"
+        yield f"the cap {reset.name} was reset by {reset.by} ({reset.how}): {reset.reason}"
 
 
 def attempted(refusal: OverruleRefused) -> str:

@@ -7,7 +7,7 @@ from signoff.domain.strategies import WhenBase
 
 _HEAD = """\
 # Settings of signoff; everything is optional, and `signoff config show` says what is in force.
-# A run uses this file as its base commit has it, so commit it: no agent can lower the bar.
+# Commit this file: a run reads it from its base commit, so that no agent can weaken the checks.
 
 [checks]
 # What must pass, each a list of words that is run without a shell.

@@ -16,7 +16,7 @@ class Stage(Protocol):
         ...
 
     def kit(self) -> Kit:
-        """Return the ports, built anew as for another process. `hosted` is always set."""
+        """Return the ports, as if for another process. `hosted` is always set."""
         ...
 
     def edit(self, files: Mapping[str, str | None]) -> None:
