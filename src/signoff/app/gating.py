@@ -14,7 +14,7 @@ from signoff.app.redgreen import show_red_green
 from signoff.core.canonical import digest
 from signoff.core.clauses import contract_clauses, declared_files, left_out, project_gates
 from signoff.core.diff_risk import rate
-from signoff.core.diffs import Diff, FileDiff, parse_diff
+from signoff.core.diffs import Diff, parse_diff
 from signoff.core.gate_baseline import Draft, finished
 from signoff.core.globs import matches_any
 from signoff.core.scope import outside_scope, protected_findings
@@ -155,7 +155,11 @@ class _Gating:
 
     def _binary_secrets(self, notes: list[str]) -> list[Draft]:
         """Scan files that a diff does not show: one NUL is enough to make any file binary."""
-        paths = [file.path for file in self._diff.files if _is_unshown(file)]
+        paths = [
+            file.path
+            for file in self._diff.files
+            if file.new_path and (file.is_binary or any("\0" in line.text for line in file.added))
+        ]
         drafts: list[Draft] = []
         for path, data in self._ground.read_many(self._ground.final, paths).items():
             if len(data) > _LARGEST_BINARY:
@@ -357,12 +361,6 @@ def _secret(secret: Secret) -> Draft:
     if secret.reason:
         severity, message = GateSeverity.SUGGESTION, f"{message}; allowed where it stands: {secret.reason}"
     return Draft(secret.rule, secret.path, secret.line, severity, message, evidence=secret.digest)
-
-
-def _is_unshown(file: FileDiff) -> bool:
-    if not file.new_path:
-        return False
-    return file.is_binary or any("\0" in line.text for line in file.added)
 
 
 def _plain(data: bytes) -> bytes:

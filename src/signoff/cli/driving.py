@@ -52,7 +52,7 @@ def drive(kit: Kit, folder: RunFolder, say: Say, by: str, progress: Progress) ->
             raise
         for note in notify(kit, folder, *driven):
             say.note(note)
-        halt = _for_person(driven.survey.halts)
+        halt = next((halt for halt in driven.survey.halts if halt.kind is HaltKind.PERSON), None)
         resting = driven.state.stopping or driven.state.ended is not None
         if halt is None or not ask or resting or not _put(kit, folder, say, halt, by):
             return driven
@@ -135,10 +135,6 @@ def _plan_of(kit: Kit, folder: RunFolder, state: State) -> dict[str, Any]:
 
 def _file(folder: RunFolder, name: str) -> str | None:
     return folder.path(name) if folder.size(name) else None
-
-
-def _for_person(halts: tuple[Halt, ...]) -> Halt | None:
-    return next((halt for halt in halts if halt.kind is HaltKind.PERSON), None)
 
 
 def _put(kit: Kit, folder: RunFolder, say: Say, halt: Halt, by: str) -> bool:

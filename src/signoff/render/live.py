@@ -62,7 +62,7 @@ def live_lines(scene: Scene, columns: int, rows: int, turn: int = 0) -> tuple[Li
     spinner = SPINNER[turn % len(SPINNER)]
     blocks = [
         _block(each, spinner, room, with_words=rows >= _SHORTEST_FOR_WORDS)
-        for each in _ordered(scene.working)
+        for each in sorted(scene.working, key=lambda one: not one.agent)  # agents first
     ]
     head = [Line(_header(scene, room), is_faint=True)]
     steps = _steps(scene.step, room)
@@ -87,11 +87,6 @@ def _as_many(blocks: list[list[Line]], most: int, room: int) -> list[Line]:
         return blocks[0][:1] if blocks and most == 1 else []
     shown = [line for block in blocks[: most - 1] for line in block]
     return [*shown, Line(fit(f"  and {len(blocks) - most + 1} more", room), is_faint=True)]
-
-
-def _ordered(working: tuple[Working, ...]) -> list[Working]:
-    """Sort agents before everything else, each kind in the order in which it began."""
-    return sorted(working, key=lambda each: not each.agent)
 
 
 def _header(scene: Scene, room: int) -> str:

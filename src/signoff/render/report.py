@@ -102,11 +102,12 @@ def headline(state: State, found: Survey) -> str:
 
 def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | None) -> str:
     signed = state.ended is not None and found.verdict is not None
+    tree = found.verdict.trees.final if found.verdict else None
     certified = signed and found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF
     rows = [
         ("run", state.run_id),
         ("base", f"{start.base} (tree {start.base_tree})"),
-        ("result", f"{found.final or 'none'} (tree {_final_tree(found)})"),
+        ("result", f"{found.final or 'none'} (tree {tree or 'none'})"),
         ("contract", sealed.contract if sealed else "never sealed"),
         ("approved by", sealed.approver if sealed else "nobody"),
         ("persona", start.persona),
@@ -118,10 +119,6 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
     if held := confinements(state):
         rows.insert(-2, ("agents confined by", ", ".join(held)))
     return table(("", ""), rows)
-
-
-def _final_tree(found: Survey) -> str:
-    return (found.verdict.trees.final if found.verdict else None) or "none"
 
 
 def _unspoken(ticket: Ticket, found: Survey, contract: Contract | None) -> tuple[str, ...]:

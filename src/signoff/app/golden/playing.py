@@ -169,7 +169,11 @@ class _Player:
                 payload=halt.payload,
                 asks_about=_dimension(halt),
                 awaits=tuple(str(one.kind) for one in done.survey.halts),
-                terminal_only=tuple(_terminal_only(halt)),
+                terminal_only=tuple(
+                    number
+                    for number, option in enumerate(halt.options, start=1)
+                    if option in halt.terminal_only
+                ),
                 questions=tuple(map(self._clean, question_lines(halt))),
             )
         if said.exit_code == 0:
@@ -214,12 +218,6 @@ def _words(given: GivenInput | None, persona: str | None, state_file: str) -> tu
 def _dimension(halt: Halt) -> str:
     """Return what the one question of the low band is about. Its words may change, its subject may not."""
     return next((str(dimension) for dimension, question in ABOUT.items() if question == halt.question), "")
-
-
-def _terminal_only(halt: Halt) -> Iterator[int]:
-    for number, option in enumerate(halt.options, start=1):
-        if option in halt.terminal_only:
-            yield number
 
 
 def _envelope(given: GivenInput) -> WorkInput:

@@ -136,13 +136,9 @@ def _parsed(data: bytes) -> object:
 
 def _style(data: bytes) -> str:
     """Describe the layout of a file, as far as a host or a diff would notice it."""
-    escaped = "non-ASCII text is escaped" if _escapes(data) else "non-ASCII text is kept"
+    # An escaped backslash before a `u` is no escape of a character. Control characters are always escaped.
+    codes = [int(digits, 16) for digits in _ESCAPE.findall(data.replace(b"\\\\", b""))]
+    escaped = "non-ASCII text is escaped" if any(code > 0x7F for code in codes) else "non-ASCII text is kept"
     indented = "two spaces" if data.startswith(b'{\n  "') else "another layout"
     end = "a newline at the end" if data.endswith(b"}\n") else "another end"
     return f"{escaped}, {indented}, {end}"
-
-
-def _escapes(data: bytes) -> bool:
-    """Check whether a character beyond ASCII is escaped. Control characters do not count."""
-    # An escaped backslash before a `u` is no escape of a character.
-    return any(int(digits, 16) > 0x7F for digits in _ESCAPE.findall(data.replace(b"\\\\", b"")))
