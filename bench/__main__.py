@@ -47,6 +47,7 @@ def start_up(folder: Path) -> None:
     commands: dict[str, Sequence[str]] = {
         "python -c pass": (sys.executable, "-c", "pass"),
         "signoff --version": (SIGNOFF, "--version"),
+        "signoff run --help": (SIGNOFF, "run", "--help"),
         "signoff journal check (80 events)": (SIGNOFF, "journal", "check", str(small)),
     }
     if node := shutil.which("node"):
@@ -55,6 +56,8 @@ def start_up(folder: Path) -> None:
     show("cold start", times)
     over = times["signoff --version"][0] - times["python -c pass"][0]
     print(f"  --version over bare Python: {over:.1f} ms (promised: at most 10)")
+    ratio = times["signoff run --help"][0] / times["python -c pass"][0]
+    print(f"  run --help / bare Python: {ratio:.1f} (promised: at most 5)")
     if node:
         for name in ("signoff --version", "signoff journal check (80 events)"):
             ratio = times[name][0] / times["node -e 0"][0]

@@ -11,7 +11,6 @@ Whole pages: reference/commands.md from the parsers, reference/violations.md fro
 
 import argparse
 import ast
-import importlib
 import inspect
 import re
 import sys
@@ -139,7 +138,7 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     def stop(parser: argparse.ArgumentParser, *_: object) -> None:
         raise _Built(parser)
 
-    module = importlib.import_module(f"signoff.cli.{name.replace('-', '_')}")
+    module = command.arguments_of(name)
     with mock.patch.object(parsing.Parser, "parse_intermixed_args", stop):
         try:
             parsing.parse(module, name, [], argparse.Namespace())

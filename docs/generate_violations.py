@@ -19,7 +19,6 @@ from signoff.core.sealing import SealCode
 from signoff.core.settings import SettingsCode
 from signoff.core.spec_codes import SpecCode
 from signoff.core.sprint_rules import SprintCode
-from signoff.core.strategy_rules import ExtraCode
 from signoff.core.tickets import TicketCode
 
 
@@ -105,7 +104,7 @@ PAGES: Mapping[str, tuple[type[StrEnum], ...]] = {
 }
 """Pages written by hand on which each code of these has a heading, an example and a way to put it right."""
 
-HERE = (DecodeCode, SettingsCode, ExtraCode, StateFault, TicketCode, journal_rules.JournalCode)
+HERE = (DecodeCode, SettingsCode, StateFault, TicketCode, journal_rules.JournalCode)
 """Whose codes have a row on this page."""
 
 
@@ -117,9 +116,7 @@ def rule_codes(page: str) -> tuple[str, ...]:
 def violations_page() -> str:
     """Give the page of every code that a check, a gate or a reader can report."""
     readers = ["core/json_text.py", "core/type_walk.py", "core/decode.py", "core/settings.py"]
-    readers.append("core/strategy_rules.py")
     decode_codes = facts("fault", readers, DecodeCode) + facts("fault", readers, SettingsCode)
-    decode_codes += facts("fault", readers, ExtraCode)
     choice = Fact("unknown-value", "must be one of …, not …", "write one of …")
     by_code = {fact.code: fact for fact in (*decode_codes, choice, choice._replace(code="unknown-tag"))}
     rows = [VIOLATIONS_INTRO]
@@ -148,7 +145,7 @@ def violations_page() -> str:
     rows += _facts_section(
         "Reading files",
         "What can be wrong with a JSON or TOML file before any rule is asked.",
-        tuple(by_code[code.value] for code in (*DecodeCode, *SettingsCode, *ExtraCode)),
+        tuple(by_code[code.value] for code in (*DecodeCode, *SettingsCode)),
     )
     rows += _facts_section(
         "State files",

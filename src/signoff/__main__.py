@@ -1,7 +1,7 @@
 """The entry point: find the command by its name and load only that.
 
-Hand-written dispatch, because this is the hot path of every hook: `--version` and the list of commands
-import nothing but this file and the list itself.
+Every hook waits for this file, so it dispatches by hand. `--version` and the list of commands import nothing
+but the list. `signoff NAME --help` imports the command's arguments, not its action: see `cli/command.py`.
 """
 
 import gc
@@ -20,18 +20,21 @@ commands:
 
 Every command takes --help, --json and -C/--root DIR.
 exit codes: 0 done and proven · 1 judged, and not good · 2 could not start · 3 waits for a person ·
-4 waits for an agent · 5 could not be judged · 70 our bug · 130 stopped by Ctrl-C
+4 waits for an agent · 5 could not be judged · 70 a bug in Signoff · 130 stopped by Ctrl-C
 
 try: signoff demo"""
 
 
 def usage() -> str:
-    """Give the text of `signoff --help`."""
+    """Return the text of `signoff --help`."""
     return USAGE.format(commands="\n".join(f"  {name:<13} {text}" for name, text in COMMANDS.items()))
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and return its exit code.
+
+    Only the command that was named is imported; what can be said without one is said here.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] in (["--version"], ["-V"]):
         print(f'{{"version": "{__version__}"}}' if "--json" in words else f"signoff {__version__}")

@@ -16,8 +16,10 @@ from signoff.storage.home import prepare
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from typing import TextIO
 
+    from signoff.agents.registry import AgentRegistry
     from signoff.app.contract_verifying import Site
     from signoff.app.diagnosing import Ground
     from signoff.app.kit import HostedKit, Kit
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from signoff.domain.cassettes import Cassette
     from signoff.domain.ports import Agent, CheckRunner, Processes, Repository
     from signoff.domain.settings import Settings
+    from signoff.host.ground import Ground as Change
     from signoff.host.state_files import DiskStateFiles
     from signoff.host.working import WorkingTree
     from signoff.storage.journal import Repair
@@ -36,12 +39,12 @@ _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "USER", "LOGNAME
 
 
 def scrubbed_environment() -> dict[str, str]:
-    """Give what checks and agents may see of the environment; credentials are passed by name only."""
+    """Return the variables that checks and agents may see. Credentials are passed by name only."""
     return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
 
 def github_issue(reference: str) -> bytes:
-    """Read `gh:owner/repo#12` with the person's own program and login."""
+    """Return the issue `gh:owner/repo#12` as JSON, read with the person's own `gh` and login."""
     from signoff.host.github import read_issue
 
     login = ("GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GH_CONFIG_DIR", "XDG_CONFIG_HOME", "HTTPS_PROXY")
@@ -68,27 +71,27 @@ def link_escapes(root: str) -> "Callable[[str], bool]":
 
 
 def person() -> str:
-    """Name who is at the keyboard, for the record."""
+    """Return the name of the person at the keyboard, for the record."""
     return os.environ.get("SIGNOFF_BY") or os.environ.get("USER") or os.environ.get("LOGNAME") or "unknown"
 
 
 def wants_telemetry() -> bool:
-    """Say whether the ledger is written; it stays on this machine either way."""
+    """Check whether the ledger may be written. It stays on this machine either way."""
     return os.environ.get("SIGNOFF_TELEMETRY", "").strip().lower() not in ("off", "0", "false", "no")
 
 
 def is_lively(stream: "TextIO | None") -> bool:
-    """Say whether a stream is a terminal on which a line can be drawn again."""
+    """Check whether a stream is a terminal on which a line can be redrawn."""
     return stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def may_colour(stream: "TextIO | None") -> bool:
-    """Say whether text on this stream may be brighter or fainter: see https://no-color.org."""
+    """Check whether text on this stream may be brighter or fainter: see https://no-color.org."""
     return is_lively(stream) and not os.environ.get("NO_COLOR")
 
 
 class _Agents:
-    """Loads the registry when the first agent is opened: most commands open none."""
+    """The registry of agents, loaded when the first one is opened: most commands open none."""
 
     def __init__(
         self, processes: "Processes", repository: "Repository", env: dict[str, str], python: str
@@ -96,18 +99,19 @@ class _Agents:
         self._tools = (processes, repository, env, python)
 
     def names(self) -> frozenset[str]:
-        from signoff.agents.registry import AgentRegistry
-
-        return AgentRegistry(*self._tools).names()
+        return self._registry().names()
 
     def open(self, name: str, settings: "Settings", cassette: "Cassette | None") -> "Agent":
+        return self._registry().open(name, settings, cassette)
+
+    def _registry(self) -> "AgentRegistry":
         from signoff.agents.registry import AgentRegistry
 
-        return AgentRegistry(*self._tools).open(name, settings, cassette)
+        return AgentRegistry(*self._tools)
 
 
 def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
-    """Build the ports for the repository that `folder` lies in; `tell` is for what hooks have to say."""
+    """Build the ports for the repository that `folder` lies in. `tell` gets the messages of hooks."""
     from signoff.app.kit import Kit
     from signoff.checks.runner import Runner
     from signoff.host.interpreter import find_python
@@ -158,20 +162,19 @@ def _credentials(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def prompt_texts() -> dict[str, str]:
-    """Read the texts that agents are told."""
+    """Read the prompts of agents, by the name of their file."""
     import signoff.prompts
 
     folder = os.path.dirname(signoff.prompts.__file__)
-    names = sorted(name for name in os.listdir(folder) if name.endswith(".md"))
     texts = {}
-    for name in names:
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".md")):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             texts[name.removesuffix(".md")] = file.read()
     return texts
 
 
 def price_list() -> "PriceList":
-    """Read what models cost."""
+    """Read the prices of models."""
     import msgspec
 
     import signoff.prices
@@ -183,7 +186,7 @@ def price_list() -> "PriceList":
 
 
 def _is_plain_home(folder: str) -> bool:
-    """Say whether runs of a host are kept in this folder although it is in no repository."""
+    """Check whether this folder holds runs of a host although it is in no repository."""
     from signoff.host.quick_git import top_of_repository
 
     return os.path.isdir(os.path.join(folder, STATE_DIR, "runs")) and top_of_repository(folder) is None
@@ -233,8 +236,8 @@ def _run_program(
 ) -> tuple[int, bytes]:
     from signoff.host.process import ask
 
-    said = ask(words, cwd=root, env=env, stdin=stdin, timeout_s=timeout_s)
-    return said.exit_code, said.stderr
+    ended = ask(words, cwd=root, env=env, stdin=stdin, timeout_s=timeout_s)
+    return ended.exit_code, ended.stderr
 
 
 def _repository(root: str, state_dir: str, env: dict[str, str]) -> "Repository":
@@ -253,7 +256,7 @@ def _runner(root: str, env: dict[str, str], clock: SystemClock) -> "CheckRunner"
 
 @contextmanager
 def site(folder: str) -> "Iterator[Site]":
-    """Give everything for running checks here and now, in a repository or not; nothing of it is kept."""
+    """Yield what runs checks here and now, in a repository or not. Nothing of it is kept."""
     from signoff.app.contract_verifying import Site
     from signoff.app.preparing import working_settings
     from signoff.checks.runner import Runner
@@ -280,7 +283,7 @@ def site(folder: str) -> "Iterator[Site]":
 
 
 def _tail_of(path: str) -> str:
-    """Give the last of a log as text, cleaned of anything that looks like a secret."""
+    """Return the end of a log as text, with everything that looks like a secret redacted."""
     from signoff.core.secrets import redact
 
     try:
@@ -292,15 +295,48 @@ def _tail_of(path: str) -> str:
 
 
 def working_tree(folder: str) -> "WorkingTree":
-    """Give the person's files in the repository that `folder` lies in."""
+    """Return the person's files in the repository that `folder` lies in."""
     from signoff.host.git import find_git
     from signoff.host.working import find_working_tree
 
     return find_working_tree(find_git(scrubbed_environment()), _existing(folder))
 
 
+def change_here(folder: str, revision: str | None) -> "AbstractContextManager[Change]":
+    """Return the files around `folder` and where they left `revision`, to be compared as two trees.
+
+    Without a revision, the main line is looked for: see `signoff.host.ground`.
+    """
+    from signoff.host.git import find_git
+    from signoff.host.ground import change_here
+
+    return change_here(find_git(scrubbed_environment()), _existing(folder), revision)
+
+
+def change_between(before: str, after: str) -> "AbstractContextManager[Change]":
+    """Return two folders, to be compared as two trees, in a repository or not."""
+    from signoff.host.git import find_git
+    from signoff.host.ground import change_between
+
+    return change_between(find_git(scrubbed_environment()), before, after)
+
+
+def write_file(path: str, data: bytes, mode: int) -> None:
+    """Replace a file that a person named. The old one or the new one is there, never a piece."""
+    from signoff.host.files import write_atomic
+
+    write_atomic(path, data, mode)
+
+
+def append_line(path: str, line: bytes) -> None:
+    """Append a line to a file that a person keeps."""
+    from signoff.host.files import append_line
+
+    append_line(path, line)
+
+
 def project(folder: str) -> "WorkingTree":
-    """Give the person's files around `folder`, whether in a repository or not."""
+    """Return the person's files around `folder`, in a repository or not."""
     from signoff.host.git import find_git
     from signoff.host.working import find_project
 
@@ -308,19 +344,19 @@ def project(folder: str) -> "WorkingTree":
 
 
 def prepare_home(root: str) -> tuple[str, ...]:
-    """Make the state folder of a repository; give what was made."""
+    """Make the state folder of a repository and return the paths that were made."""
     return prepare(os.path.join(root, STATE_DIR))
 
 
 def state_files() -> "DiskStateFiles":
-    """Give the files in which hosts keep the state of their work."""
+    """Return the files in which hosts keep the state of their work."""
     from signoff.host.state_files import DiskStateFiles
 
     return DiskStateFiles()
 
 
 def repair_journal(path: str) -> "Repair":
-    """Cut a torn last line off a log; one of a run only while nobody drives that run."""
+    """Cut a torn last line off a log. The journal of a run is locked first, as its driver would."""
     from signoff.host.locks import FileLock
     from signoff.storage.journal import repair
     from signoff.storage.runs import JOURNAL
@@ -334,14 +370,14 @@ def repair_journal(path: str) -> "Repair":
 
 
 def test_readers() -> "dict[str, Reader]":
-    """Give the readers of test files by ending, as far as the grammars for them are installed."""
+    """Return the readers of test files by file ending, as far as their grammars are installed."""
     from signoff.checks.test_trees.registry import readers
 
     return readers()
 
 
 def ground_of(folder: str) -> "Ground":
-    """Give everything that `doctor` looks at; nothing is asked before it looks."""
+    """Return everything that `doctor` examines. Nothing is asked before it is examined."""
     from signoff.agents.profiles.tested import TESTED
     from signoff.app.diagnosing import Ground
     from signoff.app.preparing import working_settings
@@ -371,7 +407,7 @@ def ground_of(folder: str) -> "Ground":
 
 
 def can_run_pytest(root: str) -> bool:
-    """Say whether the interpreter that checks in `root` would use has pytest."""
+    """Check whether the interpreter that checks in `root` would use has pytest."""
     from signoff.host.interpreter import find_python
     from signoff.host.process import ask
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import pytest
 from realclis import CLIS, Cli, Order, common_env
+from scripted_models.exchange import USAGE
+from scripted_models.server import ModelServer, serve
 
 from signoff.agents.registry import BUILT_IN, AgentRegistry
 from signoff.domain.activity import Basis
@@ -23,8 +25,6 @@ from signoff.domain.settings import AgentSettings, Settings
 from signoff.host.repository import GitRepository
 from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
 from signoff.testing.conformance.cases import ANSWERED, CASES, Case
-from signoff.testing.models.exchange import USAGE
-from signoff.testing.models.server import ModelServer, serve
 
 pytestmark = pytest.mark.agents
 

@@ -12,9 +12,9 @@ from realcases import CASES, Answers
 from realclis import CLIS, Cli, Order
 from realruns import lay_out, run
 from realverdicts import answer_of, session_of
+from scripted_models.server import ModelServer, serve
 
-from signoff.testing.models.scenarios import DONE, FILE, NEW
-from signoff.testing.models.server import ModelServer, serve
+from signoff.testing.conformance.cases import DONE, FILE, NEW
 
 pytestmark = pytest.mark.agents
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from scripted_models.exchange import USAGE
+from scripted_models.server import ModelServer, serve
 
 from signoff.agents.registry import AgentRegistry
 from signoff.domain.ports import Agent
@@ -17,10 +19,9 @@ from signoff.domain.settings import AgentSettings, Settings
 from signoff.host.repository import GitRepository
 from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
 from signoff.testing.conformance.cases import CASES
-from signoff.testing.models.exchange import USAGE
-from signoff.testing.models.server import ModelServer, serve
 
 BRIEF_S = 1.5
+SMALL_AGENT = str(Path(__file__).parents[1] / "support" / "run_small_agent.py")
 
 
 def _open(site: Site, agent: AgentSettings, reaching: dict[str, str]) -> Agent:
@@ -30,7 +31,7 @@ def _open(site: Site, agent: AgentSettings, reaching: dict[str, str]) -> Agent:
 
 
 def _program(voice: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "signoff.testing.small_agent", voice)
+    return (sys.executable, SMALL_AGENT, voice)
 
 
 def _claude(site: Site) -> Agent:
@@ -70,7 +71,7 @@ ACP_CASES = (
 def _is_small_agent(process: int) -> bool:
     words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
     # Not our client, which has the agent's words among its own.
-    return words[1:3] == [b"-m", b"signoff.testing.small_agent"]
+    return words[1:2] == [SMALL_AGENT.encode()]
 
 
 @pytest.fixture(scope="module")

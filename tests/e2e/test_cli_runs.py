@@ -193,7 +193,7 @@ def test_a_driver_that_was_killed_leaves_a_run_that_says_so(bench: Bench) -> Non
 
     assert said.code == 0
     assert "running at step plan" in said.out
-    assert "nobody drives it now; go on with: signoff runs resume" in said.out
+    assert "no driver is running; continue with: signoff runs resume" in said.out
 
 
 def test_stop_ends_every_program_that_a_killed_driver_may_have_left(bench: Bench) -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from signoff.cli.command import arguments_of
 from signoff.cli.parsing import parse
 from signoff.commands import COMMANDS
 from signoff.core.settings import read_settings
@@ -205,7 +206,7 @@ def test_a_command_on_a_page_is_one_the_program_takes(page: str, line: str) -> N
     _, name, *words = shlex.split(line)
 
     assert name in COMMANDS, f"{page}: there is no command {name}"
-    module = importlib.import_module(f"signoff.cli.{name.replace('-', '_')}")
+    module = arguments_of(name)
     try:
         parse(module, name, words, argparse.Namespace())
     except SignoffError as error:

@@ -4,7 +4,6 @@ Both files are read as lines: they are small, and the project has no reader of Y
 """
 
 import argparse
-import importlib
 import re
 import shlex
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.cli.command import Options
+from signoff.cli.command import Options, arguments_of
 from signoff.cli.parsing import parse
 from signoff.commands import COMMANDS
 
@@ -34,12 +33,12 @@ def hooks() -> dict[str, dict[str, str]]:
 def accept(words: list[str]) -> None:
     """Parse a command line as the program would; an unknown option or action is an error."""
     assert words[0] in COMMANDS
-    parse(importlib.import_module(f"signoff.cli.{words[0]}"), words[0], words[1:], Options())
+    parse(arguments_of(words[0]), words[0], words[1:], Options())
 
 
 def options_of(command: str) -> set[str]:
     parser = argparse.ArgumentParser()
-    importlib.import_module(f"signoff.cli.{command}").configure(parser)
+    arguments_of(command).configure(parser)
     return {word for action in parser._actions for word in action.option_strings}
 
 
@@ -93,7 +92,7 @@ def test_the_contract_hook_sees_contracts(path: str, is_one: bool) -> None:
 
 
 def test_the_action_names_options_and_formats_that_exist() -> None:
-    from signoff.cli.gate import FORMATS
+    from signoff.cli.arguments.gate import FORMATS
 
     run = ACTION.split("run: |")[2]
     used = set(re.findall(r"(?<![\w-])--[a-z-]+", run))

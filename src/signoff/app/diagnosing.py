@@ -28,7 +28,7 @@ class Machine(Protocol):
 
 
 class Ground(NamedTuple):
-    """What is looked at."""
+    """What is examined. Each function raises a `SignoffError` that a person can put right."""
 
     machine: Machine
     python: tuple[int, ...]
@@ -43,7 +43,7 @@ class Ground(NamedTuple):
 
 
 class Examined(NamedTuple):
-    """Everything that was found out."""
+    """Result of the examination."""
 
     checks: tuple[Diagnosis, ...]
     settings: tuple[SettingOrigin, ...]
@@ -125,7 +125,7 @@ def _agents(machine: Machine, tested: Mapping[str, str]) -> Iterator[Diagnosis]:
         if version is None:
             yield Diagnosis(name=f"agent {name}", ok=False, detail="not on PATH")
             continue
-        said = short(version, _LONGEST_VERSION) or "it prints no version"
+        said = short(version, _LONGEST_VERSION) or "prints no version"
         note = untested(name, version_in(version), tested.get(name, ""))
         yield Diagnosis(name=f"agent {name}", ok=True, detail=f"{said} (note: {note})" if note else said)
 

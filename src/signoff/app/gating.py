@@ -1,7 +1,7 @@
-"""Judge a change by every deterministic gate, here and now: the files as they lie there against a base.
+"""Judge a change by every deterministic gate: the files here and now against a base.
 
-The person's own command: nothing is sealed, journalled or signed off by it. No agent and no model has a part
-in it, and unless a gate that runs commands was asked for, nothing of the project is run.
+Nothing is sealed, journalled or signed off by it. No agent and no model takes part, and no command of the
+project is run unless a gate that runs commands was asked for.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from signoff.app.redgreen import show_red_green
 from signoff.core.canonical import digest
 from signoff.core.clauses import contract_clauses, declared_files, left_out, project_gates
 from signoff.core.diff_risk import rate
-from signoff.core.diffs import Diff, FileDiff, parse_diff
+from signoff.core.diffs import Diff, parse_diff
 from signoff.core.gate_baseline import Draft, finished
 from signoff.core.globs import matches_any
 from signoff.core.scope import outside_scope, protected_findings
@@ -35,7 +35,6 @@ from signoff.domain.gates import GateName, GateReport, GateResult, GateSeverity
 from signoff.domain.ids import EffectKey
 from signoff.domain.orders import CheckOrder
 from signoff.domain.receipts import Receipt, Result
-from signoff.domain.settings import SandboxSettings
 
 QUICK = (
     GateName.SECRETS,
@@ -59,18 +58,18 @@ _RISKIEST = 5
 
 
 class Asked(NamedTuple):
-    """What is to be judged, and by what."""
+    """Which gates are to run, and what they need beside the change."""
 
     gates: tuple[GateName, ...]
     readers: Callable[[], Mapping[str, Reader]] = dict
-    """Gives the readers of test files besides Python's."""
+    """Returns the readers of test files besides Python's."""
     contract: Contract | None = None
     own_files: tuple[str, ...] = ()
-    """Files that judging itself needs, such as the contract; they are in no contract's scope."""
+    """Files that the command itself reads or writes, such as the contract. No contract's scope names them."""
 
 
 class _Found(NamedTuple):
-    """What a gate found, before it is told."""
+    """Result of one gate, before its findings have fingerprints."""
 
     drafts: list[Draft]
     unjudged: str = ""
@@ -79,7 +78,7 @@ class _Found(NamedTuple):
 
 
 def run_gates(ground: Ground, asked: Asked, hands: OpenHands) -> GateReport:
-    """Run the gates one after the other; one that fails stops none of the others."""
+    """Run the gates one after the other, all of them even if one fails."""
     gating = _Gating(ground, asked, hands)
     results = tuple(_result(ground, name, gating.run(name)) for name in asked.gates)
     files = len(ground.changes(ground.base, ground.final))
@@ -101,7 +100,7 @@ def _result(ground: Ground, name: GateName, found: _Found) -> GateResult:
 
 
 class _Gating:
-    """The gates, and what several of them look at."""
+    """The gates, and what several of them share."""
 
     def __init__(self, ground: Ground, asked: Asked, hands: OpenHands) -> None:
         self._ground = ground
@@ -156,7 +155,11 @@ class _Gating:
 
     def _binary_secrets(self, notes: list[str]) -> list[Draft]:
         """Scan files that a diff does not show: one NUL is enough to make any file binary."""
-        paths = [file.path for file in self._diff.files if _is_unshown(file)]
+        paths = [
+            file.path
+            for file in self._diff.files
+            if file.new_path and (file.is_binary or any("\0" in line.text for line in file.added))
+        ]
         drafts: list[Draft] = []
         for path, data in self._ground.read_many(self._ground.final, paths).items():
             if len(data) > _LARGEST_BINARY:
@@ -258,54 +261,35 @@ class _Gating:
 
     def _non_goals(self) -> _Found:
         assert self._asked.contract is not None
-        drafts: list[Draft] = []
-        unjudged: list[str] = []
-        notes: list[str] = []
-        receipts: list[Receipt] = []
-        for clause in contract_clauses(self._asked.contract):
-            if clause.kind not in (ClauseKind.NON_GOAL, ClauseKind.OUT_OF_SCOPE):
-                continue
-            if not isinstance(clause.check, DiffPredicate):
-                notes.append(f"{clause.id} needs a person: {clause.text}")
-                continue
-            receipt = self._predicate(clause)
-            receipts.append(receipt)
-            seen = receipt.observation
-            if seen.result is Result.FAIL:
-                message = f"{clause.text}: {seen.detail}"
-                drafts.append(Draft("non-goal", "", None, GateSeverity.BLOCKING, message, clause.id))
-            elif seen.result is Result.PARTIAL:
-                unjudged.append(f"{clause.id}: {seen.detail}")
-        return _Found(drafts, "; ".join(unjudged), tuple(notes), tuple(receipts))
+        kinds = (ClauseKind.NON_GOAL, ClauseKind.OUT_OF_SCOPE)
+        clauses = [clause for clause in contract_clauses(self._asked.contract) if clause.kind in kinds]
+        return _together([self._non_goal(clause) for clause in clauses])
+
+    def _non_goal(self, clause: Clause) -> _Found:
+        if not isinstance(clause.check, DiffPredicate):
+            return _Found([], notes=(f"{clause.id} needs a person: {clause.text}",))
+        receipt = self._predicate(clause)
+        seen = receipt.observation
+        if seen.result is Result.FAIL:
+            message = f"{clause.text}: {seen.detail}"
+            draft = Draft("non-goal", "", None, GateSeverity.BLOCKING, message, clause.id)
+            return _Found([draft], receipts=(receipt,))
+        unjudged = f"{clause.id}: {seen.detail}" if seen.result is Result.PARTIAL else ""
+        return _Found([], unjudged, receipts=(receipt,))
 
     def _predicate(self, clause: Clause) -> Receipt:
-        assert isinstance(clause.check, DiffPredicate)
         hands, ground = self._hands, self._ground
-        order = self._order(clause, ground.root, Place.FINAL)
+        order = self._order(clause, Place.FINAL)
         receipt = judge_predicate(ground, hands.checks, hands.clock, order, ground.base)
-        if receipt is None:
+        if receipt is None:  # stopped from outside
             raise KeyboardInterrupt
         return receipt
 
-    def _order(self, clause: Clause, folder: str, place: Place) -> CheckOrder:
+    def _order(self, clause: Clause, place: Place) -> CheckOrder:
         assert clause.check is not None
-        settings = self._bar.settings
-        commands = self._bar.facts.commands if self._bar.facts else {}
-        return CheckOrder(
-            key=EffectKey(f"gate/{clause.id}"),
-            clause=clause.id,
-            check=clause.check,
-            place=place,
-            tree=self._ground.base if place is Place.BASE else self._ground.final,
-            contract=None,
-            folder=folder,
-            # No clause id holds a percent sign, so two ids never share a name.
-            logs=f"{self._ground.logs}/{place}%{clause.id.replace('/', '%')}",
-            timeout_s=settings.checks.timeout_s if settings else 600,
-            test_command=commands.get("test", ()),
-            test_report=settings.checks.test_report if settings else None,
-            sandbox=settings.sandbox if settings else SandboxSettings(),
-        )
+        tree = self._ground.base if place is Place.BASE else self._ground.final
+        key = EffectKey(f"gate/{clause.id}")
+        return self._bar.order(self._ground, key, clause.id, clause.check, place, tree)
 
     # --- what runs something ---
 
@@ -315,7 +299,10 @@ class _Gating:
         return _Found(shown.findings, shown.unjudged, shown.notes, shown.receipts)
 
     def _command(self, name: GateName) -> _Found:
-        """Run commands of the project on the result, as the base says what they are."""
+        """Run the project's commands for one gate on the result. The base names the commands.
+
+        A gate is one command by its id, except `extra`, which is every command without a gate of its own.
+        """
         bar = self._bar
         if bar.settings is None or bar.facts is None:
             return _Found([], unjudged=bar.problem)
@@ -327,16 +314,10 @@ class _Gating:
         ]
         if not clauses and name is not GateName.EXTRA:
             return _Found([], notes=(f"the project has no {name} command that is known",))
-        found = [self._command_gate(clause, bar.facts, name) for clause in clauses]
-        return _Found(
-            [draft for one in found for draft in one.drafts],
-            "; ".join(one.unjudged for one in found if one.unjudged),
-            tuple(note for one in found for note in one.notes),
-            tuple(receipt for one in found for receipt in one.receipts),
-        )
+        return _together([self._command_gate(clause, bar.facts, name) for clause in clauses])
 
     def _command_gate(self, clause: Clause, facts: Facts, name: GateName) -> _Found:
-        """Run one command; where it does not pass, the base decides whether it counts, as in a delivery."""
+        """Run one command. If it does not pass, the base decides whether it counts, as in a delivery."""
         receipt = self._run(clause, Place.FINAL)
         observed = receipt.observation
         if observed.result is Result.PASS:
@@ -356,14 +337,17 @@ class _Gating:
         return _Found([Draft(kind, "", None, GateSeverity.BLOCKING, detail, symbol)], receipts=(receipt,))
 
     def _run(self, clause: Clause, place: Place) -> Receipt:
-        assert self._bar.settings is not None
-        ground = self._ground
-        tree = ground.base if place is Place.BASE else ground.final
-        with ground.materialise(tree, self._bar.settings.checks.carry) as folder:
-            seen = self._hands.checks.run(self._order(clause, folder, place))
-        if seen is None:
-            raise KeyboardInterrupt
-        return seen.receipt
+        return self._bar.run(self._ground, self._hands, self._order(clause, place)).receipt
+
+
+def _together(found: list[_Found]) -> _Found:
+    """Merge what several checks of one gate found."""
+    return _Found(
+        [draft for one in found for draft in one.drafts],
+        "; ".join(one.unjudged for one in found if one.unjudged),
+        tuple(note for one in found for note in one.notes),
+        tuple(receipt for one in found for receipt in one.receipts),
+    )
 
 
 def _at(kind: str, path: str, message: str, evidence: str) -> Draft:
@@ -371,18 +355,12 @@ def _at(kind: str, path: str, message: str, evidence: str) -> Draft:
 
 
 def _secret(secret: Secret) -> Draft:
-    """Tell a secret without telling it; one that its own line allows is shown and does not fail."""
+    """Return the finding for a secret, redacted. One that its own line allows is shown and does not fail."""
     message = f"looks like a credential: {secret.redacted}"
     severity = GateSeverity.BLOCKING
     if secret.reason:
         severity, message = GateSeverity.SUGGESTION, f"{message}; allowed where it stands: {secret.reason}"
     return Draft(secret.rule, secret.path, secret.line, severity, message, evidence=secret.digest)
-
-
-def _is_unshown(file: FileDiff) -> bool:
-    if not file.new_path:
-        return False
-    return file.is_binary or any("\0" in line.text for line in file.added)
 
 
 def _plain(data: bytes) -> bytes:
@@ -392,7 +370,7 @@ def _plain(data: bytes) -> bytes:
 
 
 def _text(data: bytes | None) -> str | None:
-    """Give a file as text; None for what is not there, is binary, or is larger than anybody writes."""
+    """Return a file as text, or None if it is missing, binary, or too large for source code."""
     if data is None or b"\0" in data[:8_192] or len(data) > _LARGEST_SOURCE:
         return None
     return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")

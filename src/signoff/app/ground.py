@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from signoff.app.predicates import Trees
 from signoff.core.detect import detect
 from signoff.core.settings import read_settings
+from signoff.domain.checks import Check, Place
 from signoff.domain.directives import Facts
-from signoff.domain.ids import TreeId
-from signoff.domain.ports import CheckRunner, Clock, Processes
+from signoff.domain.ids import ClauseId, EffectKey, TreeId
+from signoff.domain.orders import CheckOrder
+from signoff.domain.ports import CheckRunner, CheckSeen, Clock
 from signoff.domain.settings import Settings
 from signoff.domain.violations import Severity
 
@@ -51,11 +55,10 @@ class Ground(Trees, Protocol):
 
 
 class Hands(NamedTuple):
-    """What runs programs for a gate."""
+    """What runs the commands of a gate."""
 
     checks: CheckRunner
     clock: Clock
-    processes: Processes
 
 
 OpenHands = Callable[[], Hands]
@@ -63,12 +66,42 @@ OpenHands = Callable[[], Hands]
 
 
 class Bar(NamedTuple):
-    """What a project is judged by, as one of its trees says."""
+    """Settings and commands by which a project is judged, read from one of its trees."""
 
     settings: Settings | None
     facts: Facts | None
     problem: str = ""
     """Why there are no settings."""
+
+    def order(
+        self, ground: Ground, key: EffectKey, clause: ClauseId, check: Check, place: Place, tree: TreeId
+    ) -> CheckOrder:
+        """Return the order to run a check of this project on a tree, in its root unless it is laid out."""
+        settings = self.settings or Settings()
+        return CheckOrder(
+            key=key,
+            clause=clause,
+            check=check,
+            place=place,
+            tree=tree,
+            contract=None,
+            folder=ground.root,
+            # No key holds a percent sign, so two checks never share a file name.
+            logs=f"{ground.logs}/{place}%{key.replace('/', '%')}",
+            timeout_s=settings.checks.timeout_s,
+            test_command=self.facts.commands.get("test", ()) if self.facts else (),
+            test_report=settings.checks.test_report,
+            sandbox=settings.sandbox,
+        )
+
+    def run(self, ground: Ground, hands: Hands, order: CheckOrder) -> CheckSeen:
+        """Run a check on its tree, laid out with the dependency folders that the settings name."""
+        carry = self.settings.checks.carry if self.settings else ()
+        with ground.materialise(order.tree, carry) as folder:
+            seen = hands.checks.run(replace(order, folder=folder))
+        if seen is None:  # stopped from outside
+            raise KeyboardInterrupt
+        return seen
 
 
 def bar_of(ground: Ground, tree: TreeId) -> Bar:

@@ -1,4 +1,4 @@
-"""Make a repository ready: its settings file and its state folder, and say what was detected."""
+"""Make a repository ready: its settings file and its state folder."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -34,7 +34,7 @@ class WorkingTree(Protocol):
 
 
 class Prepared(NamedTuple):
-    """What was made, and what was seen."""
+    """What was created, and what was detected."""
 
     created: tuple[str, ...]
     facts: Facts

@@ -1,10 +1,9 @@
 """Show that new and changed tests fail without the change and pass with it, by running them on both trees.
 
-Three runs of the project's own test command, each on a tree laid out for it, narrowed to the test files that
-changed: the base (which tests are new?), base+tests (the base with the new test files laid over it: they must
-fail) and the result (they must pass). Tests are told apart by the runner's own report. Changed tests that the
-command does not run are named as not run, and the change is not judged then: what was not run shows nothing.
-Nothing is kept but what is returned: findings, and a receipt of each run.
+The project's own test command runs three times, narrowed to the test files that changed: on the base (which
+tests are new?), on the base with the new test files laid over it (they must fail) and on the result (they
+must pass). The runner's own report tells tests apart. Changed tests that the command does not run are named,
+and the change is not judged then: a test that was not run shows nothing.
 """
 
 import re
@@ -18,12 +17,9 @@ from signoff.core.test_integrity.records import Reader
 from signoff.core.test_integrity.records import TestCase as Case
 from signoff.core.test_reports import covers, is_test_path, new_ids, red_green
 from signoff.domain.checks import Place, RunTests
-from signoff.domain.directives import Facts
 from signoff.domain.gates import GateSeverity
 from signoff.domain.ids import ClauseId, EffectKey, TreeId
-from signoff.domain.orders import CheckOrder
 from signoff.domain.receipts import CaseOutcome, Receipt, TestCase, TestReport
-from signoff.domain.settings import Settings
 from signoff.domain.trees import Change, ChangeKind
 
 NO_READERS: Mapping[str, Reader] = {}
@@ -32,7 +28,7 @@ _NAMED_TEST = re.compile(
 )
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _OTHER = re.compile(r"\.(?:go|rs|rb|java|kts?|swift|cc?|cpp|cs|fs|php|scala|groovy|dart|exs?)$")
-"""Languages whose tests we know by their path and cannot run one by one."""
+"""Languages whose tests are recognised by their path and cannot be run one by one."""
 _PYTHON_RUNNERS = re.compile(r"(?:py\.?test|tox|nox|unittest|nose2?|stestr)(?:-?3(?:\.\d+)?)?$")
 _SCRIPT_RUNNERS = re.compile(r"(?:node|npm|npx|pnpm|yarn|bunx?|deno|jest|vitest|mocha|ava|tape?)$")
 _RED = (CaseOutcome.FAILED, CaseOutcome.ERROR)
@@ -41,7 +37,7 @@ _NO_FILES = "no test file was added or changed, so there is nothing to show"
 
 
 class Shown(NamedTuple):
-    """What the runs showed."""
+    """Result of the three runs."""
 
     findings: list[Draft]
     receipts: tuple[Receipt, ...] = ()
@@ -57,12 +53,12 @@ class _File(NamedTuple):
     path: str
     is_new: bool
     changed: tuple[Case, ...] = ()
-    """Its tests that the base has otherwise."""
+    """Its tests whose body differs from the base."""
     lines: Mapping[str, int] = {}
     is_read: bool = False
-    """Whether its tests could be told apart by reading it."""
+    """Whether reading the file told its tests apart."""
     is_empty: bool = False
-    """No test can be read in it; the runner may know of some all the same."""
+    """Whether no test could be read in it. The runner may find some all the same."""
 
 
 class _Runs(NamedTuple):
@@ -74,9 +70,10 @@ class _Runs(NamedTuple):
 def show_red_green(
     ground: Ground, hands: Hands, guards: tuple[str, ...] = (), readers: Mapping[str, Reader] = NO_READERS
 ) -> Shown:
-    """Run the tests and compare; `guards` names new tests that pin what the base does already.
+    """Run the tests on all three trees and compare. `guards` names new tests that pin today's behaviour.
 
-    `readers` are for file endings besides Python's: they tell which existing tests changed.
+    `readers`, by file ending, tell which existing tests changed. Each early return names why nothing could
+    be shown. A file that the command cannot run is left out, and leaves the result unjudged.
     """
     changes = [c for c in ground.changes(ground.base, ground.final) if is_test_path(c.path)]
     files = _files(ground, changes, {**readers, "py": read_python})
@@ -97,7 +94,7 @@ def show_red_green(
     left += [_not_run(foreign, f"the test command, {command[0]}, runs another language")] if foreign else []
     if not files:
         return Shown([], unjudged="; ".join(left))
-    runner = _Runner(ground, hands, bar.settings, bar.facts)
+    runner = _Runner(ground, hands, bar)
     laid = ground.overlay(
         ground.base, ground.final, tuple(c.path for c in changes if c.kind is not ChangeKind.DELETED)
     )
@@ -114,7 +111,7 @@ def show_red_green(
 
 
 def _bar(ground: Ground) -> Bar:
-    """Take the base's own test command; a base without any test may have none yet."""
+    """Return the base's settings and test command, or those of the result if the base has no test command."""
     bar = bar_of(ground, ground.base)
     if bar.facts is None or bar.facts.commands.get("test"):
         return bar
@@ -130,7 +127,7 @@ def _not_run(paths: list[str], why: str) -> str:
 
 
 def _is_run_by(command: tuple[str, ...], path: str) -> bool:
-    """Say whether a command may run the tests of a file; one that we do not know may run anything."""
+    """Check whether a command may run the tests of a file. A command that is not known may run anything."""
     names = [word.rpartition("/")[2] for word in command]
     is_python = any(map(_PYTHON_RUNNERS.match, names))
     is_script = any(map(_SCRIPT_RUNNERS.match, names))
@@ -140,9 +137,9 @@ def _is_run_by(command: tuple[str, ...], path: str) -> bool:
 
 
 def _files(ground: Ground, changes: list[Change], readers: Mapping[str, Reader]) -> list[_File]:
-    """Give the changed files that hold tests; helpers and data of tests cannot be run by themselves.
+    """Return the changed files that hold tests. Helpers and test data cannot be run by themselves.
 
-    A file that is named like a test is run even where no test can be read in it: tests can be inherited.
+    A file that is named like a test is run even if no test can be read in it: tests can be inherited.
     """
     paths = [change.path for change in changes if change.kind is not ChangeKind.DELETED]
     before, after = ground.read_many(ground.base, paths), ground.read_many(ground.final, paths)
@@ -183,34 +180,19 @@ def _cases(path: str, data: bytes, reader: Reader | None) -> dict[str, Case] | N
 class _Runner:
     """Runs the test command on one tree after the other."""
 
-    def __init__(self, ground: Ground, hands: Hands, settings: Settings, facts: Facts) -> None:
+    def __init__(self, ground: Ground, hands: Hands, bar: Bar) -> None:
         self.receipts: list[Receipt] = []
         self.problems: list[str] = []
-        self._ground, self._hands = ground, hands
-        self._settings, self._sandbox, self._facts = settings.checks, settings.sandbox, facts
+        self._ground, self._hands, self._bar = ground, hands, bar
 
     def run(self, place: Place, tree: TreeId, select: tuple[str, ...]) -> TestReport | None:
-        """Give the runner's report; None, and a problem, where there is none to be had."""
-        narrowed = select if self._settings.test_report is None else ()
-        with self._ground.materialise(tree, self._settings.carry) as folder:
-            seen = self._hands.checks.run(
-                CheckOrder(
-                    key=EffectKey(f"redgreen/{place}"),
-                    clause=ClauseId("red-green"),
-                    check=RunTests(select=narrowed),
-                    place=place,
-                    tree=tree,
-                    contract=None,
-                    folder=folder,
-                    logs=f"{self._ground.logs}/redgreen-{place}",
-                    timeout_s=self._settings.timeout_s,
-                    test_command=self._facts.commands["test"],
-                    test_report=self._settings.test_report,
-                    sandbox=self._sandbox,
-                )
-            )
-        if seen is None:
-            raise KeyboardInterrupt
+        """Return the runner's report, or None and note a problem where there is none."""
+        settings = self._bar.settings
+        # A runner that we do not know cannot be told which files to run.
+        narrowed = select if settings is None or settings.checks.test_report is None else ()
+        key, check = EffectKey(f"redgreen/{place}"), RunTests(select=narrowed)
+        order = self._bar.order(self._ground, key, ClauseId("red-green"), check, place, tree)
+        seen = self._bar.run(self._ground, self._hands, order)
         self.receipts.append(seen.receipt)
         if seen.report is None:
             self.problems.append(f"on {place}: {seen.receipt.observation.detail}")
@@ -242,7 +224,7 @@ def _compared(
 
 
 def _only(report: TestReport, files: list[_File]) -> set[str]:
-    """Give the ids of the cases that belong to the files; a command that cannot be narrowed runs them all."""
+    """Return the ids of the cases of these files. A command that cannot be narrowed runs others too."""
     return {case.id for case in report.cases if _file_of(case.id, files) is not None}
 
 
@@ -294,7 +276,7 @@ def _draft(kind: str, name: str, file: _File | None, severity: GateSeverity, mes
 
 
 def _is_whole_file(test_id: str) -> bool:
-    """Say whether a case stands for a file that could not be loaded: no class part, or one like its name."""
+    """Check whether a case stands for a file that could not be loaded: it names no test within the file."""
     place, _, name = test_id.partition("::")
     return place in ("", name)
 

@@ -1,6 +1,4 @@
-"""What `answer` and `submit` share: say what became of the word, and go on with the run if asked to."""
-
-import argparse
+"""What `answer` and `submit` share: print whether an answer was accepted, and resume the run."""
 
 from signoff.app.answering import Accepted
 from signoff.app.kit import Kit
@@ -12,13 +10,11 @@ from signoff.domain.ports import RunFolder
 from signoff.wiring import person
 
 
-def configure_resume(parser: argparse.ArgumentParser) -> None:
-    """Declare `--resume`."""
-    parser.add_argument("--resume", action="store_true", help="go on at once, and exit as `signoff run` does")
-
-
 def settle(kit: Kit, folder: RunFolder, say: Say, accepted: Accepted, *, resume: bool) -> int:
-    """Give what became of an answer; with `resume`, drive on and give how the run rests then."""
+    """Print whether an answer was accepted. With `resume`, drive the run on and print how it ended instead.
+
+    A driver that holds the run reads the answer itself, so then nothing is resumed here.
+    """
     # A driver that was alive a moment ago may have come to rest without looking into its inbox again.
     driven = accepted.relayed and folder.is_locked()
     going_on = accepted.accepted and not driven
@@ -37,5 +33,5 @@ def settle(kit: Kit, folder: RunFolder, say: Say, accepted: Accepted, *, resume:
     if document["next"]:
         say.note(f"go on with: {document['next']}")
     elif driven:
-        say.note("the driver of the run takes it from here")
+        say.note("the driver of the run will read it")
     return 0 if accepted.accepted else 1

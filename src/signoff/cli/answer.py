@@ -1,23 +1,9 @@
-"""Answer a halt that waits for a person; an option may be given by its number.
-
-The answer is recorded; the run goes on with `signoff runs resume RUN`, or at once with --resume. What is
-typed on a terminal is a person's word; anything else is relayed, and a plan approved that way is approved
-by nobody. A halt may be named by the last part of its id, such as Q1. --file answers several at once: a JSON
-object of answers by halt, taken whole or not at all.
-
-examples:
-  signoff answer latest 1
-  signoff answer 01J9ZQ plan/attempt-1/approval approve --resume
-  signoff answer latest --file answers.json --resume     {"Q1": "only EUR", "Q2": "no"}
-  printf '%s\\n' 'A code takes 10 % off' 'An unknown code is refused' | signoff answer latest refine/ticket -
-"""
-
-import argparse
+"""The action of `signoff answer`."""
 
 from signoff.app.answering import Accepted, Word, answer, unanswerable
 from signoff.app.kit import Kit
 from signoff.app.looking import find
-from signoff.cli.accepting import configure_resume, settle
+from signoff.cli.accepting import settle
 from signoff.cli.command import Options, Say
 from signoff.cli.contract_files import unusable
 from signoff.cli.driving import spoken
@@ -29,27 +15,17 @@ from signoff.domain.ports import RunFolder
 from signoff.wiring import build, person
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of it, or latest")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="[HALT] ANSWER",
-        help="the halt where several are open; - is standard input",
-    )
-    parser.add_argument("--file", metavar="FILE", help="answers by halt, as JSON; - is standard input")
-    configure_resume(parser)
-    parser.usage = "signoff answer [--json] [-C DIR] [--resume] RUN ([HALT] ANSWER | --file FILE)"
-
-
 def run(options: Options, say: Say) -> int:
     """Record the answer."""
     if bool(options.words) == bool(options.file):
-        raise UsageError("give an answer, or --file", slug="usage", fix="signoff answer RUN [HALT] ANSWER")
+        raise UsageError(
+            "an answer or --file is needed, and not both",
+            slug="usage",
+            fix="signoff answer RUN [HALT] ANSWER",
+        )
     if len(options.words) > 2:
         raise UsageError(
-            f"{len(options.words)} words are too many",
+            f"{len(options.words)} words were given, at most a halt and an answer are read",
             slug="usage",
             fix="signoff answer RUN [HALT] ANSWER, with an answer of several words in quotes",
         )
@@ -67,13 +43,13 @@ def run(options: Options, say: Say) -> int:
 
 
 def _from_file(kit: Kit, folder: RunFolder, path: str, word: Word) -> Accepted:
-    """Record every answer of a file; where one of them has no halt, none is."""
+    """Record every answer of a file, or raise and record none if one of them fits no open halt."""
     given, violations = read_answers(read_file(path))
     if has_errors(violations) or not given:
         raise unusable(path, violations, "answers-invalid", "is not a file of answers")
     if unknown := unanswerable(folder, [one.question_id for one in given]):
         raise UsageError(
-            f"{path} answers what is not open: {', '.join(unknown)}",
+            f"{path} answers halts that are not open: {', '.join(unknown)}",
             slug="halt-unknown",
             fix=f"signoff status {folder.run_id}",
         )

@@ -10,7 +10,7 @@ _MOST_TOKENS = 10**15
 
 
 def limits(usd: str | None, tokens: str | None) -> Limits:
-    """Give the limits that were named; a budget of nothing, or one that is no number, is a mistake."""
+    """Return the limits that were named, or raise `budget-invalid` for one that is no number above zero."""
     return Limits(usd=None if usd is None else _usd(usd), tokens=None if tokens is None else _tokens(tokens))
 
 
@@ -32,4 +32,4 @@ def _tokens(text: str) -> int:
 
 
 def _wrong(flag: str, text: str, expected: str) -> UsageError:
-    return UsageError(f"{flag} {text!r} is no budget", slug="budget-invalid", fix=f"give {expected}")
+    return UsageError(f"{flag} {text!r} is not a budget", slug="budget-invalid", fix=f"use {expected}")

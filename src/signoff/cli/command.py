@@ -1,9 +1,12 @@
-"""What every command shares: how it speaks, and what happens when something goes wrong.
+"""What every command shares: its parsing, its output, and how an error becomes an exit code.
 
-A command module has `configure(parser)` and `run(options, say) -> int`, and is loaded only when its name is
-called. One that must start fast may have `plain(words)` too: it reads ordinary words without argparse and
-gives None for everything else (see `journal`). Nothing here imports more than sys and os at the top: this
-file is on the way of every hook, and typing alone would cost as much as all of it.
+A command is two modules. `cli/arguments/NAME.py` holds its help and `configure(parser)`, and loads no record,
+so that `--help` answers at once. `cli/NAME.py` holds `run(options, say) -> int` and is loaded when the words
+have been read. A command that must start fast may have `plain(words)` beside `configure`: it reads ordinary
+words without argparse, and returns None for all others (see `journal`).
+
+At the top, nothing but sys and os is imported here. Every hook loads this file, and typing alone would take
+as long as the rest of it.
 """
 
 import os
@@ -27,7 +30,7 @@ _HIDDEN = dict.fromkeys(
 
 
 class Options:
-    """The words of a command, read: what every command has, and what its `configure` declares."""
+    """The options of a command: those that every command has, and those that its `configure` declares."""
 
     json = False
     root = "."
@@ -39,18 +42,18 @@ class Options:
 
 
 class Say:
-    """Speaks to the person on stderr and gives the result on stdout: one JSON document, or plain text."""
+    """Output of a command: messages on stderr, and one result on stdout, a JSON document or plain text."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
         self._has_result = False
 
     def note(self, text: str) -> None:
-        """Tell the person something."""
+        """Write a message to the person."""
         _write(sys.stderr, visible(text) + "\n")
 
     def result(self, document: object, text: str) -> None:
-        """Give the command's result: the document with --json, the text otherwise. Once."""
+        """Write the command's result: the document with --json, the text otherwise. Call it once."""
         assert not self._has_result, "a command gives one result"
         self._has_result = True
         if self.as_json:
@@ -59,12 +62,12 @@ class Say:
             _write(sys.stdout, visible(text) + "\n")
 
     def text(self, text: str) -> None:
-        """Give a part of the result for people ahead of the rest; with --json there are no parts."""
+        """Write a part of the result ahead of the rest. With --json it is left out."""
         if not self.as_json:
             _write(sys.stdout, visible(text) + "\n")
 
     def error(self, slug: str, what: str, why: str = "", fix: str = "", **more: object) -> None:
-        """Say what went wrong; with --json also as the document, unless there is a result already."""
+        """Write what went wrong. With --json it is also the result, unless there is one already."""
         lines = [f"error[{slug}]: {what}", *(f"  {name}: {said}" for name, said in _reasons(why, fix))]
         if self.as_json and not self._has_result:
             self.result({"error": {"slug": slug, "what": what, "why": why, "fix": fix, **more}}, "")
@@ -76,12 +79,12 @@ def _reasons(why: str, fix: str) -> list[tuple[str, str]]:
 
 
 def visible(text: str) -> str:
-    """Give the text with whatever could steer a terminal made visible."""
+    """Return the text with every character that could steer a terminal replaced by a visible one."""
     return text.translate(_HIDDEN)
 
 
 def as_document(document: object) -> str:
-    """Give a result as JSON text."""
+    """Return a result as JSON text."""
     import json
 
     text = json.dumps(document, indent=2, ensure_ascii=False, default=_plain) + "\n"
@@ -90,25 +93,25 @@ def as_document(document: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """Give a record as plain data."""
+    """Return a record as plain data."""
     import msgspec
 
     return msgspec.to_builtins(value)
 
 
 def _write(stream: "TextIO | None", text: str) -> None:
-    if stream is None:  # closed by whoever started us
+    if stream is None:  # closed by the caller
         return
     try:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
-        # Whoever read our output went away; that is their right, and it changes nothing about the exit code.
+        # The reader of our output went away. That is no error, and the exit code stays what it is.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def run_command(name: str, words: list[str]) -> int:
-    """Load one command, run it, and turn whatever happens into an exit code."""
+    """Load one command, run it, and return an exit code whatever happens."""
     say = Say(as_json="--json" in words)
     options = Options()
     try:
@@ -116,14 +119,23 @@ def run_command(name: str, words: list[str]) -> int:
             # A path that is not UTF-8, or a check mark on an ASCII terminal, is no reason to fail.
             if stream is not None:
                 stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        module = _load(name)
-        options = _read_words(module, name, words)
-        return int(module.run(options, say))
+        options = _read_words(arguments_of(name), name, words)
+        return int(_load(name).run(options, say))
     except KeyboardInterrupt:
         say.error("interrupted", "stopped by Ctrl-C")
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the one place where our bugs end: with a file, never in silence
         return _failed(error, say, options.root)
+
+
+def arguments_of(name: str) -> "ModuleType":
+    """Return the module that holds the help and the arguments of a command."""
+    try:
+        return _load(f"arguments.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"signoff.cli.arguments.{name.replace('-', '_')}":
+            raise
+        return _load(name)  # a command that still is one module
 
 
 def _load(name: str) -> "ModuleType":
@@ -143,7 +155,7 @@ def _read_words(module: "ModuleType", name: str, words: list[str]) -> Options:
 
 
 def _failed(error: Exception, say: Say, root: str) -> int:
-    """Show an error a person can mend; keep our own bugs in a crash file."""
+    """Print an error that a person can put right. Write our own bugs to a crash file."""
     from signoff.cli.crash import mendable, write_crash_file
 
     known = mendable(error)
@@ -157,5 +169,5 @@ def _failed(error: Exception, say: Say, root: str) -> int:
 
 
 def show(error: "SignoffError", say: Say) -> None:
-    """Show an error a person can put right."""
+    """Print an error that a person can put right."""
     say.error(error.slug, error.what, error.why, error.fix)

@@ -1,40 +1,23 @@
-"""Print a completion script for your shell: commands, their options, their fixed words, and run ids.
+"""The action of `signoff completion`."""
 
-The script is made from the commands themselves; print it again after an update.
-
-examples:
-  signoff completion bash > ~/.local/share/bash-completion/completions/signoff
-  signoff completion zsh > ~/.zfunc/_signoff
-  signoff completion fish > ~/.config/fish/completions/signoff.fish
-"""
-
-import argparse
 from collections.abc import Iterator
-from importlib import import_module
 from typing import NamedTuple
 
-from signoff.cli.command import Options, Say
+from signoff.cli.command import Options, Say, arguments_of
 from signoff.cli.parsing import Parser
 from signoff.commands import COMMANDS
 
-SHELLS = ("bash", "zsh", "fish")
-_TAKING_RUNS = ("answer", "report", "runs", "ship", "status", "submit", "waive")
 _OWN = ("-h", "--help", "--json", "-C", "--root")
 
 
 class Shape(NamedTuple):
-    """What can be typed after one command."""
+    """What can be typed after the name of one command."""
 
     name: str
     about: str
     options: tuple[str, ...]
     words: tuple[str, ...]
     takes_run: bool
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 
 
 def run(options: Options, say: Say) -> int:
@@ -45,28 +28,15 @@ def run(options: Options, say: Say) -> int:
 
 
 def shapes() -> Iterator[Shape]:
-    """Give the shape of every command, from its own declaration."""
+    """Yield the shape of every command, read from the parser that the command itself uses."""
     for name, about in COMMANDS.items():
         parser = Parser(prog=name, allow_abbrev=False)
-        import_module(f"signoff.cli.{name.replace('-', '_')}").configure(parser)
-        options, words = _declared(parser)
-        yield Shape(name, about, (*_OWN, *options), words, name in _TAKING_RUNS)
-
-
-def _declared(parser: argparse.ArgumentParser) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the options of a parser and the fixed words it takes, those of its sub-commands included."""
-    options: list[str] = []
-    words: list[str] = []
-    for action in parser._actions:
-        options += action.option_strings
-        if isinstance(action, argparse._SubParsersAction):
-            for name, inner in action.choices.items():
-                words.append(name)
-                options += _declared(inner)[0]
-        elif action.choices is not None and not action.option_strings:
-            words += map(str, action.choices)
-    seen = dict.fromkeys(option for option in options if option not in _OWN)
-    return tuple(seen), tuple(dict.fromkeys(words))
+        arguments_of(name).configure(parser)
+        actions = parser._actions
+        options = (option for action in actions for option in action.option_strings if option not in _OWN)
+        words = (str(w) for action in actions if not action.option_strings for w in action.choices or ())
+        takes_run = any(action.metavar == "RUN" for action in actions)
+        yield Shape(name, about, (*_OWN, *options), tuple(words), takes_run)
 
 
 def _bash(commands: tuple[Shape, ...]) -> str:
@@ -148,7 +118,7 @@ def _fish_option(option: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Give a description without what a shell would read."""
+    """Return a description without the characters that are special inside a shell's quotes."""
     return text.replace("'", "").replace(":", " ").replace("`", "")
 
 

@@ -1,23 +1,8 @@
-"""Show each setting, its value and where it came from.
-
-Reads signoff.toml, or [tool.signoff] in pyproject.toml, as they lie in the working tree; works outside a
-repository too. A run uses these files as its base commit has them.
-
-examples:
-  signoff config show
-  signoff config show --json
-"""
-
-import argparse
+"""The action of `signoff config`."""
 
 from signoff.app.preparing import working_settings
 from signoff.cli.command import Options, Say
 from signoff.wiring import project
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("action", choices=("show",))
 
 
 def run(options: Options, say: Say) -> int:
@@ -27,5 +12,5 @@ def run(options: Options, say: Say) -> int:
     width = max(len(origin.name) for origin in origins)
     rows = [f"{o.name:<{width}} = {o.value or '(not set)'}  [{o.source}]" for o in origins]
     say.result({"root": tree.root, "from": "working tree", "settings": origins}, "\n".join(rows))
-    say.note(f"from the files in {tree.root}; a run uses those of its base commit")
+    say.note(f"from the files in {tree.root}; a run reads them from its base commit")
     return 0

@@ -1,4 +1,4 @@
-"""Tell what a person can mend from our own bugs, and keep the traceback of the latter."""
+"""Tell errors that a person can put right from our own bugs, and keep the traceback of the latter."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ _MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, 
 
 
 def mendable(error: Exception) -> SignoffError | None:
-    """Give the error as one a person can put right, if it is one: ours, or a disk that refuses."""
+    """Return the error that a person can put right, or None for a bug. A disk that refuses is no bug."""
     if isinstance(error, SignoffError):
         return error
     if isinstance(error, OSError) and error.errno in _MACHINE:
@@ -28,7 +28,7 @@ def mendable(error: Exception) -> SignoffError | None:
 
 
 def write_crash_file(error: BaseException, root: str) -> str:
-    """Write versions, command line and traceback to a file; give its path."""
+    """Write versions, command line and traceback to a file, and return its path."""
     handle, path = _new_file(root)
     lines = (
         f"signoff {__version__} on Python {platform.python_version()}, {platform.platform()}",

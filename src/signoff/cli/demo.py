@@ -1,15 +1,5 @@
-"""See the whole flow on a bundled repository, with a recorded agent: no key, no model, no network.
+"""The action of `signoff demo`."""
 
-A small shop gets discount codes: the recorded agent plans, asks a question, writes code and tests, has one
-attempt sent back, and is signed off. Then another recorded agent lies, and is refused.
-
-examples:
-  signoff demo
-  signoff demo --keep /tmp/shop      look around afterwards
-  signoff demo --json
-"""
-
-import argparse
 import os
 import tempfile
 from collections.abc import Iterator
@@ -45,7 +35,7 @@ class Played(NamedTuple):
 
 
 class Lie(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What became of the lie."""
+    """Outcome of the run in which the agent lied."""
 
     name: str
     said: str
@@ -53,11 +43,6 @@ class Lie(Record, frozen=True, kw_only=True, omit_defaults=False):
     outcome: str
     refused: bool
     why: str
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("--keep", metavar="DIR", help="lay the repository out in DIR and leave it there")
 
 
 def run(options: Options, say: Say) -> int:
@@ -82,7 +67,7 @@ def run(options: Options, say: Say) -> int:
 
 @contextmanager
 def _place(keep: str | None) -> Iterator[str]:
-    """Give the folder to play in; one of our own is removed afterwards."""
+    """Yield the folder to play in. Without --keep it is temporary."""
     if keep is None:
         with tempfile.TemporaryDirectory(prefix="signoff-demo-", ignore_cleanup_errors=True) as folder:
             yield folder
@@ -97,7 +82,7 @@ def _place(keep: str | None) -> Iterator[str]:
             f"{keep or 'a folder without a name'} cannot be made",
             slug="machine-refused",
             why=str(error.strerror),
-            fix="--keep NEW_FOLDER, where folders can be made",
+            fix="--keep NEW_FOLDER, in a writable place",
         ) from None
     if not is_empty:
         raise UsageError(f"{keep} is not an empty folder", slug="keep-not-empty", fix="--keep NEW_FOLDER")
@@ -145,9 +130,9 @@ def _summary(folder: RunFolder) -> dict[str, str]:
 
 
 def _lie(kit: Kit, say: Say) -> Lie:
-    """Let an agent lie, and see what comes of it."""
+    """Play the cassette of an agent that lies, and return how the run ended."""
     said = read_cassette(lie_cassette(LIE), LIE).name
-    say.note(f"\nAnd now an agent that lies. It: {said.lower()} …")
+    say.note(f"\nNow an agent that lies: {said.lower()} …")
     folder, (state, found) = _play(kit, say, lie_cassette(LIE), Progress(say, quiet=True))
     why = state.ended.why.partition("; ")[0] if state.ended else ""
     outcome = outcome_of(state, found.halts)

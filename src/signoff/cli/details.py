@@ -1,4 +1,4 @@
-"""Everything known of a run, for a person."""
+"""The text of `signoff runs show`."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _MARKS = {"success": "✓", "failed": "✗", "active": "▶", "skipped": "-"}
 
 
 def details_text(details: Details) -> str:
-    """Give the text of `signoff runs show`."""
+    """Return everything known of a run as text, section by section. Empty sections are left out."""
     return "\n".join(
         (
             status_text(details.status, details.halts, driven=details.driven),
@@ -59,4 +59,4 @@ def _decisions(details: Details) -> Iterator[str]:
     for refusal in details.refusals:
         yield f"{refusal.by} tried to {attempted(refusal)} without a terminal"
     for reset in details.resets:
-        yield f"the cap {reset.name} counts anew, by {reset.by}: {reset.reason}"
+        yield f"the cap {reset.name} was reset by {reset.by}: {reset.reason}"

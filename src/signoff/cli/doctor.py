@@ -1,27 +1,12 @@
-"""Look whether this machine and this repository are ready: git, agents, sandbox, settings and their sources.
-
-Nothing is changed. Exit 0 when nothing that is needed is missing, 1 otherwise; an agent or a sandbox that is
-not there is told and does not count as missing, because there are ways to work without.
-
-examples:
-  signoff doctor
-  signoff doctor --json
-"""
-
-import argparse
+"""The action of `signoff doctor`."""
 
 from signoff.app.diagnosing import Examined, examine_ground
 from signoff.cli.command import Options, Say
 from signoff.wiring import ground_of
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments: none of its own."""
-    del parser
-
-
 def run(options: Options, say: Say) -> int:
-    """Look at everything."""
+    """Examine the machine and the repository, and print what is missing."""
     found = examine_ground(ground_of(options.root))
     document = {"ok": found.is_ready, "checks": found.checks, "settings": found.settings}
     say.result(document, doctor_text(found))
@@ -29,7 +14,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def doctor_text(found: Examined) -> str:
-    """Give what was found for a person."""
+    """Return the text of `signoff doctor`: the checks with their fixes, and the settings that differ."""
     width = max(len(check.name) for check in found.checks)
     lines = []
     for check in found.checks:

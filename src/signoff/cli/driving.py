@@ -1,4 +1,4 @@
-"""What `run`, `demo` and `runs resume` share: drive a run, show it moving, and say how it ended."""
+"""What `run`, `demo` and `runs resume` share: drive a run, show its progress, and print how it ended."""
 
 import os.path
 import sys
@@ -29,7 +29,7 @@ from signoff.render.report import headline
 
 
 def spoken() -> How:
-    """Say how a word given to this command came in."""
+    """Return how an answer given to this command came in: typed at a terminal, or relayed by a program."""
     return How.TERMINAL if on_terminal() else How.RELAYED
 
 
@@ -57,14 +57,14 @@ def drive(
             raise
         for note in notify(kit, folder, *driven):
             say.note(note)
-        halt = _for_person(driven.survey.halts)
+        halt = next((halt for halt in driven.survey.halts if halt.kind is HaltKind.PERSON), None)
         resting = driven.state.stopping or driven.state.ended is not None
         if halt is None or not ask or resting or not _put(kit, folder, say, halt, by):
             return driven
 
 
 class Rest(NamedTuple):
-    """How a run came to rest: for scripts, for people, and as an exit code."""
+    """How a run ended or what it waits for: as a document, as text, and as an exit code."""
 
     document: dict[str, Any]
     text: str
@@ -73,7 +73,7 @@ class Rest(NamedTuple):
 
 
 def conclude(kit: Kit, folder: RunFolder, say: Say, driven: Driven, **more: object) -> int:
-    """Give how a run came to rest as the command's result, and its exit code."""
+    """Print how a run ended or what it waits for, and return its exit code."""
     rest = rest_of(kit, folder, driven)
     say.result({**rest.document, **more}, rest.text)
     for note in rest.notes:
@@ -82,7 +82,10 @@ def conclude(kit: Kit, folder: RunFolder, say: Say, driven: Driven, **more: obje
 
 
 def rest_of(kit: Kit, folder: RunFolder, driven: Driven) -> Rest:
-    """Sum up how a run came to rest."""
+    """Return how a run ended or what it waits for.
+
+    An ended run is folded again, because waivers given since count. Only an open run has halts to show.
+    """
     state, found = driven
     if state.ended is not None:
         _, state, found = look(kit, folder.run_id)  # with the waivers given since
@@ -116,14 +119,14 @@ def rest_of(kit: Kit, folder: RunFolder, driven: Driven) -> Rest:
 
 
 def _said_of_the_recording(path: str) -> list[str]:
-    """Give in what a cassette is not what happened; one that is not written yet says nothing."""
+    """Return the notes of a cassette on where it differs from the run, none while it is not written yet."""
     if not os.path.exists(path):
         return []
     return [f"note: {said}" for said in read_cassette(read_file(path), path).notes]
 
 
 def _plan_of(kit: Kit, folder: RunFolder, state: State) -> dict[str, Any]:
-    """Give what a planning run came to; nothing of it is there before it has ended."""
+    """Return the files of a planning run, None for each before the plan is sealed."""
     if not is_planned(state):
         return {"spec": None, "contract": None}
     found = keep_plan(kit, folder, state)
@@ -139,12 +142,8 @@ def _file(folder: RunFolder, name: str) -> str | None:
     return folder.path(name) if folder.size(name) else None
 
 
-def _for_person(halts: tuple[Halt, ...]) -> Halt | None:
-    return next((halt for halt in halts if halt.kind is HaltKind.PERSON), None)
-
-
 def _put(kit: Kit, folder: RunFolder, say: Say, halt: Halt, by: str) -> bool:
-    """Ask the person at the terminal and record what they say; False when they leave it open."""
+    """Ask the person at the terminal and record the answer. Return False if they leave the question open."""
     (opened,) = open_halts(kit, folder, (halt,))
     say.note(f"\n{question_text(opened)}")
     while True:
@@ -165,7 +164,7 @@ def _put(kit: Kit, folder: RunFolder, say: Say, halt: Halt, by: str) -> bool:
 
 
 def _typed(halt: OpenHalt) -> str | None:
-    """Read an answer: a line, or for criteria all lines up to an empty one; None at the end of input."""
+    """Read a line, or for criteria all lines up to an empty one. Return None at the end of input."""
     several = halt.code is HaltCode.TICKET_UNCLEAR
     if several:
         print("(an empty line ends the list)", file=sys.stderr)

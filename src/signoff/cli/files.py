@@ -1,6 +1,6 @@
-"""Read what a person names on the command line.
+"""Read and write the files that a person names on the command line.
 
-`signoff journal check` loads this and must start fast: errors are imported where they are raised.
+`signoff journal check` loads this and must start fast, so errors are imported where they are raised.
 """
 
 import os
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from signoff.domain.errors import UsageError
 
 LARGEST = 64_000_000
-"""Bytes; what is larger is no ticket, answer or cassette."""
+"""In bytes. No ticket, answer or cassette is larger."""
 
 NOT_REGULAR = "not a regular file"
 _BLOCK = 1 << 20
 
 
 def readable(text: str) -> str:
-    """Give a word of the command line as text that can be written down, whatever bytes it was typed as."""
+    """Return a word of the command line as valid Unicode, whatever bytes it was typed as."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def read_file(path: str) -> bytes:
-    """Read an input file, or standard input for `-`; a mistyped name is an error, never a ticket."""
+    """Return the bytes of a file, or of standard input for `-`. An unreadable file is a `UsageError`."""
     try:
         if path == "-":
             data = sys.stdin.buffer.read(LARGEST + 1)
@@ -44,7 +44,7 @@ def read_file(path: str) -> bytes:
 
 
 def blocks(path: str) -> "Iterator[bytes]":
-    """Give a file, or standard input for `-`, piece by piece: it may be larger than the memory."""
+    """Yield a file, or standard input for `-`, block by block: it may be larger than the memory."""
     if path == "-":
         while block := sys.stdin.buffer.read(_BLOCK):
             yield block
@@ -55,7 +55,7 @@ def blocks(path: str) -> "Iterator[bytes]":
 
 
 def open_regular(path: str) -> BufferedReader:
-    """Open a regular file for reading; a FIFO or device is an OSError at once, where open(2) could wait."""
+    """Open a regular file for reading. A FIFO or device raises OSError at once, where open(2) could wait."""
     file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - the caller closes it
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
@@ -68,18 +68,18 @@ def _open_without_waiting(path: str, flags: int) -> int:
 
 
 def unreadable_file(path: str, error: OSError | ValueError) -> "UsageError":
-    """Say that a file cannot be read, and why."""
+    """Return the error for a file that cannot be read."""
     from signoff.domain.errors import UsageError
 
     why = str(error.strerror if isinstance(error, OSError) else error)
-    fix = "check the file name; for what comes through a pipe it is -" if why == NOT_REGULAR else ""
+    fix = "check the file name, or use - for standard input" if why == NOT_REGULAR else ""
     return UsageError(
         f"{path} cannot be read", slug="file-unreadable", why=why, fix=fix or "check the file name"
     )
 
 
 def project_root(folder: str) -> str:
-    """Give the top of the repository around a folder, without asking git; outside of one, the folder."""
+    """Return the top of the repository around a folder without asking git, or the folder itself."""
     start = at = os.path.abspath(folder)
     while not os.path.exists(os.path.join(at, ".git")):
         at, below = os.path.dirname(at), at
@@ -89,22 +89,22 @@ def project_root(folder: str) -> str:
 
 
 def json_text(document: object) -> bytes:
-    """Give a document as the text of a file that people read too."""
+    """Return a document as indented JSON, for a file that people read too."""
     import json
 
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
 
 
 def replace_file(path: str, data: bytes) -> None:
-    """Write a file the person named: the old one or the new one is there, never a piece; its mode stays."""
-    from signoff.host.files import write_atomic
+    """Replace a file that the person named, keeping its mode. A crash leaves the old one or the new one."""
+    from signoff.wiring import write_file
 
     target = os.path.realpath(path)
     try:
         found = os.stat(target) if os.path.lexists(target) else None
         if found is not None and not stat.S_ISREG(found.st_mode):
             raise OSError(None, NOT_REGULAR)  # a device or pipe must not be replaced by a file
-        write_atomic(target, data, stat.S_IMODE(found.st_mode) if found else 0o644)
+        write_file(target, data, stat.S_IMODE(found.st_mode) if found else 0o644)
     except OSError as error:
         raise _unwritable(path, error) from None
 
@@ -119,7 +119,7 @@ def make_folder(path: str) -> None:
 
 def note_event(path: str, line: bytes) -> None:
     """Append a line to a history the person keeps."""
-    from signoff.host.files import append_line
+    from signoff.wiring import append_line
 
     try:
         append_line(path, line)

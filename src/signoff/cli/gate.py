@@ -1,25 +1,4 @@
-"""Judge the working tree against a base by every deterministic gate; no agent, no model, nothing is changed.
-
-  secrets          no added line holds a credential
-  test-integrity   no existing test was deleted, skipped, loosened or left out
-  test-gap         new views and composables have tests; other new names without one are only mentioned
-  protected-paths  settings, runner configuration and CI are as they were, by the base's own settings
-  risk             which files to read first; never fails
-
-With --contract FILE also scope and non-goals. With --tests also what runs the project's own commands on
-throwaway copies: red-green, build, lint, tests, typecheck and extra (every further check), as the base's
-settings or files name them. What was only found counts as in a delivery: where the base bears it out.
-
-Without --base: where the work left main, master or its upstream, whichever is there first, else the last
-commit. Exit 0 every gate holds, 1 one does not, 2 could not start, 5 none fails and one could not be judged.
-
-examples:
-  signoff gate --base main
-  signoff gate --format sarif > gate.sarif
-  signoff gate --write-baseline .signoff-baseline.json
-  signoff gate --baseline .signoff-baseline.json --format github
-  signoff gate --contract contract.json --tests --skip risk
-"""
+"""The action of `signoff gate`."""
 
 import os
 from contextlib import ExitStack
@@ -27,37 +6,23 @@ from contextlib import ExitStack
 from signoff.app.gating import OF_CONTRACT, QUICK, RUNNING, Asked, run_gates
 from signoff.app.ground import Hands
 from signoff.cli.command import Options, Say, as_document
-from signoff.cli.diffs import existing
 from signoff.cli.files import json_text, read_file, replace_file
 from signoff.core.gate_baseline import as_baseline, read_baseline, with_known
 from signoff.domain.contract import Contract
 from signoff.domain.errors import ConfigError, UsageError
 from signoff.domain.gates import GateName, GateReport
 from signoff.render.gate_text import gate_document, gate_text
+from signoff.wiring import change_here, site, test_readers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    pass
 
-FORMATS = ("text", "json", "sarif", "junit", "github")
 EXIT_CODES = {True: 0, False: 1, None: 5}
 
 
-def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
-    names = ", ".join(GateName)
-    parser.add_argument("--base", metavar="REV", help="compare with where the work left REV")
-    parser.add_argument("--contract", metavar="FILE", help="also judge its scope and its non-goals")
-    parser.add_argument("--tests", action="store_true", help="also run red-green and the project's commands")
-    parser.add_argument("--only", action="append", metavar="NAME", help=f"only this gate; one of {names}")
-    parser.add_argument("--skip", action="append", metavar="NAME", help="leave this gate out")
-    parser.add_argument("--baseline", metavar="FILE", help="findings in it are known and do not fail")
-    parser.add_argument("--write-baseline", metavar="FILE", help="write what fails now as the baseline")
-    parser.add_argument("--format", choices=FORMATS, help="how to tell it; text")
-
-
 def run(options: Options, say: Say) -> int:
-    """Run the gates, and tell."""
+    """Run the gates and print what they found."""
     if options.json and options.format not in (None, "json"):
         raise UsageError("--json and --format exclude each other", slug="usage", fix="keep one of them")
     gates = _chosen(options)
@@ -78,12 +43,12 @@ def run(options: Options, say: Say) -> int:
 def _chosen(options: Options) -> tuple[GateName, ...]:
     only, skip = _named(options.only), _named(options.skip)
     if not options.contract and (lost := [name for name in only if name in OF_CONTRACT]):
-        raise UsageError(f"{lost[0]} is about a contract", slug="usage", fix="name it with --contract FILE")
+        raise UsageError(f"the gate {lost[0]} needs a contract", slug="usage", fix="add --contract FILE")
     asked = {*QUICK, *(OF_CONTRACT if options.contract else ()), *(RUNNING if options.tests else ())}
     chosen = {*only} or asked
     gates = tuple(name for name in GateName if name in chosen and name not in skip)
     if not gates:
-        raise UsageError("no gate is left", slug="usage", fix="leave out --only or --skip")
+        raise UsageError("no gate is left to run", slug="usage", fix="leave out --only or --skip")
     return gates
 
 
@@ -98,10 +63,10 @@ def _known(path: str) -> frozenset[str]:
     found = read_baseline(read_file(path))
     if found.problem:
         raise ConfigError(
-            f"{path} is no baseline",
+            f"{path} is not a baseline",
             slug="baseline-invalid",
             why=found.problem,
-            fix="write it anew with --write-baseline",
+            fix="write a new one with --write-baseline",
         )
     return found.fingerprints
 
@@ -113,22 +78,17 @@ def _contract(path: str) -> Contract:
 
 
 def _report(options: Options, gates: tuple[GateName, ...], contract: Contract | None, say: Say) -> GateReport:
-    from signoff.host.git import find_git
-    from signoff.host.ground import change_here
-    from signoff.wiring import scrubbed_environment, site, test_readers
-
-    tool = find_git(scrubbed_environment())
     with ExitStack() as stack:
-        ground = stack.enter_context(change_here(tool, existing(options.root), options.base))
+        ground = stack.enter_context(change_here(options.root, options.base))
 
         def hands() -> Hands:
             here = stack.enter_context(site(ground.root))
-            return Hands(here.checks, here.clock, here.processes)
+            return Hands(here.checks, here.clock)
 
         own = (options.contract, options.baseline, options.write_baseline)
         for path in _inside(ground.root, (options.baseline,)):
             if ground.read(ground.base, path) != ground.read(ground.final, path):
-                say.note(f"the baseline {path} is part of the change that it is to forgive: read it too")
+                say.note(f"the change edits its own baseline {path}: review that file too")
         asked = Asked(gates, test_readers, contract, _inside(ground.root, own))
         return run_gates(ground, asked, hands)
 

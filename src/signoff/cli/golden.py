@@ -1,25 +1,5 @@
-"""Recorded runs as regression tests: transcripts of hosts, and deliveries pinned with `signoff runs pin`.
+"""The action of `signoff golden`."""
 
-A pinned delivery is a folder with delivery.json, or a folder of such folders. `replay` plays its recording in
-a repository that is thrown away and compares how it ends: outcome, standings, final tree, every effect.
-`capture` takes what a replay gives as expected.
-
-For what `signoff work` answered to scripted hosts, DIR holds scenarios/ID.json, each a small project, a want,
-and what the host does after each cycle. `capture` plays them with real git and real test runs and writes
-packs/. `replay` plays them again from what was observed then, without git and test runs: every difference in
-exit codes, halts, directives, outcomes, scores or standings is named; words may change.
-
-`verify` compares checksums and runs nothing. Exit 1: there are differences. Exit 2: a file cannot be read.
-
-examples:
-  signoff golden capture tests/golden/hosted
-  signoff golden replay tests/golden/hosted
-  signoff golden replay tests/golden/hosted happy-ticket --json
-  signoff golden verify tests/golden/hosted
-  signoff golden replay tests/golden/deliveries
-"""
-
-import argparse
 from collections.abc import Sequence
 
 from signoff.app.golden import pinning
@@ -32,15 +12,6 @@ from signoff.testing.hosted.shelf import DiskShelf
 from signoff.testing.rehearsal import rehearsal
 
 _MOST_SHOWN = 40
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("action", choices=("capture", "replay", "verify"), help="what to do")
-    parser.add_argument(
-        "folder", metavar="DIR", help="where scenarios/ and packs/, or pinned deliveries, are"
-    )
-    parser.add_argument("ids", metavar="ID", nargs="*", help="scenarios or packs; all if none is named")
 
 
 def run(options: Options, say: Say) -> int:
@@ -83,7 +54,7 @@ def _text(action: str, judged: tuple[Judged, ...]) -> str:
 
 
 def difference_lines(differences: Sequence[Difference]) -> list[str]:
-    """Give the first differences, one in a line."""
+    """Return the first differences as lines, and how many more there are."""
     lines = [_line(difference) for difference in differences[:_MOST_SHOWN]]
     if len(differences) > _MOST_SHOWN:
         lines.append(f"and {len(differences) - _MOST_SHOWN} more")

@@ -1,26 +1,10 @@
-"""Make this repository ready: write signoff.toml and .signoff/, and say what was detected.
-
-Detects the stack, its build, test and lint commands and its further checks (types, API, browser) from the
-files as they lie there, so a repository without commits will do. Changes nothing that exists;
-running it again writes what is missing.
-
-examples:
-  signoff init
-  signoff init -C ../shop --json
-"""
-
-import argparse
+"""The action of `signoff init`."""
 
 import msgspec
 
 from signoff.app.preparing import Prepared, prepare_repository
 from signoff.cli.command import Options, Say
 from signoff.wiring import prepare_home, working_tree
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments: there are none of its own."""
-    del parser
 
 
 def run(options: Options, say: Say) -> int:
@@ -39,14 +23,14 @@ def run(options: Options, say: Say) -> int:
     document = {"created": prepared.created, "detected": detected, "settings": prepared.settings_in}
     say.result(document, _text(prepared))
     if any(path.endswith("signoff.toml") for path in prepared.created):
-        say.note("next: look signoff.toml over and commit it; a run uses the settings of its base commit")
+        say.note("next: review signoff.toml and commit it; a run uses the settings of its base commit")
     return 0
 
 
 def _text(prepared: Prepared) -> str:
     facts = prepared.facts
     lines = [f"created {path}" for path in prepared.created] or [
-        "everything is there already; nothing changed"
+        "everything exists already, nothing was changed"
     ]
     lines.append("stack: " + (", ".join(facts.stacks) or "not recognised"))
     for name in ("build", "lint", "test"):

@@ -1,4 +1,4 @@
-"""Read what somebody wants from the file they name: a ticket, a prompt, a diff, a file, an envelope."""
+"""Read an input of `work` or `refine` by its flag: a ticket, a prompt, a diff, a path or an envelope."""
 
 from signoff.cli.files import read_file, readable
 from signoff.core.json_text import read_json, read_text
@@ -18,7 +18,7 @@ from signoff.domain.work_state import WorkInput
 
 
 def read_input_file(named: list[tuple[str, str]]) -> WorkInput:
-    """Read the one input that was named; its flag says what it is."""
+    """Read the one input that was named. Its flag tells what it is."""
     if len(named) > 1:
         flags = " and ".join(f"--{flag.replace('_', '-')}" for flag, _ in named)
         raise UsageError(
@@ -29,7 +29,7 @@ def read_input_file(named: list[tuple[str, str]]) -> WorkInput:
 
 
 def taken(envelope: Envelope, path: str) -> WorkInput:
-    """Give the envelope, or say what is wrong with the file it was to be made of."""
+    """Return the envelope, or raise `input-invalid` with what is wrong with the file it was made of."""
     if isinstance(envelope, WorkInput):
         return envelope
     raise ConfigError(
@@ -41,7 +41,7 @@ def taken(envelope: Envelope, path: str) -> WorkInput:
 
 
 def envelope_of(flag: str, data: bytes, name: str) -> Envelope:
-    """Make an envelope of a file; the name of its flag says what it holds."""
+    """Return the envelope made of a file. The name of its flag tells what the file holds."""
     match flag:
         case "ticket_file":
             return envelope_from_ticket(data, name)

@@ -1,10 +1,10 @@
-"""What Ctrl-C does to a run: on a terminal it asks once what is meant, elsewhere the run stops in good order.
+"""What Ctrl-C does to a run: at a terminal it first asks, elsewhere the run stops in good order.
 
-    1st   on a terminal: the question; elsewhere: stop now
-    2nd   stop now: agents are ended with their families, and `signoff runs resume` goes on
+    1st   at a terminal the question, elsewhere stop now
+    2nd   stop now: agents are ended with their children, and `signoff runs resume` goes on
     3rd   an ordinary interrupt
 
-The handler itself only takes note: a signal may come while a lock is held. Another thread asks.
+The handler itself only sets a flag, because a signal may come while a lock is held. Another thread asks.
 """
 
 import os
@@ -34,7 +34,7 @@ _CHOICES = {"s": "s", "stop": "s", "f": "f", "finish": "f", "c": "c", "continue"
 
 @contextmanager
 def stopping_on_signals(progress: Progress, *, ask: bool) -> Iterator[OnReady]:
-    """Let signals stop a run in good order for as long as it is driven."""
+    """Let signals stop a run in good order while it is driven, and restore the old handlers afterwards."""
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.getsignal(number) for number in numbers}
     interrupts = _Interrupts(progress)
@@ -62,12 +62,12 @@ def stopping_on_signals(progress: Progress, *, ask: bool) -> Iterator[OnReady]:
 
 
 def _how(number: int) -> How:
-    """Say how a signal came: a Ctrl-C is typed where somebody sits; a program sends everything else."""
+    """Return how a signal came: a person types Ctrl-C at a terminal, a program sends every other signal."""
     return How.TERMINAL if number == signal.SIGINT and on_terminal() else How.RELAYED
 
 
 class _Interrupts:
-    """Puts the question, from a thread of its own."""
+    """The question after a first Ctrl-C, asked from a thread of its own."""
 
     def __init__(self, progress: Progress) -> None:
         self.asked = threading.Event()
@@ -109,7 +109,7 @@ class _Interrupts:
             self.asked.clear()
 
     def _choice(self) -> str:
-        """Ask until one of the letters is typed; empty when the run is settled in another way."""
+        """Ask until one of the letters is typed. Return it, or an empty text if the run stops meanwhile."""
         _say(_QUESTION)
         while not self.settled.is_set():
             line = _typed()
@@ -123,11 +123,11 @@ class _Interrupts:
 
 
 def _typed() -> str | None:
-    """Give the line that the person typed, or None while there is none; the end of input means: continue."""
+    """Return the line that the person typed, None while there is none. The end of input is an empty line."""
     descriptor = sys.stdin.fileno()
     if not select.select([descriptor], [], [], _POLL_S)[0]:
         return None
-    # Past Python's own buffer, which nobody could ask whether a line is in it.
+    # Not through sys.stdin: select cannot tell whether a line already lies in Python's own buffer.
     return os.read(descriptor, 4096).decode(errors="replace").strip()
 
 

@@ -1,4 +1,4 @@
-"""What a person is told of a run that was started."""
+"""The messages about a run that was just started."""
 
 from signoff.app.starting import Started
 from signoff.cli.command import Say
@@ -8,7 +8,7 @@ _MOST_SHOWN = 3
 
 
 def introduce(say: Say, started: Started, ticket: Ticket) -> None:
-    """Say what was started, and what of the working tree is not part of it."""
+    """Print which run was started, and which changes of the working tree are not part of its base."""
     base = started.base
     say.note(f"run {started.folder.run_id}: {ticket.id} {ticket.title} (base {base.commit[:12]})")
     for note in started.notes:

@@ -1,38 +1,38 @@
-"""Read the words of a command with argparse; its mistakes are errors like any other."""
+"""Parse the words of a command with argparse. Its mistakes become errors like any other."""
 
 import argparse
 from types import ModuleType
 from typing import NoReturn, TypeVar
 
-from signoff.domain.errors import UsageError
-
 T = TypeVar("T")
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises what a person can put right."""
+    """An argument parser that raises `UsageError` in place of exiting."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the words, and how they go."""
+        """Raise a mistake in the words, with the usage of the command as its fix."""
+        from signoff.domain.errors import UsageError  # `--help` needs none of our records
+
         usage = " ".join(self.format_usage().removeprefix("usage: ").split())
         raise UsageError(message, slug="usage", fix=usage)
 
 
 def parse(module: ModuleType, name: str, words: list[str], options: T) -> T:
-    """Read the words into `options`; those with a dash may stand before, between and behind the others."""
+    """Parse the words into `options`. Options may stand before, between and behind the other words."""
     parser = Parser(
         prog=f"signoff {name}",
         description=module.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else there")
+    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     parser.add_argument(
         "-C",
         "--root",
         default=".",
         metavar="DIR",
-        help="the repository to act on; the current folder if not given",
+        help="the repository to act on; default: the current folder",
     )
     module.configure(parser)
     return parser.parse_intermixed_args(words, options)

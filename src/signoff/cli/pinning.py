@@ -1,4 +1,4 @@
-"""`signoff runs pin RUN DIR`: a run becomes a regression test."""
+"""`signoff runs pin RUN DIR`: keep a run as a regression test."""
 
 import os
 
@@ -14,7 +14,7 @@ from signoff.testing.rehearsal import rehearsal
 
 
 def pin_run(kit: Kit, folder: RunFolder, place: str | None, say: Say) -> int:
-    """Write the pack of a run into a new folder; exit 1 when a replay of it does not give the same."""
+    """Write the pack of a run into a new folder, and return 1 if a replay of it differs."""
     if not place:
         raise UsageError(
             "there is no folder for the pack", slug="pin-no-folder", fix="signoff runs pin RUN NEW_FOLDER"
@@ -26,7 +26,7 @@ def pin_run(kit: Kit, folder: RunFolder, place: str | None, say: Say) -> int:
             f"{place} cannot be made",
             slug="machine-refused",
             why=str(error.strerror),
-            fix="name a folder that can be made",
+            fix="name another folder",
         ) from None
     _, state, found = look(kit, folder.run_id)
     pinned = pin(kit, folder, state, found, DiskShelf(place), rehearsal)

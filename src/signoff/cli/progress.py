@@ -1,4 +1,4 @@
-"""Progress that moves on a terminal, and plain lines elsewhere."""
+"""Progress of a run: redrawn in place at a terminal, plain lines elsewhere."""
 
 import sys
 import threading
@@ -43,19 +43,19 @@ _TICK_S = 0.2
 
 
 class _Running(NamedTuple):
-    """An effect that is being carried out; moments of a clock that only goes forward."""
+    """An effect under way. Its moments are those of a monotonic clock."""
 
     do: str
     began: float
     told: float
-    """When a line last said so."""
+    """When a line last reported it."""
 
 
 class Progress:
-    """Shows what a run does: a line for each thing that came to an end, and below them what goes on now.
+    """Progress of a run: a line for each thing that ended, and below them what is under way.
 
-    On a terminal the lines below are drawn again a few times a second; elsewhere, what takes long says now
-    and then that it still goes on. May be entered again.
+    At a terminal the lines below are redrawn a few times a second. Elsewhere, a line now and then reports
+    what takes long. May be entered again.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Progress:
             self._wipe()
 
     def moved(self, entry: Recorded, state: State) -> None:
-        """Take note of one more record."""
+        """Show one more record of the journal."""
         event = entry.event
         with self._lock:
             if isinstance(event, Intended):
@@ -117,13 +117,13 @@ class Progress:
                 self._print(f"! the budget is {how_far(low)}: {spent_of(low)}")
 
     def hold(self) -> None:
-        """Take the view away and print nothing more until `release`: the person is being asked something."""
+        """Clear the view and print nothing more until `release`, while the person is asked something."""
         with self._lock:
             self._wipe()
             self._held = [] if self._held is None else self._held
 
     def release(self, stopping: str = "") -> None:
-        """Go on, beginning with what would have been printed meanwhile."""
+        """Print what was held back, and go on."""
         with self._lock:
             held, self._held = self._held, None
             self._stopping = stopping or self._stopping
@@ -172,7 +172,7 @@ class Progress:
                     self._beat(working)
 
     def _working(self) -> tuple[Working, ...]:
-        flights = self.floor.look()  # reads files, so nobody is kept waiting for it
+        flights = self.floor.look()  # reads files, so the lock is not held meanwhile
         now = time.monotonic()
         with self._lock:
             running = dict(self._running)
@@ -212,7 +212,7 @@ class Progress:
 
 
 def _line(event: Event) -> str:
-    """Give one event as a line, empty for what a person need not see."""
+    """Return one event as a line, empty for an event that is not shown."""
     match event:
         case Done(outcome=Checked(observation=seen)) if (
             _is_red_first(event.key) and seen.result is Result.FAIL
@@ -237,7 +237,7 @@ def _line(event: Event) -> str:
 
 
 def _is_red_first(key: str) -> bool:
-    """Say whether a check is run where it must fail: what passes there already would prove nothing."""
+    """Check whether a check must fail here. What passes before the change proves nothing."""
     return "/red/" in key or (key.startswith("plan/") and "/base/" in key)
 
 

@@ -2,29 +2,27 @@
 
 from contextlib import AbstractContextManager
 
-from signoff.app.ground import Hands
+from signoff.app.ground import Ground, Hands
 from signoff.app.redgreen import Shown, show_red_green
 from signoff.cli.command import Options, Say
 from signoff.cli.diffs import existing
 from signoff.cli.files import readable
 from signoff.core.gate_baseline import Draft
 from signoff.domain.errors import UsageError
-from signoff.host.git import GitTool, find_git
-from signoff.host.ground import Ground, change_between, change_here
-from signoff.wiring import scrubbed_environment, site, test_readers
+from signoff.wiring import change_between, change_here, site, test_readers
 
 
 def redgreen(options: Options, say: Say) -> int:
-    """Run the tests on the trees, and say which of them show nothing."""
+    """Run the tests on the trees and print which of them show nothing."""
     if options.diff:
         raise UsageError(
             "a diff alone cannot be run", slug="usage", fix="give --base REV, or --before DIR --after DIR"
         )
     with (
-        _ground(options, find_git(scrubbed_environment())) as ground,
+        _change(options) as ground,
         site(ground.root) as here,
     ):
-        hands = Hands(here.checks, here.clock, here.processes)
+        hands = Hands(here.checks, here.clock)
         shown = show_red_green(ground, hands, tuple(options.permit), test_readers())
         problems = ground.problems
     unjudged = shown.unjudged or (f"not every file could be read: {problems[0]}" if problems else "")
@@ -32,10 +30,10 @@ def redgreen(options: Options, say: Say) -> int:
     return 1 if shown.findings else 5 if unjudged else 0
 
 
-def _ground(options: Options, tool: GitTool) -> AbstractContextManager[Ground]:
+def _change(options: Options) -> AbstractContextManager[Ground]:
     if options.before:
-        return change_between(tool, existing(options.before), existing(options.after))
-    return change_here(tool, existing(options.root), options.base or "HEAD")
+        return change_between(existing(options.before), existing(options.after))
+    return change_here(options.root, options.base or "HEAD")
 
 
 def _document(shown: Shown, unjudged: str) -> dict[str, object]:

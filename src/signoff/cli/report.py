@@ -1,16 +1,4 @@
-"""Give the delivery report of a run, from its journal; or verify what was signed off.
-
---verify compares certificate, receipts, contract, journal and tree with what the journal says, offline;
-exit 0 when everything agrees, 1 when anything does not. --rerun also runs every check behind the verdict
-again, each on a freshly laid out tree.
-
-examples:
-  signoff report latest
-  signoff report 01J9ZQ --format sarif > signoff.sarif
-  signoff report latest --verify --rerun --json
-"""
-
-import argparse
+"""The action of `signoff report`."""
 
 import msgspec
 
@@ -32,25 +20,17 @@ from signoff.render.junit import junit
 from signoff.render.sarif import sarif
 from signoff.wiring import build
 
-FORMATS = ("md", "json", "sarif", "junit")
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("run", metavar="RUN", help="id of the run, the beginning of it, or latest")
-    parser.add_argument("--format", choices=FORMATS, help="md if not given; with --json, json")
-    parser.add_argument("--verify", action="store_true", help="check what was signed off, offline")
-    parser.add_argument("--rerun", action="store_true", help="with --verify: run the checks again as well")
-
 
 def run(options: Options, say: Say) -> int:
-    """Give the report, or verify it."""
+    """Print the report, or verify what was signed off."""
     if options.rerun and not options.verify:
         raise UsageError(
             "--rerun needs --verify", slug="usage", fix=f"signoff report {options.run} --verify --rerun"
         )
     if options.verify and options.format:
-        raise UsageError("--verify has no formats", slug="usage", fix="leave --format out, or use --json")
+        raise UsageError(
+            "--verify and --format exclude each other", slug="usage", fix="leave --format out, or use --json"
+        )
     kit = build(options.root)
     folder = find(kit, options.run)
     if options.verify:
@@ -63,7 +43,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def _report(kit: Kit, looked: Looked, form: str) -> tuple[object, str]:
-    """Give the report as a document and as text."""
+    """Return the report as a document and as text."""
     folder, state, found = looked
     match form:
         case "json":
@@ -80,7 +60,7 @@ def _report(kit: Kit, looked: Looked, form: str) -> tuple[object, str]:
 
 
 def _standing(found: Survey) -> dict[str, object]:
-    """Give `ok` and what stands in its way: one violation for each required clause that is not accepted."""
+    """Return `ok`, and one violation for each required clause that is neither proven nor waived."""
     rows = found.verdict.clauses if found.verdict is not None else ()
     accepted = (Standing.PROVEN, Standing.WAIVED)
     open_rows = [row for row in rows if row.required and row.standing not in accepted]

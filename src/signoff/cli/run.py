@@ -1,24 +1,5 @@
-"""Deliver a ticket: refine, plan, implement, test, verify, report.
+"""The action of `signoff run`."""
 
-Nothing of your working tree is touched; the result is a commit under refs/signoff/. Exit 0 signed off,
-1 refused, 3 waits for a person, 4 waits for an agent, 5 could not be judged.
-
---contract starts from a contract in place of a plan; it is asked about unless somebody agreed to exactly
-this one in a run of `signoff plan`. --spec delivers the sprints of a spec, each in a run of its own and each
-from the result of those before it; --next delivers one. A later call goes on where the last one stood.
-
-examples:
-  signoff run ticket.md                         the first coding agent on PATH does the work
-  signoff run ticket.md --agent hosted          you, or your coding agent, submit the answers
-  signoff run ticket.md --cassette demo.json    play a recorded agent
-  signoff run ticket.md --agent command --yes   the program of [agent] command does the work
-  signoff run ticket.md --budget-usd 5          ask a person before it costs more
-  signoff run gh:owner/repo#12                  an issue on GitHub, read with your gh
-  signoff run --contract .signoff/contracts/SHOP-12.json --agent claude
-  signoff run --spec checkout --next --agent claude --yes
-"""
-
-import argparse
 from typing import AnyStr
 
 from signoff.app.starting import Wanted, prompt_ticket, read_cassette, read_ticket, start
@@ -35,44 +16,8 @@ from signoff.domain.work_state import Persona
 from signoff.wiring import build, github_issue, person
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "ticket", nargs="?", metavar="TICKET", help="a file, JSON or Markdown; gh:owner/repo#12; - is stdin"
-    )
-    parser.add_argument("--prompt", metavar="TEXT", help="free text in place of a ticket file")
-    parser.add_argument("--contract", metavar="FILE", help="deliver this contract; TICKET may be left out")
-    parser.add_argument("--plan", metavar="PLAN.md", help="with --contract: its plan must not have changed")
-    parser.add_argument("--spec", metavar="ID", help="deliver the sprints of a spec, by its id or file")
-    parser.add_argument("--next", action="store_true", help="with --spec: one sprint")
-    configure_agent(parser)
-    parser.add_argument(
-        "--record", action="store_true", help="leave a cassette of the run in .signoff/cassettes/"
-    )
-
-
-def configure_agent(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` and `plan` share: who does the work, how far, and who agrees to the plan."""
-    parser.add_argument(
-        "--agent",
-        default="",
-        metavar="NAME",
-        help="who does the work; else [agent] name, else the first found on PATH",
-    )
-    parser.add_argument("--cassette", metavar="FILE", help="play this recorded agent")
-    parser.add_argument(
-        "--persona",
-        choices=[persona.value for persona in Persona],
-        default=Persona.SENIOR_ENGINEER,
-        help="qa: the full test scope counts; advisory: a plan, and nothing is built",
-    )
-    parser.add_argument("--budget-usd", metavar="N", help="the most the run may cost, in USD")
-    parser.add_argument("--budget-tokens", metavar="N", help="the most tokens the run may use")
-    parser.add_argument("--yes", action="store_true", help="approve the plan by policy, without asking")
-
-
 def run(options: Options, say: Say) -> int:
-    """Start a run and drive it until it rests."""
+    """Start a run and drive it until it ends or waits."""
     _refuse_mixed(options)
     if options.spec:
         from signoff.cli.spec_walking import walk
@@ -86,7 +31,7 @@ def run(options: Options, say: Say) -> int:
 def begin(
     options: Options, say: Say, ticket: Ticket, *, contract: bytes = b"", only_plan: bool = False
 ) -> int:
-    """Start a run as the options say, drive it until it rests, and give how it rests."""
+    """Start a run as the options say, drive it until it ends or waits, and return the exit code."""
     cassette = read_cassette(read_file(options.cassette), options.cassette) if options.cassette else None
     kit = build(options.root)
     wanted = Wanted(
@@ -107,44 +52,47 @@ def begin(
 
 
 def _refuse_mixed(options: Options) -> None:
-    """One thing is delivered at a time, and it has a name."""
+    """Refuse options that exclude each other, or that need another one.
+
+    Each loop is one rule over a table of options, so every pair of options is named exactly once.
+    """
     for name, example in (("contract", "FILE"), ("spec", "ID"), ("plan", "PLAN.md")):
         if getattr(options, name) == "":
             raise UsageError(f"--{name} is empty", slug="usage", fix=f"--{name} {example}")
     wants = {"a ticket": options.ticket or options.prompt, "--contract": options.contract}
     if options.spec and (also := next((name for name, given in wants.items() if given), None)):
-        raise UsageError(f"{also} and --spec", slug="usage", fix="deliver one or the other")
+        raise UsageError(f"{also} and --spec exclude each other", slug="usage", fix="leave one of them out")
     if options.contract and options.prompt is not None:
-        raise UsageError("--contract and --prompt", slug="usage", fix="leave --prompt out")
+        raise UsageError("--contract and --prompt exclude each other", slug="usage", fix="leave --prompt out")
     for name, needed in (("plan", "contract"), ("next", "spec")):
         if getattr(options, name) and not getattr(options, needed):
-            raise UsageError(f"--{name} goes with --{needed}", slug="usage", fix=f"add --{needed}")
+            raise UsageError(f"--{name} needs --{needed}", slug="usage", fix=f"add --{needed}")
 
 
 def asked_ticket(options: Options, command: str = "run") -> Ticket:
-    """Give the ticket that the options of a command name."""
+    """Return the ticket that the options name: a file, an issue, standard input, or the text of --prompt."""
     if (options.ticket is None) == (options.prompt is None):
         raise UsageError(
-            "give either a ticket file or --prompt TEXT",
+            "a ticket file or --prompt TEXT is needed, and not both",
             slug="ticket-missing",
             fix=f"signoff {command} TICKET",
         )
     if options.prompt is not None and options.prompt != "-":
-        return prompt_ticket(_said(readable(options.prompt), "--prompt"), "PROMPT")
+        return prompt_ticket(_not_blank(readable(options.prompt), "--prompt"), "PROMPT")
     name = options.ticket or "-"
-    data = _said(github_issue(name) if name.startswith("gh:") else read_file(name), name)
+    data = _not_blank(github_issue(name) if name.startswith("gh:") else read_file(name), name)
     if options.ticket is None:
         return prompt_ticket(data.decode(errors="replace"), "PROMPT")
     return read_ticket(data, readable(name))
 
 
-def _said(text: AnyStr, name: str) -> AnyStr:
-    """Give the text unless there is none: of an empty file no question can make a ticket."""
+def _not_blank(text: AnyStr, name: str) -> AnyStr:
+    """Return the text, or raise `ticket-invalid` if it is blank."""
     if not text.strip():
         raise ConfigError(
             f"{name} is not a ticket",
             slug="ticket-invalid",
             why="it is empty",
-            fix="write down what is wanted",
+            fix="describe the change in it",
         )
     return text

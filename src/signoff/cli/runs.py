@@ -1,29 +1,5 @@
-"""List the runs of this repository, or act on one of them.
+"""The action of `signoff runs`."""
 
-  list            every run, newest first (also without any word)
-  show RUN        everything known of a run: steps, dispatches, checks, files
-  resume RUN      take it up where its journal ends; exits as `signoff run` does
-  stop RUN        stop its driver in good order; what is open stays open
-  handoff RUN     what the next person or agent must know, from the journal
-  metrics         five figures on the runs that hosts drove with `signoff work`
-  pin RUN DIR     make it a regression test for `signoff golden replay`; exit 1: a replay of it differs
-  reset-cap RUN NAME
-                  let a cap (retries, rework, plan_revisions, budget) count anew; needs --reason. Only a
-                  person typing on a terminal can; anywhere else it exits 3. Not for a run that has ended
-  replay RUN      fold the journal again and compare what the flow asks for; exit 0 identical, 1 not
-
-RUN is an id, the beginning of one, or latest, which is also meant where it is left out.
-
-examples:
-  signoff runs
-  signoff runs show latest --json
-  signoff runs resume 01J9ZQ
-  signoff runs handoff latest > handoff.md
-  signoff runs pin latest tests/regressions/rate-limit
-  signoff runs reset-cap latest rework --reason "the check was wrong, and is mended now"
-"""
-
-import argparse
 from collections.abc import Callable
 
 import msgspec
@@ -48,24 +24,10 @@ from signoff.domain.status import Status
 from signoff.wiring import build, person
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    actions = ("list", "metrics", "pin", "reset-cap", *ACTIONS)
-    parser.add_argument("action", nargs="?", default="list", choices=actions, metavar="ACTION")
-    parser.add_argument("run", nargs="?", metavar="RUN", help="an id, the beginning of one, or latest")
-    parser.add_argument(
-        "folder", nargs="?", metavar="DIR", help="for pin: a new folder; for reset-cap: which cap"
-    )
-    parser.add_argument("--reason", default="", metavar="TEXT", help="reset-cap: why; it goes on the record")
-    parser.add_argument(
-        "--by", default="", metavar="NAME", help="reset-cap: who; the user's name if not given"
-    )
-
-
 def run(options: Options, say: Say) -> int:
     """List the runs, or do what was asked with one of them."""
     if options.action != "reset-cap" and (options.reason or options.by):
-        raise UsageError("--reason and --by go with `runs reset-cap`", slug="usage", fix="leave them out")
+        raise UsageError("--reason and --by belong to `runs reset-cap`", slug="usage", fix="leave them out")
     kit = build(options.root, say.note)
     if options.action == "reset-cap":
         return _reset_cap(kit, options, say)
@@ -77,7 +39,7 @@ def run(options: Options, say: Say) -> int:
         from signoff.cli.pinning import pin_run
 
         return pin_run(kit, find(kit, options.run or LATEST), options.folder, say)
-    return ACTIONS[options.action](kit, find(kit, options.run or LATEST), say)
+    return ON_A_RUN[options.action](kit, find(kit, options.run or LATEST), say)
 
 
 def _list(kit: Kit, say: Say) -> int:
@@ -131,7 +93,7 @@ def _stop(kit: Kit, folder: RunFolder, say: Say) -> int:
 def _reset_cap(kit: Kit, options: Options, say: Say) -> int:
     if not options.run or not options.folder:
         raise UsageError(
-            "which cap of which run?",
+            "a run and a cap are needed",
             slug="usage",
             why=f"caps: {', '.join(Cap)}",
             fix="signoff runs reset-cap RUN NAME --reason TEXT",
@@ -140,7 +102,7 @@ def _reset_cap(kit: Kit, options: Options, say: Say) -> int:
     by = readable(options.by) or person()
     given = reset_cap(kit, folder, readable(options.folder), readable(options.reason), by, spoken())
     record = {**msgspec.structs.asdict(given.reset), "at": given.at, "run_id": folder.run_id}
-    text = f"{given.reset.name} counts anew in run {folder.run_id}"
+    text = f"the cap {given.reset.name} of run {folder.run_id} was reset"
     say.result({"waiver": record, "run_id": folder.run_id}, text)
     say.note(f"go on with: signoff runs resume {folder.run_id}")
     return 0
@@ -170,7 +132,7 @@ def _replay(kit: Kit, folder: RunFolder, say: Say) -> int:
     return 0 if found.identical else 1
 
 
-ACTIONS: dict[str, Callable[[Kit, RunFolder, Say], int]] = {
+ON_A_RUN: dict[str, Callable[[Kit, RunFolder, Say], int]] = {
     "show": _show,
     "resume": _resume,
     "stop": _stop,

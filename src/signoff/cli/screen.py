@@ -1,4 +1,4 @@
-"""A few lines at the end of a terminal, drawn again in place, with ordinary output above them."""
+"""A few lines at the end of a terminal, redrawn in place below ordinary output."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ _FAINT, _NORMAL = "\x1b[2m", "\x1b[0m"
 
 
 def size() -> tuple[int, int]:
-    """Give columns and rows of the terminal as it is now; asked each time, since people drag windows."""
+    """Return columns and rows of the terminal. Ask each time, because windows are resized."""
     try:
         columns, rows = os.get_terminal_size(sys.stderr.fileno())
     except (OSError, ValueError):  # no terminal any more, or none that knows its size
@@ -25,21 +25,21 @@ def size() -> tuple[int, int]:
 
 
 class Screen:
-    """The lines that stand there now. Not for two threads at once."""
+    """The lines that are drawn now. Not safe for two threads at once."""
 
     def __init__(self, *, colour: bool) -> None:
         self._colour = colour
         self._shown: tuple[str, ...] = ()
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Draw lines in place of those that stand there; each must fit into the width of the terminal."""
+        """Draw lines in place of those drawn before. Each must fit into the width of the terminal."""
         texts = tuple(visible(line.text) for line in lines)
         drawn = [self._painted(text, line) + _REST_OF_LINE for text, line in zip(texts, lines, strict=True)]
         _write(self._home() + "\n".join(drawn) + _REST_OF_SCREEN)
         self._shown = texts
 
     def wipe(self) -> None:
-        """Take the lines away; the cursor stands where the first of them began."""
+        """Erase the lines and leave the cursor where the first of them began."""
         if self._shown:
             _write(self._home() + _REST_OF_SCREEN)
             self._shown = ()
@@ -48,7 +48,10 @@ class Screen:
         return f"{_FAINT}{text}{_NORMAL}" if line.is_faint and self._colour else text
 
     def _home(self) -> str:
-        """Go to where the first line begins. In a window made narrower, terminals wrap what is too wide."""
+        """Return the control sequence that moves the cursor to where the first line begins.
+
+        A terminal that was made narrower has wrapped the lines, so each may take several rows.
+        """
         columns, _ = size()
         taken = sum(max(1, -(-width(text) // columns)) for text in self._shown)
         return "\r" + (_UP.format(taken - 1) if taken > 1 else "")

@@ -1,29 +1,13 @@
-"""Say where a run stands, what it waits for and what it cost.
-
-Without RUN, the newest. Exit 0 whatever the answer is; `signoff runs` lists them all.
-
-examples:
-  signoff status
-  signoff status 01J9ZQ --json
-"""
-
-import argparse
+"""The action of `signoff status`."""
 
 import msgspec
 
-from signoff.app.looking import LATEST, find, status
+from signoff.app.looking import find, status
 from signoff.app.waiting import OpenHalt, open_halts
 from signoff.cli.command import Options, Say
 from signoff.cli.waiting import halts_text
 from signoff.domain.status import Status
 from signoff.wiring import build
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "run", nargs="?", default=LATEST, metavar="RUN", help="id of the run, the beginning of it, or latest"
-    )
 
 
 def run(options: Options, say: Say) -> int:
@@ -44,7 +28,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def status_text(found: Status, halts: tuple[OpenHalt, ...], *, driven: bool) -> str:
-    """Give the status for a person."""
+    """Return the text of `signoff status`."""
     lines = [
         f"run {found.run_id}: {found.ticket} {found.title}".rstrip(),
         f"{found.outcome} at step {found.step}" + (f": {found.why}" if found.why else ""),
@@ -53,7 +37,7 @@ def status_text(found: Status, halts: tuple[OpenHalt, ...], *, driven: bool) -> 
     if halts:
         lines.append(halts_text(halts))
     if found.outcome == "stopped" or (found.outcome == "running" and not driven):
-        lines.append(f"nobody drives it now; go on with: signoff runs resume {found.run_id}")
+        lines.append(f"no driver is running; continue with: signoff runs resume {found.run_id}")
     return "\n".join(lines)
 
 

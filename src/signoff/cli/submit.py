@@ -13,7 +13,8 @@ import argparse
 
 from signoff.app.answering import Word, submit
 from signoff.app.looking import find
-from signoff.cli.accepting import configure_resume, settle
+from signoff.cli.accepting import settle
+from signoff.cli.arguments.answer import configure_resume
 from signoff.cli.command import Options, Say
 from signoff.cli.driving import spoken
 from signoff.cli.files import read_file

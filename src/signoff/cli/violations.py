@@ -1,4 +1,4 @@
-"""How what is wrong with a file is shown; light, for commands that only judge one."""
+"""Print violations. Light, for commands that only judge a file."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,7 +13,7 @@ class Count(NamedTuple):
     warnings: int
 
     def __str__(self) -> str:
-        """Give them in words; empty when there are none."""
+        """Return the counts in words, empty when there are no violations."""
         named = ((self.errors, "error"), (self.warnings, "warning"))
         return ", ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in named if n)
 
@@ -25,7 +25,7 @@ def counted(violations: Iterable[Violation]) -> Count:
 
 
 def violation_text(violation: Violation) -> str:
-    """Give one violation as a line."""
+    """Return one violation as a line."""
     place = f" (line {violation.line})" if violation.line else ""
     fix = f"; {violation.fix}" if violation.fix else ""
     return (
@@ -34,5 +34,5 @@ def violation_text(violation: Violation) -> str:
 
 
 def listing(head: str, violations: Iterable[Violation]) -> str:
-    """Give a headline and every violation below it."""
+    """Return a headline with every violation below it."""
     return "\n".join((head, *(violation_text(violation) for violation in violations)))

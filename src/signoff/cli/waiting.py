@@ -1,4 +1,4 @@
-"""How an open halt is shown to a person."""
+"""Open halts as text for a person."""
 
 from collections.abc import Iterable
 
@@ -8,12 +8,12 @@ from signoff.render.plan import plan_page
 
 
 def halts_text(halts: Iterable[OpenHalt]) -> str:
-    """Give every open halt, with the exact command that answers it."""
+    """Return every open halt, each with the exact command that answers it."""
     return "\n".join(_text(halt) for halt in halts)
 
 
 def question_text(halt: OpenHalt) -> str:
-    """Give what a person is asked: the plan where there is one, the question, the numbered options."""
+    """Return what a person is asked: the proposed plan, if any, the question, and the numbered options."""
     plan = [plan_page(halt.contract)] if halt.contract else []
     options = [f"  {number}. {option}" for number, option in enumerate(halt.options, start=1)]
     return "\n".join((*plan, halt.question, *options))
@@ -33,7 +33,7 @@ def _text(halt: OpenHalt) -> str:
 
 
 def _answer(halt: OpenHalt) -> str:
-    """Give the command of the first option, and whether it is in vain where nobody types it."""
+    """Return the command of the first option, marked if it only counts when typed in a terminal."""
     first = halt.options[0] if len(halt.options) == len(halt.commands) else ""
     return _command(halt) + (" (typed in a terminal)" if first in halt.terminal_only else "")
 

@@ -1,8 +1,8 @@
-"""See what a tree is made of and how it is built, linted and tested.
+"""Detect the stacks of a tree and the commands that build, lint and test it. Pure.
 
-Pure: works on a list of paths and a way to read files, so it sees the base commit and not somebody's
-working tree. Settings win; what is found by looking is only what a file of the project says. A command
-that would have to be guessed is not given, and a note says so.
+It works on a list of paths and a way to read files, so it sees the base commit and not a working tree.
+Settings come first. A command is detected only if a file of the project names it or its tool; it is never
+guessed, and a note tells what was not found.
 """
 
 import re
@@ -34,7 +34,7 @@ _PYTEST: Argv = ("python", "-m", "pytest")
 
 
 def detect(paths: frozenset[str], read: Reader, settings: CheckSettings) -> Facts:
-    """Give stacks, commands with their source, module guides and honest remarks."""
+    """Return stacks, commands with their sources, module guides, and notes on what was not recognised."""
     tree = Tree(paths, read, [])
     commands: dict[str, Argv] = {}
     sources: dict[str, str] = {}
@@ -43,8 +43,7 @@ def detect(paths: frozenset[str], read: Reader, settings: CheckSettings) -> Fact
         if found.kind not in commands:
             commands[found.kind], sources[found.kind] = found.argv, found.source
         elif sources[found.kind] != "settings":
-            said = f"`{' '.join(found.argv)}` ({found.source})"
-            tree.notes.append(f"{said} is not run: one {found.kind} command is, see [checks] {found.kind}")
+            tree.note_second(found, "[checks]")
     further = strategies(tree, settings)
     stacks = tuple(_stacks(paths))
     return Facts(
@@ -92,7 +91,7 @@ def _of_preset(settings: CheckSettings, known: set[str]) -> Iterator[Found]:
 
 
 def _make(tree: Tree) -> Iterator[Found]:
-    """Find `make lint` alone: a build may be anything, and make's tests leave no report."""
+    """Yield `make lint` and no other target: a build may be anything, and make's tests leave no report."""
     if "lint" in make_targets(tree):
         yield Found("lint", ("make", "lint"), "Makefile")
 
@@ -111,7 +110,11 @@ def _python(tree: Tree) -> Iterator[Found]:
 
 
 def _pytest_source(tree: Tree, tables: dict[str, Any]) -> str:
-    """Give the file that says that pytest is the runner."""
+    """Return the file that shows that pytest is the runner, or an empty text.
+
+    The clearest sign comes first: a file of pytest's own, its section in a shared file, a conftest.py, and
+    at last test code that only pytest would run.
+    """
     for path in _PYTEST_FILES:
         if path in tree.paths:
             return path
@@ -150,7 +153,7 @@ def _below(tree: Tree, folder: str) -> bool:
 
 
 def _script_argv(tree: Tree, kind: str, scripts: Mapping[str, str], settings: CheckSettings) -> Argv:
-    """Give what to run for a script: itself where its runner can be told to write a report, else npm."""
+    """Return the command for a script of package.json: its runner if that can write a report, else npm."""
     by_name: Argv = ("npm", "run", "--silent", kind)
     if kind != "test":
         return by_name
@@ -166,7 +169,7 @@ def _script_argv(tree: Tree, kind: str, scripts: Mapping[str, str], settings: Ch
 
 
 def _reporting(words: Argv) -> Argv:
-    """Give the command of a runner that writes JUnit XML when asked to; empty for any other."""
+    """Return the command of a runner that writes JUnit XML when asked to, or nothing for any other runner."""
     if words[:1] == ("node",) and "--test" in words:
         return words
     if words[:1] == ("vitest",) and not {"watch", "dev", "bench", "list", "--watch"} & set(words):

@@ -1,8 +1,8 @@
-"""Findings that are known already: a file of fingerprints, so that only new findings fail. Pure.
+"""Baselines of `signoff gate`: a file of known findings, so that only new ones fail. Pure.
 
-A fingerprint is made of the gate, the kind, the path, what was found there, and, where a file has the same
-finding more than once, which of them it is. No line number is in it: a finding that moves within its file
-stays known. The same finding in another file is a new one.
+A fingerprint covers the gate, the kind, the path, the evidence, and, if a file has the same finding more than
+once, its number. It covers no line number, so a finding that moves within its file stays known. The same
+finding in another file is a new one.
 """
 
 import hashlib
@@ -31,11 +31,11 @@ class Draft(NamedTuple):
     message: str
     symbol: str = ""
     evidence: str = ""
-    """What makes it this finding and no other; the message where it is empty."""
+    """What makes it this finding and no other. If empty, the message does."""
 
 
 class KnownFinding(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """One entry; everything but the fingerprint is for the people who read the file."""
+    """One entry. Everything but the fingerprint is for the people who read the file."""
 
     fingerprint: str
     gate: str
@@ -45,21 +45,21 @@ class KnownFinding(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class Baseline(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """The file."""
+    """The baseline file."""
 
     version: Literal[1]
     findings: tuple[KnownFinding, ...]
 
 
 class ReadBaseline(NamedTuple):
-    """The fingerprints, or why there are none to be had."""
+    """The fingerprints of a baseline file, or why it cannot be used."""
 
     fingerprints: frozenset[str]
     problem: str = ""
 
 
 def finished(gate: GateName, drafts: Iterable[Draft]) -> tuple[GateFinding, ...]:
-    """Give the findings of one gate with their fingerprints, by path and line; advice as it came."""
+    """Return the findings of one gate with fingerprints, sorted by path and line. Advice keeps its order."""
     seen: Counter[str] = Counter()
     found: list[GateFinding] = []
     for draft in sorted(drafts, key=_place):
@@ -88,7 +88,7 @@ def _place(draft: Draft) -> tuple[str | int, ...]:
 
 
 def fingerprint(gate: GateName, draft: Draft, number: int) -> str:
-    """Give the fingerprint of the finding that is the `number`-th of its like in its file."""
+    """Return the fingerprint of a finding, the `number`-th of its kind in its file."""
     parts = (gate, draft.kind, draft.path, draft.symbol, draft.evidence or draft.message, str(number))
     # Lengths first: no two lists of parts may run together to the same bytes.
     data = b"".join(b"%d:%b" % (len(raw), raw) for raw in (_raw(part) for part in parts))
@@ -100,7 +100,7 @@ def _raw(text: str) -> bytes:
 
 
 def read_baseline(data: bytes) -> ReadBaseline:
-    """Read the file; anything wrong with it makes all of it unusable."""
+    """Read a baseline file. Anything wrong with it makes all of it unusable."""
     found = decode(data, Baseline)
     if found.value is not None:
         return ReadBaseline(frozenset(one.fingerprint for one in found.value.findings))
@@ -109,7 +109,7 @@ def read_baseline(data: bytes) -> ReadBaseline:
 
 
 def as_baseline(report: GateReport) -> Baseline:
-    """Give what fails now, or would without a baseline, as the file; sorted, so that its diffs are small."""
+    """Return what fails now, known or not, as a baseline. It is sorted, so that its diffs are small."""
     found = [
         KnownFinding(fingerprint=f.fingerprint, gate=f.gate, kind=f.kind, path=f.path, message=f.message)
         for gate in report.gates
@@ -122,7 +122,7 @@ def as_baseline(report: GateReport) -> Baseline:
 
 
 def with_known(report: GateReport, fingerprints: Collection[str]) -> GateReport:
-    """Give the report with every finding marked that the baseline has."""
+    """Return the report with every finding marked that the baseline holds."""
     gates = tuple(
         replace(
             gate,

@@ -1,4 +1,4 @@
-"""What `core.detect` and `core.strategies` look at: a tree by its paths and a way to read. Pure."""
+"""What `core.detect` and `core.strategies` work on: a tree by its paths and a way to read. Pure."""
 
 import json
 import tomllib
@@ -10,7 +10,7 @@ Argv = tuple[str, ...]
 
 
 class Found(NamedTuple):
-    """A command and the file that says so."""
+    """A command and the file that names it."""
 
     kind: str
     argv: Argv
@@ -18,18 +18,18 @@ class Found(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A tree to look at; broken files become notes."""
+    """A tree under examination. Files that cannot be parsed become notes."""
 
     paths: frozenset[str]
     read: Reader
     notes: list[str]
 
     def text(self, path: str) -> bytes:
-        """Give a file's bytes; none where there is no such file."""
+        """Return the bytes of a file, empty if there is no such file."""
         return (self.read(path) or b"") if path in self.paths else b""
 
     def toml(self, path: str) -> dict[str, Any]:
-        """Give a file as TOML; empty where it is missing or broken."""
+        """Return a file as TOML, empty if it is missing or broken."""
         try:
             return tomllib.loads(self.text(path).decode())
         except (ValueError, RecursionError):
@@ -37,7 +37,7 @@ class Tree(NamedTuple):
             return {}
 
     def json(self, path: str) -> dict[str, Any]:
-        """Give a file as a JSON object; empty where it is missing or broken."""
+        """Return a file as a JSON object, empty if it is missing or broken."""
         if path not in self.paths:
             return {}
         try:
@@ -50,15 +50,20 @@ class Tree(NamedTuple):
         return whole
 
     def scripts(self) -> dict[str, str]:
-        """Give the scripts of package.json that say something."""
+        """Return the scripts of package.json that are not blank."""
         given = self.json("package.json").get("scripts")
         scripts: dict[str, Any] = given if isinstance(given, dict) else {}
         return {name: text for name, text in scripts.items() if isinstance(text, str) and text.strip()}
 
     def tools(self) -> dict[str, Any]:
-        """Give the table `tool` of pyproject.toml."""
+        """Return the table `tool` of pyproject.toml."""
         tool = self.toml("pyproject.toml").get("tool", {})
         return tool if isinstance(tool, dict) else {}
+
+    def note_second(self, found: Found, table: str) -> None:
+        """Note a command that is not run because another one of its kind is."""
+        said = f"`{' '.join(found.argv)}` ({found.source})"
+        self.notes.append(f"{said} is not run: one {found.kind} command is, see {table} {found.kind}")
 
     def _note(self, text: str) -> None:
         if text not in self.notes:

@@ -1,7 +1,7 @@
-"""Read the settings from the bytes of `signoff.toml` or `pyproject.toml`, and remember where each came from.
+"""Read the settings from `signoff.toml` or `pyproject.toml`, with the source of each value. Pure.
 
-Pure; the files are read elsewhere, and for a run they are read from its base commit. A settings file with
-an error gives no settings at all: falling back to the defaults would lower the bar without saying so.
+It works on bytes, for a run on those of its base commit. A settings file with an error yields no settings at
+all: falling back to the defaults would weaken the checks in silence.
 """
 
 import json
@@ -15,9 +15,10 @@ import msgspec
 
 from signoff.core.decode import DecodeCode, convert
 from signoff.core.json_text import read_text
-from signoff.core.strategy_rules import wrong_extras
+from signoff.core.repo_paths import why_outside
 from signoff.core.violations import Findings, below, fault
-from signoff.domain.settings import SettingOrigin, Settings
+from signoff.domain.settings import CheckSettings, ExtraCheck, SettingOrigin, Settings
+from signoff.domain.strategies import RESERVED
 from signoff.domain.violations import Severity, Violation
 
 SIGNOFF_TOML: Final = "signoff.toml"
@@ -27,13 +28,18 @@ MAX_BYTES: Final = 1_000_000
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _TABLE = re.compile(r"\s*\[{1,2}([^\[\]]+)\]")
+_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|localhost|\[::1\]):(\{port\}|[0-9]{1,5})(/.*)?")
 _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*[=.]")
 
 
 class SettingsCode(StrEnum):
-    """What can be wrong beyond the values themselves."""
+    """What can be wrong with settings beyond the types of their values."""
 
     SETTINGS_IGNORED = "settings-ignored"
+    NAME_TAKEN = "name-taken"
+    SERVER_UNREADY = "server-unready"
+    NOT_LOOPBACK = "not-loopback"
+    PATH_OUTSIDE = "path-outside"
 
 
 class Override(NamedTuple):
@@ -45,7 +51,7 @@ class Override(NamedTuple):
 
 
 class ReadSettings(NamedTuple):
-    """The settings, or None where there is an error; every leaf with its value and source."""
+    """The settings, or None if there is an error, and every value with its source."""
 
     settings: Settings | None
     origins: tuple[SettingOrigin, ...]
@@ -53,7 +59,7 @@ class ReadSettings(NamedTuple):
 
 
 class _File(NamedTuple):
-    """A parsed file: its settings, None where it has none, and its text to find lines in."""
+    """A parsed file: its settings, None if it has none, and its text to find lines in."""
 
     table: object
     text: str = ""
@@ -64,7 +70,10 @@ class _File(NamedTuple):
 def read_settings(
     signoff_toml: bytes | None, pyproject: bytes | None, overrides: Sequence[Override] = ()
 ) -> ReadSettings:
-    """Build the settings; `signoff.toml` wins over `[tool.signoff]` as a whole, a flag over either."""
+    """Return the settings. `signoff.toml` replaces `[tool.signoff]` as a whole, and a flag overrides either.
+
+    Errors of every stage are collected (syntax, types, further checks) before any of them decides.
+    """
     own = _parse(signoff_toml, "") if signoff_toml is not None else _File(None)
     shared = _parse(pyproject, "tool.signoff") if pyproject is not None else _File(None)
     findings = Findings(own.violations)
@@ -76,7 +85,7 @@ def read_settings(
     table = _with(chosen.table if chosen.table is not None else {}, overrides)
     decoded = convert(table, Settings)
     flags = {override.name: override.flag for override in overrides}
-    wrong = (*decoded.violations, *(wrong_extras(decoded.value.checks) if decoded.value else ()))
+    wrong = (*decoded.violations, *(_wrong_extras(decoded.value.checks) if decoded.value else ()))
     findings.extend(_located(wrong, chosen, flags))
     if decoded.value is None or findings.has_errors:
         return ReadSettings(None, (), findings.all())
@@ -114,7 +123,7 @@ def _ignored() -> Violation:
 
 
 def _with(table: object, overrides: Sequence[Override]) -> object:
-    """Give the table with the overrides laid over it; what is no table is left for the types to refuse."""
+    """Return the table with the overrides laid over it. What is no table is left for the types to refuse."""
     for name, value, _ in overrides:
         table = _set(table, name.split("."), value)
     return table
@@ -144,12 +153,12 @@ def _origins(
 
 
 def _written(value: object) -> str:
-    """Give a value as TOML and JSON both write it; empty where none is set."""
+    """Return a value as both TOML and JSON write it, empty if it is None."""
     return "" if value is None else json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
 def _located(violations: tuple[Violation, ...], file: _File, flags: Mapping[str, str]) -> Iterator[Violation]:
-    """Name the line of the file, or the flag, that each violation comes from."""
+    """Yield each violation with the line, or the flag, that it comes from."""
     lines = _lines(file) if violations else {}
     for violation in violations:
         path = violation.path
@@ -162,7 +171,7 @@ def _located(violations: tuple[Violation, ...], file: _File, flags: Mapping[str,
 
 
 def _lines(file: _File) -> dict[str, int]:
-    """Find the line of each table and of each plain key; good enough to point a person at it."""
+    """Return the line of each table and of each plain key, good enough to point a person to it."""
     found: dict[str, int] = {}
     root = below("", *filter(None, file.prefix.split(".")))
     table = ""
@@ -175,3 +184,39 @@ def _lines(file: _File) -> dict[str, int]:
         if path and f"{path}/".startswith(f"{root}/"):
             found.setdefault(path.removeprefix(root), number)
     return found
+
+
+# --- further checks ---
+
+
+def _wrong_extras(settings: CheckSettings) -> Iterator[Violation]:
+    """Yield what is wrong with the `[[checks.extra]]` beyond their types."""
+    seen: set[str] = set()
+    for number, extra in enumerate(settings.extra):
+        path = below("/checks/extra", str(number))
+        if extra.name in RESERVED or extra.name in seen:
+            message = f"there is a gate {extra.name} already"
+            yield fault(SettingsCode.NAME_TAKEN, message, below(path, "name"), fix="choose another name")
+        seen.add(extra.name)
+        yield from _wrong_server(extra, path)
+        if extra.report is not None and (why := why_outside(extra.report)):
+            message = f"{extra.report!r} {why}"
+            yield fault(
+                SettingsCode.PATH_OUTSIDE, message, below(path, "report"), fix="name a file of the tree"
+            )
+
+
+def _wrong_server(extra: ExtraCheck, path: str) -> Iterator[Violation]:
+    signs = [sign for sign in (extra.ready_url, extra.ready_port) if sign is not None]
+    if extra.serve is not None and len(signs) != 1:
+        message = "it is not said, or said twice, when the server is ready"
+        yield fault(
+            SettingsCode.SERVER_UNREADY, message, below(path, "serve"), fix="give ready_url or ready_port"
+        )
+    mentions = any("{port}" in word for word in (*extra.command, extra.ready_url or ""))
+    if extra.serve is None and (signs or mentions):
+        yield fault(SettingsCode.SERVER_UNREADY, "there is no server to wait for", path, fix="give serve")
+    if extra.ready_url is not None and not _LOOPBACK.fullmatch(extra.ready_url):
+        message = f"{extra.ready_url!r} is not http on this machine with a port"
+        fix = "such as http://127.0.0.1:{port}/health"
+        yield fault(SettingsCode.NOT_LOOPBACK, message, below(path, "ready_url"), fix=fix)

@@ -1,9 +1,8 @@
-"""Find the strategies of a project besides build, lint and tests, and say when each of them counts.
+"""Detect the strategies of a project besides build, lint and tests, and when each of them counts. Pure.
 
-Pure. Settings come first; what is found by looking is only what a file of the project says without doubt,
-and it counts only where the base passed it: a tool that this machine lacks, or a type check that nobody
-keeps green, must not stop every delivery. A preset names what a project of its kind must pass; the
-project's own files still say how.
+Settings come first. What is detected counts only if the base passes it: a tool that this machine lacks, or a
+type check that already fails, must not stop every delivery. A preset names what a project of its kind must
+pass, but the project's own files decide how.
 """
 
 import re
@@ -21,22 +20,16 @@ _OPENAPI = re.compile(r"(^|/)(openapi|swagger)\.(ya?ml|json)$")
 _TSC: Argv = ("npx", "--no-install", "tsc", "--noEmit")
 _TYPE_SCRIPTS = ("typecheck", "type-check", "check-types")
 
+
+def _npm(script: str) -> Argv:
+    return ("npm", "run", "--silent", script)
+
+
+_NODE_SITE: Mapping[str, Argv] = {"typecheck": _TSC, "lint": _npm("lint"), "build": _npm("build")}
 _PRESETS: Mapping[Preset, Mapping[str, Argv]] = {
-    Preset.NEXTJS: {
-        "typecheck": _TSC,
-        "lint": ("npm", "run", "--silent", "lint"),
-        "build": ("npm", "run", "--silent", "build"),
-    },
-    Preset.REACT_VITE: {
-        "typecheck": _TSC,
-        "lint": ("npm", "run", "--silent", "lint"),
-        "build": ("npm", "run", "--silent", "build"),
-    },
-    Preset.API_NODE: {
-        "typecheck": _TSC,
-        "lint": ("npm", "run", "--silent", "lint"),
-        "api": ("npm", "run", "--silent", "test:api"),
-    },
+    Preset.NEXTJS: _NODE_SITE,
+    Preset.REACT_VITE: _NODE_SITE,
+    Preset.API_NODE: {"typecheck": _TSC, "lint": _npm("lint"), "api": _npm("test:api")},
     Preset.PYTHON_API: {
         "test": ("python", "-m", "pytest"),
         "lint": ("python", "-m", "ruff", "check", "--no-cache", "."),
@@ -44,19 +37,19 @@ _PRESETS: Mapping[Preset, Mapping[str, Argv]] = {
     Preset.GO: {"build": ("go", "build", "./..."), "lint": ("go", "vet", "./...")},
     Preset.RUST: {"build": ("cargo", "build", "--locked"), "lint": ("cargo", "clippy", "--locked")},
 }
-"""What each kind of project must pass, and how where none of its files says so."""
+"""What each kind of project must pass, with the command to use if none of its files names one."""
 
 PLAIN = ("test", "build", "lint")
-"""Commands that stand in `Facts.commands`; all others are strategies."""
+"""Commands of `Facts.commands`. All others are strategies."""
 
 
 def demanded(settings: CheckSettings) -> Mapping[str, Argv]:
-    """Give the commands that the preset asks for, by name; none without one."""
+    """Return the commands that the preset asks for, by name."""
     return _PRESETS[settings.preset] if settings.preset else {}
 
 
 def strategies(tree: Tree, settings: CheckSettings) -> tuple[Strategy, ...]:
-    """Give the strategies, those of the settings first, each name once."""
+    """Return the strategies, those of the settings first, each name once."""
     found = {extra.name: _configured(extra) for extra in settings.extra}
     for one in _found(tree, settings):
         first = found.get(one.kind)
@@ -65,9 +58,7 @@ def strategies(tree: Tree, settings: CheckSettings) -> tuple[Strategy, ...]:
                 name=one.kind, argv=one.argv, kind=StrategyKind(one.kind), source=one.source
             )
         elif first.source != "settings" and first.argv != one.argv:
-            said = f"`{' '.join(one.argv)}` ({one.source})"
-            setting = "[checks] typecheck" if one.kind == "typecheck" else f"[[checks.extra]] {one.kind}"
-            tree.notes.append(f"{said} is not run: one {one.kind} command is, see {setting}")
+            tree.note_second(one, "[checks]" if one.kind == "typecheck" else "[[checks.extra]]")
     for name, argv in demanded(settings).items():
         if name not in PLAIN and name not in found:
             source = f"preset {settings.preset}"
@@ -108,7 +99,7 @@ def _type_checks(tree: Tree) -> Iterator[Found]:
         yield Found("typecheck", ("python", "-m", "pyright"), source)
     scripts = tree.scripts()
     if name := next((name for name in _TYPE_SCRIPTS if name in scripts), ""):
-        yield Found("typecheck", ("npm", "run", "--silent", name), "package.json")
+        yield Found("typecheck", _npm(name), "package.json")
     elif "tsconfig.json" in tree.paths and _depends_on(tree, "typescript"):
         # A solution file lists projects and no files of its own: it would check nothing.
         if re.search(rb'"references"\s*:', tree.text("tsconfig.json")):
@@ -120,7 +111,7 @@ def _type_checks(tree: Tree) -> Iterator[Found]:
 
 
 def _mypy_subject(tree: Tree, source: str) -> Argv:
-    """Give what mypy is to check, unless its configuration says so."""
+    """Return what mypy is to check, or nothing if its configuration names the files."""
     table = tree.tools().get("mypy")
     says_files = isinstance(table, dict) and "files" in table
     return () if says_files or re.search(rb"^files\b", tree.text(source), re.MULTILINE) else (".",)
@@ -134,7 +125,7 @@ def _browser_tests(tree: Tree) -> Iterator[Found]:
 
 def _api_checks(tree: Tree) -> Iterator[Found]:
     if "test:api" in tree.scripts():
-        yield Found("api", ("npm", "run", "--silent", "test:api"), "package.json")
+        yield Found("api", _npm("test:api"), "package.json")
     elif described := sorted(path for path in tree.paths if _OPENAPI.search(path)):
         said = 'nothing holds the API against it, see [[checks.extra]] with kind = "api" and serve'
         tree.notes.append(f"{described[0]} describes an API; {said}")
@@ -147,14 +138,14 @@ def _depends_on(tree: Tree, name: str) -> bool:
 
 
 def make_targets(tree: Tree) -> frozenset[str]:
-    """Give the names of plain targets in the Makefile at the root."""
+    """Return the names of plain targets in the Makefile at the root."""
     name = next((name for name in ("GNUmakefile", "makefile", "Makefile") if name in tree.paths), "")
     found = re.findall(rb"^([a-z][a-z0-9_-]*)[ \t]*:(?![:=])", tree.text(name), re.MULTILINE) if name else []
     return frozenset(target.decode() for target in found)
 
 
 def with_section(tree: Tree, candidates: tuple[tuple[str, bytes], ...]) -> str:
-    """Give the first file of the tree that has its section."""
+    """Return the first file of the tree that holds its section."""
     for path, section in candidates:
         if path in tree.paths and re.search(section, tree.text(path), re.MULTILINE):
             return path
@@ -164,10 +155,10 @@ def with_section(tree: Tree, candidates: tuple[tuple[str, bytes], ...]) -> str:
 def counts_when(
     sources: Mapping[str, str], found: tuple[Strategy, ...], settings: CheckSettings
 ) -> dict[str, WhenBase]:
-    """Say what the base must have shown for each gate that nobody asked for by name.
+    """Return, for each gate that was not asked for by name, what the base must show for it to count.
 
     The tests always count: without them nothing is shown. A build or linter that the project configures
-    counts wherever it can be run; what is found further counts where the base passes it.
+    counts if it can be run. Everything else that is detected counts if the base passes it.
     """
     asked = demanded(settings)
     when: dict[str, WhenBase] = {}
@@ -181,9 +172,9 @@ def counts_when(
 
 
 def bar_of_gates(facts: Facts, paths: frozenset[str], read: Reader) -> tuple[str, ...]:
-    """Give the files of the base tree that say how it is judged, beyond what is protected by its name.
+    """Return the files of the base tree that configure its checks, beyond those protected by their names.
 
-    A server is not among them: it is the product.
+    The program of a server is not among them: it is the product.
     """
     commands = {**facts.commands, **{one.name: one.argv for one in facts.strategies}}
     types = any(one.kind is StrategyKind.TYPECHECK for one in facts.strategies)

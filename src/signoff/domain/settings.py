@@ -1,7 +1,7 @@
-"""One frozen object of settings, read once; each value remembers where it came from. Pure records.
+"""The settings as one frozen object, read once, with the source of each value. Pure records.
 
-Field names are the keys of `signoff.toml` (or `[tool.signoff]` in pyproject.toml). A run uses the
-settings *of its base commit*: what an agent does to the file cannot lower the bar.
+Field names are the keys of `signoff.toml` (or `[tool.signoff]` in pyproject.toml). A run uses the settings
+*of its base commit*, so an agent that edits the file cannot weaken its own checks.
 """
 
 from enum import StrEnum
@@ -29,11 +29,11 @@ class ExtraCheck(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kind: StrategyKind = StrategyKind.COMMAND
     """`typecheck`, `lint`, `build`, `api`, `browser` or `command`."""
     required: bool = True
-    """Whether a delivery is refused without it; otherwise it is only told."""
+    """Whether a delivery is refused without it. Otherwise its result is only reported."""
     timeout_s: PositiveInt | None = None
-    """How long it may take, with its server; `checks.timeout_s` where it is not said."""
+    """How long it may take, with its server. `checks.timeout_s` if not set."""
     report: str | None = None
-    """A JUnit XML file that the command writes, relative to the root; it must bear the exit code out."""
+    """A JUnit XML file that the command writes, relative to the root. It must agree with the exit code."""
     serve: Argv | None = None
     """A server that runs beside the command, on loopback; `{port}` is a free port, also in $PORT."""
     ready_url: str | None = None
@@ -56,7 +56,7 @@ class Preset(StrEnum):
 
 
 class CheckSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[checks]`: the project's bar."""
+    """`[checks]`: what a result must pass, and which files no agent may change."""
 
     test: Argv | None = None
     """Test command as a list of words; detected when absent."""
@@ -97,7 +97,7 @@ class PlanSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class RoleSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What holds for one role; empty for what holds for all."""
+    """Settings of one role. What is empty is taken from `[agent]`."""
 
     name: str = ""
     model: str = ""
@@ -105,7 +105,7 @@ class RoleSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class FallbackFor(StrEnum):
-    """The failures after which another agent may be asked; never a refusal. `any` is each without a chain."""
+    """The failures after which another agent may be asked, never a refusal. `any` is each without a list."""
 
     ANY = "any"
     RATE_LIMITED = "rate-limited"
@@ -132,19 +132,19 @@ class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     model: str = ""
     """The model to ask for; the agent's own default where it is empty."""
     effort: str = ""
-    """How hard it is to think, for agents that know such a thing: `low`, `medium`, `high`."""
+    """How hard it is to think, for agents that have such an option: `low`, `medium`, `high`."""
     timeout_s: PositiveInt = 1800
     """How long one dispatch may take."""
     silence_s: PositiveInt | None = None
     """How long an agent may print nothing at all before it counts as frozen."""
     planner: RoleSettings = RoleSettings()
-    """For plans alone: another agent, model or effort."""
+    """Another agent, model or effort for plans."""
     builder: RoleSettings = RoleSettings()
-    """For tasks alone: another agent, model or effort."""
+    """Another agent, model or effort for tasks."""
     evaluator: RoleSettings = RoleSettings()
-    """For looking a result over alone: another agent, model or effort."""
+    """Another agent, model or effort for evaluations."""
     fallback: dict[FallbackFor, tuple[str, ...]] = {}
-    """Who is asked when an agent fails for good: by failure, or `any`, the names of others in their order."""
+    """Other agents to ask when one fails for good: lists of names by failure, or `any`."""
     env: tuple[str, ...] = ()
     """Names of environment variables the agent may see."""
     program: Argv | None = None
@@ -171,7 +171,7 @@ class LimitSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class BudgetSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[budget]`: what one run may spend; without a limit it is not counted against anything."""
+    """`[budget]`: what one run may spend. Without a limit, spending is only reported."""
 
     usd: Usd | None = None
     """The most a run may cost; `--budget-usd` wins."""
@@ -182,20 +182,20 @@ class BudgetSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     reserve_tokens: Tokens | None = None
     """The same in tokens; a tenth of `tokens` when absent."""
     warn_at: Annotated[float, Meta(gt=0, le=1)] = 0.8
-    """The share of the budget at which it is said that the end is near."""
+    """The share of the budget at which a warning is printed."""
 
 
 class EvaluateSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[evaluate]`: an agent that looks for what the checks do not see."""
 
     agent: bool = False
-    """Whether an agent looks a result over once all checks are green; it can send it back, never pass it."""
+    """Whether an agent examines a result once all checks pass. It can send the result back, never pass it."""
     required: bool = False
-    """Whether somebody must have looked: without an answer the result could not be judged."""
+    """Whether a result without an evaluation could not be judged."""
 
 
 class Trust(StrEnum):
-    """What a hosted run goes by."""
+    """What a hosted run relies on."""
 
     WITNESS = "witness"
     CLAIMS = "claims"
@@ -205,7 +205,8 @@ class HostedSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """`[hosted]`: runs that a host drives with `signoff work`."""
 
     trust: Trust = Trust.WITNESS
-    """`witness`: the engine looks at files and runs the tests; `claims`: it goes by what the host says."""
+    """`witness`: the engine examines files and runs the tests. `claims`: it relies on what the host reports.
+    """
     persona: Persona = Persona.SENIOR_ENGINEER
     """`senior-engineer`, `qa` (all tests) or `advisory` (plan only); `--persona` of a fresh run wins."""
 
@@ -226,21 +227,21 @@ class HookPoint(StrEnum):
 
 
 class HookCommand(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A program that observes: it gets the record as JSON; exit 0 passes, 2 vetoes, all else is a warning."""
+    """A program that observes. It gets the record as JSON. Exit 0 passes, 2 vetoes, all else is a warning."""
 
     points: Annotated[tuple[HookPoint, ...], Meta(min_length=1)]
     command: Argv
     """Words, not a line: no shell reads them. Run at the root."""
     timeout_s: PositiveInt = 10
     name: str = ""
-    """What it is called in halts and warnings; the program's name where it has none."""
+    """Its name in halts and warnings, by default that of the program."""
 
 
 class HookSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[hooks]`: observers of `signoff work`."""
 
     enabled: bool = False
-    """Without this, none of the others does anything."""
+    """Whether any of the other hook settings has an effect."""
     trace: bool = False
     """A line on stderr for every point."""
     halt_surface_audit: bool = True
@@ -254,20 +255,20 @@ class HookSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class SandboxSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[sandbox]`: how far programs are kept to their own folders."""
+    """`[sandbox]`: how far programs are confined to their own folders."""
 
     checks: Choice = Choice.AUTO
     """For tests, builds, linters and commands of a plan; `auto` is the best this machine gives."""
     agents: Choice = Choice.AUTO
     """For agents; `auto` is the best that the machine gives and the agent is known to work in."""
     minimum: Level = Level.NONE
-    """With less than this nothing is started."""
+    """The lowest level with which anything is started."""
     network_for_checks: bool = True
     """Whether a check may use the network."""
 
 
 class NotifyEvent(StrEnum):
-    """What a person may be told of."""
+    """What a notification can be about."""
 
     HALT = "halt"
     END = "end"
@@ -285,7 +286,7 @@ class NotifySettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Settings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything a person may set."""
+    """All settings."""
 
     checks: CheckSettings = CheckSettings()
     plan: PlanSettings = PlanSettings()

@@ -6,7 +6,7 @@ from signoff.core.state import State
 
 
 def budget_line(state: State) -> str:
-    """Say what of the budget is spent; empty for a run without one."""
+    """Return how much of the budget is spent, empty for a run without one."""
     left = purse_of(state)
     if left is None:
         return ""
@@ -20,14 +20,14 @@ def budget_line(state: State) -> str:
 
 
 def how_far(left: Purse) -> str:
-    """Say how far a budget is used up that is worth a warning."""
+    """Return how far a budget is used up, in the words of a warning."""
     if left.share < 1:
         return "nearly used up"
     return "used up" if left.share == 1 else "exceeded"
 
 
 def spent_of(left: Purse) -> str:
-    """Say how much of how much is spent."""
+    """Return how much of how much is spent."""
     parts = []
     if (limit := left.limit_micro_usd) is not None:
         parts.append(f"{money(left.spent.micro_usd)} of {money(limit)} USD")

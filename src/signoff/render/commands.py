@@ -1,4 +1,4 @@
-"""The exact commands that take a run further. Pure."""
+"""The exact commands that answer a halt. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def halt_commands(run_id: RunId, halt: Halt) -> tuple[str, ...]:
-    """Give the command, or one per option, that answers a halt."""
+    """Return the commands that answer a halt: one, or one for each option."""
     name = _quoted(halt.id)
     if halt.kind is HaltKind.AGENT:
         return (f"signoff submit {run_id} ANSWER.json --directive {name}",)

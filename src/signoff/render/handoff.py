@@ -12,7 +12,7 @@ from signoff.render.text import bullets, line, section
 
 
 def handoff(status: Status, state: State, found: Survey) -> str:
-    """Give the page with its five headings, always all of them."""
+    """Return the page with its five headings, always all of them."""
     done = [name for name in STEPS if found.steps[name] is StepStatus.SUCCESS]
     remaining = [name for name in STEPS if found.steps[name] in (StepStatus.ACTIVE, StepStatus.PENDING)]
     return "\n".join(
@@ -30,7 +30,7 @@ def handoff(status: Status, state: State, found: Survey) -> str:
 
 
 def _standing(status: Status, state: State) -> Iterable[str]:
-    """Say in a few sentences what there is to go on with."""
+    """Yield a few sentences on where the run stands."""
     sealed = next((o for o in state.done.values() if isinstance(o, Sealed)), None)
     base = f"It starts from {state.start.base[:12]}" if state.start else "It has not begun"
     plan = f"the contract was approved by {sealed.approver}" if sealed else "no contract is agreed on yet"

@@ -1,7 +1,7 @@
-"""The live view of a run as lines: steps, what runs now, what each agent is doing. Pure.
+"""The live view of a run as lines: steps, what is under way, what each agent is doing. Pure.
 
-A function of what is known and of the room there is: a narrow terminal gets less of each line, a short one
-fewer lines, and none gets a line that is wider than it is.
+The lines depend on the size of the terminal: a narrow one gets less of each line, a short one gets fewer
+lines, and no line is wider than the terminal.
 """
 
 from typing import NamedTuple
@@ -15,20 +15,20 @@ SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _NARROW = 60
 """Below this many columns figures are left out before words are."""
 _SHORTEST_FOR_WORDS = 8
-"""With fewer lines than this, nobody's last words are shown."""
+"""With fewer lines than this, what agents last said is not shown."""
 _MARGIN = 3
 """Columns left free at the right: a terminal wraps a full line, and shows `^C` where the cursor is."""
 
 
 class Working(Record, frozen=True, kw_only=True):
-    """One thing that is being done."""
+    """One effect under way."""
 
     key: str
     seconds: float
     agent: str = ""
-    """Who does it; empty for what the engine does itself."""
+    """The agent that does it, empty for what the engine does itself."""
     doing: Doing | None = None
-    """None where nobody can see what it does."""
+    """None if the agent does not report what it does."""
     is_pause: bool = False
 
 
@@ -41,12 +41,12 @@ class Scene(Record, frozen=True, kw_only=True):
     seconds: float = 0.0
     working: tuple[Working, ...] = ()
     cost_usd: float | None = None
-    """Of the dispatches that have come to their end."""
+    """Of the dispatches that have ended."""
     tokens: int | None = None
     failures: int = 0
-    """Dispatches that brought nothing."""
+    """Dispatches without a result."""
     stopping: str = ""
-    """What was asked of the run: it is coming to its rest."""
+    """How the run was asked to stop."""
 
 
 class Line(NamedTuple):
@@ -57,12 +57,12 @@ class Line(NamedTuple):
 
 
 def live_lines(scene: Scene, columns: int, rows: int, turn: int = 0) -> tuple[Line, ...]:
-    """Give the view for a terminal of this size; `turn` moves the spinner."""
+    """Return the view for a terminal of this size. `turn` moves the spinner."""
     most, room = max(1, rows - 1), max(1, columns - _MARGIN)
     spinner = SPINNER[turn % len(SPINNER)]
     blocks = [
         _block(each, spinner, room, with_words=rows >= _SHORTEST_FOR_WORDS)
-        for each in _ordered(scene.working)
+        for each in sorted(scene.working, key=lambda one: not one.agent)  # agents first
     ]
     head = [Line(_header(scene, room), is_faint=True)]
     steps = _steps(scene.step, room)
@@ -74,7 +74,11 @@ def live_lines(scene: Scene, columns: int, rows: int, turn: int = 0) -> tuple[Li
 
 
 def _as_many(blocks: list[list[Line]], most: int, room: int) -> list[Line]:
-    """Give as many of the blocks as there is room for: first all in full, then their first lines alone."""
+    """Return as many of the blocks as there is room for.
+
+    If all fit, they are shown in full. If not, what an agent last said goes first, then whole blocks from
+    the end, and a last line counts them.
+    """
     if sum(map(len, blocks)) > most:
         blocks = [block[:1] for block in blocks]
     if len(blocks) <= most:
@@ -83,11 +87,6 @@ def _as_many(blocks: list[list[Line]], most: int, room: int) -> list[Line]:
         return blocks[0][:1] if blocks and most == 1 else []
     shown = [line for block in blocks[: most - 1] for line in block]
     return [*shown, Line(fit(f"  and {len(blocks) - most + 1} more", room), is_faint=True)]
-
-
-def _ordered(working: tuple[Working, ...]) -> list[Working]:
-    """Agents before everything else, each kind in the order in which it began."""
-    return sorted(working, key=lambda each: not each.agent)
 
 
 def _header(scene: Scene, room: int) -> str:
@@ -150,7 +149,7 @@ def _now(working: Working) -> str:
 
 
 def _ends(left: str, right: str, room: int) -> str:
-    """Give one text at each end of a line; the right one gives way only where there is no room at all."""
+    """Return a line with one text at each end. The right one is cut only if there is no room at all."""
     space = room - width(right) - 2
     if space < room // 3:
         return fit(left, room)
@@ -158,7 +157,7 @@ def _ends(left: str, right: str, room: int) -> str:
 
 
 def label(key: str) -> str:
-    """Name an effect for people: `implement/T1/attempt-2/dispatch-1` is `T1 attempt 2`."""
+    """Return the name of an effect for people: `implement/T1/attempt-2/dispatch-1` is `T1 attempt 2`."""
     parts = plain(key).split("/")
     if len(parts) > 1 and parts[0] == "implement":
         parts = parts[1:]
@@ -176,7 +175,7 @@ def label(key: str) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Give a duration as a clock shows it."""
+    """Return a duration in the form of a clock."""
     whole = max(0, int(seconds))
     hours, rest = divmod(whole, 3600)
     minutes, left = divmod(rest, 60)
@@ -190,7 +189,7 @@ def _thousands(count: int) -> str:
 
 
 def heartbeat(working: Working) -> str:
-    """Say in one line that something still goes on, for a log."""
+    """Return one line for a log on an effect that is still under way."""
     said = [f"still working after {clock(working.seconds)}"]
     doing = working.doing
     if doing is not None:

@@ -8,7 +8,7 @@ from signoff.domain.contract import Contract, Task
 
 
 def plan_page(contract: Contract) -> str:
-    """Give what lowers the bar, goal, tasks with the files they may touch, and every clause of the contract.
+    """Return the page of a plan: what it does not ask for, its goal, its tasks with their files, its clauses.
 
     What a clause does not ask for stands before its text, where a long text cannot push it out of sight.
     """
@@ -28,7 +28,7 @@ def plan_page(contract: Contract) -> str:
 
 
 def asks_for_less(contract: Contract) -> Iterator[str]:
-    """Give a line for each clause that is a guard, optional, or shown by nothing."""
+    """Yield a line for each clause that is a guard, optional, or has no check."""
     for clause in contract_clauses(contract):
         if marks := _marks(clause):
             yield f"{clause.id}{marks}: {_flat(clause.text)}"
@@ -59,7 +59,7 @@ def _line(clause: Clause) -> str:
 
 
 def _marks(clause: Clause) -> str:
-    """Give what a clause does not ask for, in brackets."""
+    """Return what a clause does not ask for, in brackets."""
     is_guard = clause.guard or (clause.kind is ClauseKind.CHECK and clause.red_on is None)
     found = (
         ("optional", not clause.required),

@@ -26,7 +26,7 @@ def progress(
     recent: Iterable[Recorded],
     artifacts: Mapping[str, int],
 ) -> str:
-    """Give the page; `recent` is oldest first."""
+    """Return the page. `recent` is sorted, oldest first."""
     header = (
         f"# Signoff run {status.run_id}\n\n"
         f"**Ticket:** {line(status.ticket)} {line(status.title)}  \n"
@@ -51,7 +51,7 @@ def _step(name: str, status: StepStatus) -> str:
 
 
 def describe_event(event: Event) -> str:
-    """Say in a few words what happened."""
+    """Describe an event in a few words."""
     name = str(event.__struct_config__.tag)
     match event:
         case Intended():
@@ -71,7 +71,7 @@ def describe_event(event: Event) -> str:
 
 
 def describe_outcome(outcome: Outcome) -> str:
-    """Say in a few words what came of an effect."""
+    """Describe the outcome of an effect in a few words: one line of the match for each kind of outcome."""
     match outcome:
         case Checked():
             seen = outcome.observation
@@ -98,5 +98,5 @@ def describe_outcome(outcome: Outcome) -> str:
 
 
 def _by(agent: str) -> str:
-    """Name who was asked instead of the agent of the role."""
+    """Return the agent that was asked instead of the role's own, if any."""
     return f" by {agent}" if agent else ""

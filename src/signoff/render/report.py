@@ -1,7 +1,7 @@
 """report.md: what was asked, what was done, and what of it is proven. Pure.
 
-The verdict is the first line; what is open and what to do about it come next. The matrix has one row per
-clause and one column per tree, so that a reader sees where a clause was red and where it is green.
+The verdict is the first line. What is open comes next, with what to do about it. The matrix has one row per
+clause and one column per tree, so that a reader sees where a clause failed and where it passed.
 """
 
 from collections.abc import Iterable
@@ -60,7 +60,7 @@ def report(
     sealed: Sealed | None,
     facts: Facts | None,
 ) -> str:
-    """Give the delivery report of a run; before its end it says so in its first line."""
+    """Return the delivery report of a run. The first line tells whether the run has ended."""
     start = state.start
     assert start is not None
     parts = [
@@ -87,12 +87,12 @@ def report(
 
 
 def headline(state: State, found: Survey) -> str:
-    """Give the verdict in one line."""
+    """Return the verdict in one line."""
     if state.ended is None:
         where = "stopped" if state.stopping else "not finished"
         return f"Verdict: none yet, the run is {where} (step {found.step})"
     if state.ended.status is RunStatus.REPORTED:
-        return "Verdict: none, a host carried the run; its report says what was witnessed"
+        return "Verdict: none, because a host drove the run; its report shows what was witnessed"
     if state.ended.status is RunStatus.PLANNED:
         return "Verdict: none, the run ends with a plan; nothing was built"
     title = _TITLES[VerdictOutcome(state.ended.status)]
@@ -102,11 +102,12 @@ def headline(state: State, found: Survey) -> str:
 
 def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | None) -> str:
     signed = state.ended is not None and found.verdict is not None
+    tree = found.verdict.trees.final if found.verdict else None
     certified = signed and found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF
     rows = [
         ("run", state.run_id),
         ("base", f"{start.base} (tree {start.base_tree})"),
-        ("result", f"{found.final or 'none'} (tree {_final_tree(found)})"),
+        ("result", f"{found.final or 'none'} (tree {tree or 'none'})"),
         ("contract", sealed.contract if sealed else "never sealed"),
         ("approved by", sealed.approver if sealed else "nobody"),
         ("persona", start.persona),
@@ -118,10 +119,6 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
     if held := confinements(state):
         rows.insert(-2, ("agents confined by", ", ".join(held)))
     return table(("", ""), rows)
-
-
-def _final_tree(found: Survey) -> str:
-    return (found.verdict.trees.final if found.verdict else None) or "none"
 
 
 def _unspoken(ticket: Ticket, found: Survey, contract: Contract | None) -> tuple[str, ...]:
@@ -231,11 +228,11 @@ def _decisions(state: State) -> Iterable[str]:
     for refusal in state.refusals:
         yield f"{refusal.by} tried to {attempted(refusal)} without a terminal; it changes nothing"
     for reset in state.resets:
-        yield f"the cap {reset.name} counts anew, by {reset.by} ({reset.how}): {reset.reason}"
+        yield f"the cap {reset.name} was reset by {reset.by} ({reset.how}): {reset.reason}"
 
 
 def attempted(refusal: OverruleRefused) -> str:
-    """Say what somebody tried to do without a terminal."""
+    """Describe what was attempted without a terminal."""
     kind, _, name = refusal.clause.partition("/")
     return f"reset the cap {name}" if kind == "cap" else f"waive {refusal.clause}"
 

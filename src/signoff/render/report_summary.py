@@ -1,4 +1,4 @@
-"""What a reader of the report looks for first: how far it is proven, what is open, what to do. Pure."""
+"""The first part of the report: how much is proven, what is open, what to do. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _ATTEMPT = re.compile(r"implement/([^/]+)/attempt-(\d+)/")
 
 
 def in_short(state: State, found: Survey, sealed: Sealed | None) -> str:
-    """Give the delivery in a few sentences."""
+    """Return a summary of the delivery in a few sentences."""
     return bullets(_sentences(state, found, sealed))
 
 
@@ -55,9 +55,9 @@ def _sentences(state: State, found: Survey, sealed: Sealed | None) -> Iterator[s
 
 
 def not_proven(found: Survey, unspoken: tuple[str, ...] = ()) -> str:
-    """Give what is open, each with what must hold and why it is not known to; required ones first.
+    """Return the open clauses, required ones first, each with what must hold and why it is not known to.
 
-    `unspoken` are criteria of the ticket that the plan does not seem to speak of.
+    `unspoken` are criteria of the ticket that the plan does not seem to cover.
     """
     if found.verdict is None:
         return "Nothing has been judged yet."
@@ -78,7 +78,7 @@ def _open(row: ClauseVerdict, clause: Clause | None) -> str:
 
 
 def who_did_what(state: State, contract: Contract) -> str:
-    """Give a line for each task: how often it was tried, and how it ended."""
+    """Return a line for each task: how often it was tried, and how it ended."""
     attempts: dict[str, int] = {}
     asked: dict[str, int] = {}
     merged: set[str] = set()
@@ -107,7 +107,7 @@ def who_did_what(state: State, contract: Contract) -> str:
 
 
 def next_steps(state: State, found: Survey) -> str:
-    """Say what a person can do now, each with its command."""
+    """Return what a person can do now, each step with its command."""
     return "\n".join(f"- {line(what)}: `{command}`" for what, command in _steps(state, found))
 
 

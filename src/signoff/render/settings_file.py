@@ -1,4 +1,4 @@
-"""signoff.toml as `init` writes it: what was detected, and the rest as comments. Pure."""
+"""signoff.toml as `init` writes it: the detected commands, and the rest as comments. Pure."""
 
 import json
 
@@ -7,7 +7,7 @@ from signoff.domain.strategies import WhenBase
 
 _HEAD = """\
 # Settings of signoff; everything is optional, and `signoff config show` says what is in force.
-# A run uses this file as its base commit has it, so commit it: no agent can lower the bar.
+# Commit this file: a run reads it from its base commit, so that no agent can weaken the checks.
 
 [checks]
 # What must pass, each a list of words that is run without a shell.
@@ -50,7 +50,7 @@ _EXAMPLES = {
 
 
 def settings_file(facts: Facts) -> str:
-    """Give the file; a detected command is written out, so that the bar is in the commit for all to see."""
+    """Return the file. It spells out detected commands, so that the commit shows what a result must pass."""
     return _HEAD + "".join(_command(facts, name) for name in _EXAMPLES) + _REST
 
 

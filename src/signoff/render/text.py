@@ -31,18 +31,18 @@ def cell(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """Make text safe as one Markdown line or a part of one; its code spans stay code."""
+    """Make text safe as one Markdown line or a part of one. Its code spans stay code."""
     return _unopened(_inert(_flat(text)))
 
 
 def code(text: str) -> str:
-    """Give an exact value as a code span; as plain text where a table could not hold it."""
+    """Return an exact value as a code span, or as plain text if a table could not hold the span."""
     flat = _flat(text)
     return _unopened(cell(flat)) if "|" in flat else written_item(flat)
 
 
 def printed(text: str) -> list[str]:
-    """Give what a program printed as lines: whatever ends a line for some reader ends one here."""
+    """Return what a program printed as lines. Whatever ends a line for some reader ends one here."""
     lines = [_STEERING.sub("\ufffd", found).rstrip() for found in text.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
@@ -50,20 +50,20 @@ def printed(text: str) -> list[str]:
 
 
 def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Give a Markdown table; cells are made safe here."""
+    """Return a Markdown table of these cells, made safe."""
     heads = [cell(heading) for heading in headings]
     body = [f"| {' | '.join(cell(value) for value in row)} |" for row in rows]
     return "\n".join((f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}", *body))
 
 
 def bullets(items: Iterable[str], empty: str = "none") -> str:
-    """Give a bullet list, or a word for nothing."""
+    """Return a bullet list, or `empty` if there are no items."""
     lines = [f"- {line(item)}" for item in items]
     return "\n".join(lines) if lines else f"- {empty}"
 
 
 def section(title: str, body: str) -> str:
-    """Give one section of a page."""
+    """Return one section of a page."""
     return f"## {title}\n\n{body}\n"
 
 

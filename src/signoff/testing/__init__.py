@@ -1,1 +1,1 @@
-"""What plugin authors and our own tests share: the scripted agent, fixtures, the bundled sample."""
+"""What plugin authors and our own tests share: scripted agent, conformance suite, stages, bundled sample."""

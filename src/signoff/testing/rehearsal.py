@@ -1,4 +1,4 @@
-"""Where a pinned delivery is played: its base in a repository of its own, which is thrown away."""
+"""Where a pinned delivery is played: its base in a throwaway repository."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ from signoff.wiring import build, scrubbed_environment
 
 @contextmanager
 def rehearsal(pack: DeliveryPack) -> Iterator[Kit]:
-    """Lay the base out; it is gone afterwards."""
+    """Lay out the base of a pack, and remove it afterwards."""
     with tempfile.TemporaryDirectory(prefix="signoff-rehearsal-", ignore_cleanup_errors=True) as folder:
         root = os.path.join(os.path.realpath(folder), "project")
         os.mkdir(root)

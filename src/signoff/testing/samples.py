@@ -1,6 +1,6 @@
 """The bundled sample: a tiny project, a ticket, a demo cassette and one cassette per lie.
 
-Used by the demo, by the tests, and by whoever wants to see what a run looks like before an agent is paid.
+Used by the demo and the tests, and for looking at a run without paying for an agent.
 """
 
 import os
@@ -16,27 +16,27 @@ DEMO = "cassette.json"
 
 _PERSON = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": "2026-01-01T09:00:00+00:00"}
 _LEFTOVERS = ("__pycache__", ".pytest_cache")
-"""What an installer or a test run leaves beside the sample; no part of it."""
+"""What an installer or a test run leaves beside the sample."""
 
 
 def ticket() -> bytes:
-    """Give the ticket, in Markdown."""
+    """Return the ticket, in Markdown."""
     return _sample().joinpath(TICKET).read_bytes()
 
 
 def demo_cassette() -> bytes:
-    """Give the cassette of a delivery that ends signed off."""
+    """Return the cassette of a delivery that ends signed off."""
     return _sample().joinpath(DEMO).read_bytes()
 
 
 def lie_names() -> tuple[str, ...]:
-    """Name the lies, sorted."""
+    """Return the names of the lies, sorted."""
     found = (entry.name for entry in _sample().joinpath("lies").iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in found if name.endswith(".json")))
 
 
 def lie_cassette(name: str) -> bytes:
-    """Give the cassette of one lie; none of them may ever be signed off."""
+    """Return the cassette of one lie. No lie may ever be signed off."""
     return _sample().joinpath("lies", f"{name}.json").read_bytes()
 
 

@@ -1,11 +1,11 @@
-"""A live agent that does what a script says: `python -m signoff.testing.scripted_agent SCRIPT.json`.
+"""A live agent that follows a script: `python -m signoff.testing.scripted_agent SCRIPT.json`.
 
-For tests and for authors of plugins: a real program with a pid, that changes files, answers, crashes,
-hangs, talks nonsense or leaves daemons behind. It speaks the protocol of the `command` agent: it reads a
-directive as JSON on stdin, works in its working directory and prints its answer as JSON.
+For tests and for authors of plugins: a real program with a pid, that changes files, answers, crashes, hangs,
+prints nonsense or leaves daemons behind. It speaks the protocol of the `command` agent: it reads a directive
+as JSON on stdin, works in its working directory and prints its answer as JSON.
 
-A script is a cassette whose entries may carry more steps, see `Step`. Of the cassette's `answers` and
-`order` nothing is used: this agent is asked by the engine like any other.
+A script is a cassette whose entries may hold more steps, see `Step`. The cassette's `answers` and `order` are
+not used: the engine asks this agent like any other.
 """
 
 import os
@@ -27,18 +27,18 @@ _FOREVER_S = 3600.0
 
 
 class Step(CassetteEntry, frozen=True, kw_only=True):
-    """What to do for one directive, in the order of these fields; then the answer is printed."""
+    """What to do for one directive, in the order of these fields. Then the answer is printed."""
 
     sleep_s: float = 0.0
     """Think for so long before touching anything (`patch` and `files` come after this)."""
     run: tuple[tuple[str, ...], ...] = ()
-    """Commands run in the checkout after the files were written; output and exit code are ignored."""
+    """Commands run in the checkout after the files were written. Output and exit code are ignored."""
     spawn_daemon: float = 0.0
     """Leave a process behind that sleeps so many seconds in a session of its own, with our stdout open."""
     hang: bool = False
-    """Never come to an end, and take no notice of INT and TERM."""
+    """Never end, and ignore INT and TERM."""
     garbage: str = ""
-    """Print this in place of the answer."""
+    """Print this instead of the answer."""
     exit_code: int = 0
 
 
@@ -49,7 +49,7 @@ class Script(Cassette, frozen=True, kw_only=True):
 
 
 def main(argv: list[str]) -> int:
-    """Carry out the directive on stdin by the script named in `argv`; give the exit code."""
+    """Do what the script named in `argv` says for the directive on stdin, and return the exit code."""
     if len(argv) != 1:
         sys.stderr.write("usage: python -m signoff.testing.scripted_agent SCRIPT.json < directive\n")
         return 2

@@ -14,6 +14,19 @@ import msgspec
 import pytest
 from agentbench import KEY, AgentBench
 from msgspec.structs import replace
+from scripted_acp_agent import (
+    End,
+    Exit,
+    Fail,
+    Hang,
+    Read,
+    Say,
+    Script,
+    Send,
+    Step,
+    Use,
+    Write,
+)
 
 from signoff.agents.acp_backend import open_acp, open_goose
 from signoff.agents.base import AgentTools
@@ -28,20 +41,8 @@ from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Str
 from signoff.domain.settings import AgentSettings, Settings
 from signoff.domain.ticket import Ticket
 from signoff.host.process import ProcessDoor
-from signoff.testing.scripted_acp_agent import (
-    End,
-    Exit,
-    Fail,
-    Hang,
-    Read,
-    Say,
-    Script,
-    Send,
-    Step,
-    Use,
-    Write,
-)
 
+AGENT = str(Path(__file__).parents[2] / "support" / "scripted_acp_agent.py")
 DONE = '{"kind": "done", "summary": "as scripted"}'
 ANSWER = Say(pieces=(DONE[:9], DONE[9:]))
 USAGE = {"inputTokens": 1200, "outputTokens": 50, "totalTokens": 1250}
@@ -59,7 +60,7 @@ class Stage:
         script.write_bytes(msgspec.json.encode(msgspec.convert({"steps": steps, **more}, Script)))
         self.door = ProcessDoor()
         self.request = bench.request()
-        words = (sys.executable, "-P", "-m", "signoff.testing.scripted_acp_agent", str(script))
+        words = (sys.executable, AGENT, str(script))
         tools = AgentTools(self.door, bench.repository, bench.env, "")
         self.agent: CliAgent = open_acp(tools, Settings(agent=AgentSettings(program=words)), None)
         self.checkout = Path(self.request.checkout)
@@ -207,7 +208,7 @@ def test_a_signal_from_somebody_else_is_an_interruption_that_says_what_was_used(
     script.write_bytes(msgspec.json.encode(Script(steps=(Say(pieces=("half a",)), Hang()))))
     words = (sys.executable, "-P", "-m")
     with subprocess.Popen(
-        (*words, "signoff.agents.acp.client", *words, "signoff.testing.scripted_acp_agent", str(script)),
+        (*words, "signoff.agents.acp.client", sys.executable, AGENT, str(script)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

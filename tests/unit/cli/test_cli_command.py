@@ -20,9 +20,12 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Register:
     """Make a command `made` that does what it is given."""
 
     def make(action: Callable[[Options, Say], int]) -> None:
-        module = ModuleType("signoff.cli.made", "A command.\n\nexamples:\n  signoff made\n")
-        vars(module).update(run=action, configure=lambda parser: parser.add_argument("--word"))
-        monkeypatch.setitem(sys.modules, "signoff.cli.made", module)
+        arguments = ModuleType("signoff.cli.arguments.made", "A command.\n\nexamples:\n  signoff made\n")
+        vars(arguments).update(configure=lambda parser: parser.add_argument("--word"))
+        module = ModuleType("signoff.cli.made")
+        vars(module).update(run=action)
+        for made in (arguments, module):
+            monkeypatch.setitem(sys.modules, made.__name__, made)
 
     return make
 

@@ -14,13 +14,14 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scripted_models.exchange import USAGE, Schema, Tool
+from scripted_models.playing import SIDE_REMARK, turn_number
+from scripted_models.scenarios import OLD, SCENARIOS
+from scripted_models.server import ModelServer, serve
+from scripted_models.steps import Act, Edit, Say, Scenario, Shell, Write
+from scripted_models.tools import call
 
-from signoff.testing.models.exchange import USAGE, Schema, Tool
-from signoff.testing.models.playing import SIDE_REMARK, turn_number
-from signoff.testing.models.scenarios import DONE, NEW, OLD, SCENARIOS
-from signoff.testing.models.server import ModelServer, serve
-from signoff.testing.models.steps import Act, Edit, Say, Scenario, Shell, Write
-from signoff.testing.models.tools import call
+from signoff.testing.conformance.cases import DONE, NEW
 
 FOLDER = "/somewhere/tree"
 INTERFACES = ("messages", "responses", "chat", "gemini")

@@ -1,1 +1,1 @@
-"""Use cases of golden transcripts: play a scenario, capture packs, replay them, verify the manifest."""
+"""Use cases of golden transcripts and pinned deliveries: capture, replay, verify."""

@@ -1,4 +1,4 @@
-"""What a host does between two cycles, as a scenario says it: edit files, fill in the state file, answer."""
+"""The turn of a host between two cycles of a scenario: edit files, fill in the state file, answer."""
 
 import json
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ class Hands:
         self._path = state_file
 
     def begin_with(self, state: object) -> None:
-        """Put a state file there before the first cycle."""
+        """Write the state file that the first cycle starts from."""
         self._links.save(self._path, as_json(state))
 
     def take(self, turn: Turn) -> str:
-        """Do what the turn says, and say what was done."""
+        """Do what the turn asks for, and return a description of it."""
         return "; ".join(self._done(turn)) or "call again"
 
     def _done(self, turn: Turn) -> Iterator[str]:

@@ -1,13 +1,13 @@
-"""Capture packs, replay them, verify their manifest: what `signoff golden` does."""
+"""Use cases of `signoff golden` on scripted hosts: capture packs, replay them, verify their manifest."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from signoff.app.golden.playing import play
 from signoff.app.golden.stage import LiveStage, RecordedStage, Shelf
 from signoff.core.golden.comparing import compare
 from signoff.core.golden.manifest import (
     NAME,
-    UnreadableManifestError,
+    Drift,
     drifts,
     known,
     read_manifest,
@@ -25,20 +25,45 @@ _SCENARIOS, _PACKS = "scenarios/", "packs/"
 
 
 class Judged(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What became of one scenario."""
+    """Result of capturing, replaying or verifying one scenario or pinned delivery."""
 
     id: str
     ok: bool
     differences: tuple[Difference, ...] = ()
 
 
+def judged_by(name: str, differences: Iterable[Difference]) -> Judged:
+    """Return the result that is good exactly if there are no differences."""
+    found = tuple(differences)
+    return Judged(id=name, ok=not found, differences=found)
+
+
+def drift_difference(name: str, drift: Drift) -> Difference:
+    """Return a file that is not as the manifest lists it as a difference of `name`."""
+    return _difference(name, f"/{drift.name}", drift.before or "not listed", drift.after or "missing")
+
+
+def refuse_unknown(ids: Iterable[str], known_ids: Collection[str], kind: str) -> None:
+    """Raise `golden-unknown` for the first id that is not among the known ones."""
+    if unknown := next((name for name in ids if name not in known_ids), None):
+        raise UsageError(
+            f"there is no {kind} {unknown!r}",
+            slug="golden-unknown",
+            why=f"known: {', '.join(known_ids)}",
+            fix="name one of these",
+        )
+
+
 def capture(shelf: Shelf, ids: tuple[str, ...], stage: LiveStage) -> tuple[Judged, ...]:
-    """Play scenarios for real and write their packs; give what differs from the packs that were there."""
+    """Play scenarios for real, write their packs, and return what differs from the former packs."""
     judged = []
     for scenario in _chosen(shelf, ids):
         with stage(scenario) as live:
             pack = play(live, scenario)
-        before = _former(shelf, scenario.id)
+        try:
+            before = _pack(shelf, scenario.id)
+        except ConfigError:  # a pack that is missing or cannot be read is what a capture replaces
+            before = None
         _write_pack(shelf, pack)
         judged.append(Judged(id=scenario.id, ok=True, differences=compare(before, pack) if before else ()))
     _write_index(shelf)
@@ -46,50 +71,44 @@ def capture(shelf: Shelf, ids: tuple[str, ...], stage: LiveStage) -> tuple[Judge
 
 
 def replay(shelf: Shelf, ids: tuple[str, ...], stage: RecordedStage) -> tuple[Judged, ...]:
-    """Play packs again from what was observed; give every difference that counts."""
+    """Play packs again from what was observed, and return every difference that counts."""
     judged = [_replayed(shelf, scenario, stage) for scenario in _chosen(shelf, ids)]
     strays = () if ids else tuple(_without_scenario(shelf))
-    return (*judged, *(_judged(name, [_note(name, "/scenario", "a scenario", "none")]) for name in strays))
+    return (
+        *judged,
+        *(judged_by(name, [_difference(name, "/scenario", "a scenario", "none")]) for name in strays),
+    )
 
 
 def verify(shelf: Shelf) -> tuple[Judged, ...]:
-    """Hold every file against the manifest, in both directions; nothing is played."""
-    data = shelf.read(NAME)
-    if data is None:
-        raise _unreadable(f"there is no {NAME}")
+    """Compare every file with the manifest, in both directions. Nothing is played."""
     try:
-        manifest = read_manifest(data)
-    except UnreadableManifestError as error:
+        manifest = read_manifest(shelf.read(NAME))
+    except UnreadablePackError as error:
         raise _unreadable(str(error)) from None
     found: dict[str, list[Difference]] = {scenario_of(name): [] for name in manifest}
     for drift in drifts(manifest, _covered(shelf)):
         scenario = scenario_of(drift.name)
-        difference = _note(scenario, f"/{drift.name}", drift.before or "not listed", drift.after or "missing")
-        found.setdefault(scenario, []).append(difference)
-    return tuple(_judged(name, found[name]) for name in sorted(found))
+        found.setdefault(scenario, []).append(drift_difference(scenario, drift))
+    return tuple(judged_by(name, found[name]) for name in sorted(found))
 
 
 def _replayed(shelf: Shelf, scenario: Scenario, stage: RecordedStage) -> Judged:
     name = scenario.id
     if shelf.read(f"{_PACKS}{name}/transcript.json") is None:
-        return _judged(name, [_note(name, "/pack", "a pack", "never captured")])
+        return judged_by(name, [_difference(name, "/pack", "a pack", "never captured")])
     before = _pack(shelf, name)
     if before.scenario != scenario:
-        return _judged(name, [_note(name, "/scenario", "as captured", "changed since")])
-    return _judged(name, compare(before, play(stage(scenario, before.seen), scenario)))
+        return judged_by(name, [_difference(name, "/scenario", "as captured", "changed since")])
+    return judged_by(name, compare(before, play(stage(scenario, before.seen), scenario)))
 
 
-def _judged(name: str, differences: Iterable[Difference]) -> Judged:
-    found = tuple(differences)
-    return Judged(id=name, ok=not found, differences=found)
-
-
-def _note(name: str, pointer: str, before: str, after: str) -> Difference:
+def _difference(name: str, pointer: str, before: str, after: str) -> Difference:
     return Difference(scenario=name, cycle=0, pointer=pointer, before=before, after=after)
 
 
 def _chosen(shelf: Shelf, ids: tuple[str, ...]) -> tuple[Scenario, ...]:
-    """Give the scenarios that are named, or all; one that cannot be read stops everything."""
+    """Return the scenarios that are named, or all. One that cannot be read stops everything."""
     names = [name.removeprefix(_SCENARIOS).removesuffix(".json") for name in _scenario_files(shelf)]
     if not names:
         raise UsageError(
@@ -98,13 +117,7 @@ def _chosen(shelf: Shelf, ids: tuple[str, ...]) -> tuple[Scenario, ...]:
             why=f"{_SCENARIOS} holds no .json file",
             fix="see docs/reference/golden.md",
         )
-    if unknown := [name for name in ids if name not in names]:
-        raise UsageError(
-            f"there is no scenario {unknown[0]!r}",
-            slug="golden-unknown",
-            why=f"known: {', '.join(names)}",
-            fix="name one of these",
-        )
+    refuse_unknown(ids, names, "scenario")
     return tuple(_scenario(shelf, name) for name in names if not ids or name in ids)
 
 
@@ -134,14 +147,6 @@ def _pack(shelf: Shelf, name: str) -> Pack:
         raise _unreadable(str(error)) from None
 
 
-def _former(shelf: Shelf, name: str) -> Pack | None:
-    """Give the pack that is there; one that cannot be read is replaced, that is what a capture is for."""
-    try:
-        return read_pack(name, lambda path: shelf.read(f"{_PACKS}{name}/{path}"))
-    except UnreadablePackError:
-        return None
-
-
 def _write_pack(shelf: Shelf, pack: Pack) -> None:
     place = f"{_PACKS}{pack.scenario.id}/"
     files = pack_files(pack)
@@ -153,7 +158,7 @@ def _write_pack(shelf: Shelf, pack: Pack) -> None:
 
 
 def _write_index(shelf: Shelf) -> None:
-    """Write the summary and the manifest of everything that is there."""
+    """Write the summary and the manifest of all packs, captured now or before."""
     rows = [
         summary_of(_pack(shelf, scenario.id))
         for scenario in _chosen(shelf, ())

@@ -1,4 +1,4 @@
-"""Pin a run as a pack that can be played anywhere, and play such packs: regression tests from real runs."""
+"""Use cases of pinned deliveries: pin a run as a pack that can be played anywhere, and play such packs."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.app.driving import resume
-from signoff.app.golden.judging import Judged
+from signoff.app.golden.judging import Judged, drift_difference, judged_by, refuse_unknown
 from signoff.app.golden.stage import Shelf
 from signoff.app.kit import Kit
 from signoff.app.recording import record_cassette
@@ -19,7 +19,7 @@ from signoff.core.golden.deliveries import (
     end_of,
     read_delivery,
 )
-from signoff.core.golden.manifest import NAME, UnreadableManifestError, drifts, read_manifest, write_manifest
+from signoff.core.golden.manifest import NAME, drifts, read_manifest, write_manifest
 from signoff.core.golden.packs import UnreadablePackError
 from signoff.core.scrubbing import scrub_json
 from signoff.core.state import State
@@ -35,7 +35,7 @@ from signoff.domain.ticket import Ticket
 from signoff.domain.work_state import Persona
 
 Rehearsal = Callable[[DeliveryPack], AbstractContextManager[Kit]]
-"""Lays the base of a pack out in a repository that is thrown away, and gives its ports."""
+"""Lays the base of a pack out in a throwaway repository, and yields its ports."""
 
 _PLAYABLE = ("signed-off", "refused", "could-not-be-judged", "planned", "waiting")
 
@@ -50,7 +50,7 @@ class Pinned(NamedTuple):
 
 
 def pin(kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, stage: Rehearsal) -> Pinned:
-    """Write the pack of a run that came to rest, and play it once to see that it gives the same."""
+    """Write the pack of a run that ended or waits, and compare it with one replay."""
     end = end_of(state, found)
     if end.outcome not in _PLAYABLE or state.start is None:
         raise ConflictError(
@@ -95,7 +95,7 @@ def pin(kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, 
 
 
 def _given_contract(folder: RunFolder, start: RunStart) -> bytes:
-    """Give the contract that a run was started with; empty where a planner was asked."""
+    """Return the contract that a run was started with, empty where a planner was asked."""
     if start.proposal is None:
         return b""
     proposal = msgspec.json.decode(folder.blobs.get(start.proposal), type=RawPlanProposed)
@@ -103,17 +103,17 @@ def _given_contract(folder: RunFolder, start: RunStart) -> bytes:
 
 
 def is_delivery(shelf: Shelf) -> bool:
-    """Say whether a folder holds pinned deliveries rather than scenarios of hosts."""
+    """Check whether a folder holds pinned deliveries rather than scenarios of hosts."""
     return bool(_places(shelf))
 
 
 def replay(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[Judged, ...]:
-    """Play packs in repositories that are thrown away; give every difference that counts."""
-    return tuple(_judged(_id(place), _replayed(shelf, place, stage)) for place in _chosen(shelf, ids))
+    """Play packs in throwaway repositories and return every difference that counts."""
+    return tuple(judged_by(_id(place), _replayed(shelf, place, stage)) for place in _chosen(shelf, ids))
 
 
 def accept(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[Judged, ...]:
-    """Play packs and take what they give as expected; give what differs from before."""
+    """Play packs, record their end as the expected one, and return what differs from before."""
     judged = []
     for place in _chosen(shelf, ids):
         pack = _read(shelf, place)
@@ -125,8 +125,8 @@ def accept(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[Judged
 
 
 def verify(shelf: Shelf) -> tuple[Judged, ...]:
-    """Hold the files of each pack against its manifest; nothing is played."""
-    return tuple(_judged(_id(place), tuple(_drifts(shelf, place))) for place in _places(shelf))
+    """Compare the files of each pack with its manifest. Nothing is played."""
+    return tuple(judged_by(_id(place), _drifts(shelf, place)) for place in _places(shelf))
 
 
 def _play(pack: DeliveryPack, stage: Rehearsal) -> DeliveryEnd:
@@ -164,7 +164,7 @@ def _write(shelf: Shelf, place: str, pack: DeliveryPack) -> None:
 
 
 def _places(shelf: Shelf) -> list[str]:
-    """Give the folder of each pack, with its slash; empty for a pack that is the folder itself."""
+    """Return the folder of each pack with its slash, empty for a pack that is the folder itself."""
     return [name.removesuffix(ABOUT) for name in shelf.names() if name == ABOUT or name.endswith(f"/{ABOUT}")]
 
 
@@ -174,33 +174,18 @@ def _id(place: str) -> str:
 
 def _chosen(shelf: Shelf, ids: tuple[str, ...]) -> list[str]:
     places = _places(shelf)
-    if unknown := [name for name in ids if f"{name}/" not in places]:
-        raise UsageError(
-            f"there is no pack {unknown[0]!r}",
-            slug="golden-unknown",
-            why=f"known: {', '.join(map(_id, places))}",
-            fix="name one of these",
-        )
+    refuse_unknown(ids, [_id(place) for place in places if place], "pack")
     return [place for place in places if not ids or _id(place) in ids]
 
 
 def _drifts(shelf: Shelf, place: str) -> Iterator[Difference]:
-    data = shelf.read(place + NAME)
-    if data is None:
-        raise _unreadable(f"{_id(place)} has no {NAME}")
     try:
-        manifest = read_manifest(data)
-    except UnreadableManifestError as error:
+        manifest = read_manifest(shelf.read(place + NAME))
+    except UnreadablePackError as error:
         raise _unreadable(f"{_id(place)}: {error}") from None
     inside = (name for name in shelf.names() if name.startswith(place) and name != place + NAME)
     files = {name.removeprefix(place): shelf.read(name) or b"" for name in inside}
-    for drift in drifts(manifest, files):
-        before, after = drift.before or "not listed", drift.after or "missing"
-        yield Difference(scenario=_id(place), cycle=0, pointer=f"/{drift.name}", before=before, after=after)
-
-
-def _judged(name: str, found: tuple[Difference, ...]) -> Judged:
-    return Judged(id=name, ok=not found, differences=found)
+    yield from (drift_difference(_id(place), drift) for drift in drifts(manifest, files))
 
 
 def _unreadable(why: str) -> ConfigError:

@@ -1,12 +1,12 @@
-"""Play a scenario against the engine, cycle by cycle, and keep what it says.
+"""Play a scenario against the engine, cycle by cycle, and record its answers.
 
-The same player captures and replays; only the stage differs. A snapshot of the state file is taken before
-the host writes into it.
+The same player captures and replays, only the stage differs. The state file is copied before the host
+writes into it.
 """
 
 import json
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from signoff.app.golden.hands import BY, Hands
@@ -14,6 +14,7 @@ from signoff.app.golden.stage import Stage
 from signoff.app.hosted.cycling import Asked, Cycled, cycle
 from signoff.core.refining.asking import ABOUT
 from signoff.core.refining.envelopes import (
+    Envelope,
     envelope_from_diff,
     envelope_from_path,
     envelope_from_prompt,
@@ -39,19 +40,24 @@ from signoff.domain.work_state import WorkInput
 from signoff.render.work_halt import Spoken, outcome_of, question_lines, spoken
 
 ROOT = "<root>"
-"""In place of the folder a scenario was captured in."""
+"""Stands for the folder a scenario was captured in."""
 REFUSED = 2
-"""The exit code of `signoff work` where nothing was done."""
-_FLAGS = {
-    InputKind.TICKET: ("--ticket-file", "ticket.json"),
-    InputKind.PROMPT: ("--prompt-file", "prompt.txt"),
-    InputKind.DIFF: ("--diff-file", "work.diff"),
-    InputKind.FILE: ("--file-file", "path.txt"),
+"""The exit code of `signoff work` when nothing was done."""
+_INPUTS: Mapping[InputKind, tuple[str, str, Callable[[GivenInput], Envelope]]] = {
+    InputKind.TICKET: (
+        "--ticket-file",
+        "ticket.json",
+        lambda given: envelope_from_ticket(json.dumps(given.data).encode(), "ticket.json"),
+    ),
+    InputKind.PROMPT: ("--prompt-file", "prompt.txt", lambda given: envelope_from_prompt(given.text)),
+    InputKind.DIFF: ("--diff-file", "work.diff", lambda given: envelope_from_diff(given.text)),
+    InputKind.FILE: ("--file-file", "path.txt", lambda given: envelope_from_path(given.text)),
 }
+"""For each kind of input the flag and the file that a host would name, and what makes an envelope of it."""
 
 
 class _Ended(NamedTuple):
-    """How one cycle ended; a page is there unless nothing was done."""
+    """How one cycle ended. There is a page unless nothing was done."""
 
     exit_code: int
     stdout: str
@@ -63,7 +69,7 @@ class _Ended(NamedTuple):
 
 
 def play(stage: Stage, scenario: Scenario) -> Pack:
-    """Play a scenario to its end."""
+    """Play a scenario to its end and return its pack."""
     return _Player(stage, scenario).pack()
 
 
@@ -94,7 +100,7 @@ class _Player:
         )
 
     def _play(self) -> str:
-        """Call, and let the host take its turn, until there is none left; say how it ended."""
+        """Alternate calls and turns of the host until no turn is left, and return how it ended."""
         self._call(self._scenario.input)
         for turn in self._scenario.turns:
             if self._ended[-1].exit_code == REFUSED:
@@ -164,7 +170,11 @@ class _Player:
                 payload=halt.payload,
                 asks_about=_dimension(halt),
                 awaits=tuple(str(one.kind) for one in done.survey.halts),
-                terminal_only=tuple(_terminal_only(halt)),
+                terminal_only=tuple(
+                    number
+                    for number, option in enumerate(halt.options, start=1)
+                    if option in halt.terminal_only
+                ),
                 questions=tuple(map(self._clean, question_lines(halt))),
             )
         if said.exit_code == 0:
@@ -197,36 +207,22 @@ def _code(ended: _Ended) -> str:
 
 
 def _words(given: GivenInput | None, persona: str | None, state_file: str) -> tuple[str, ...]:
-    """Give what a host would have typed."""
+    """Return the words that a host would have typed."""
     return (
         "work",
-        *(_FLAGS[given.kind] if given else ()),
+        *(_INPUTS[given.kind][:2] if given else ()),
         *(("--persona", persona) if persona else ()),
         *(("--state-file", state_file) if state_file != STATE_FILE else ()),
     )
 
 
 def _dimension(halt: Halt) -> str:
-    """Name what the one question of the low band is about; its words may change, its subject may not."""
+    """Return what the one question of the low band is about. Its words may change, its subject may not."""
     return next((str(dimension) for dimension, question in ABOUT.items() if question == halt.question), "")
 
 
-def _terminal_only(halt: Halt) -> Iterator[int]:
-    for number, option in enumerate(halt.options, start=1):
-        if option in halt.terminal_only:
-            yield number
-
-
 def _envelope(given: GivenInput) -> WorkInput:
-    match given.kind:
-        case InputKind.TICKET:
-            made = envelope_from_ticket(json.dumps(given.data).encode(), "ticket.json")
-        case InputKind.PROMPT:
-            made = envelope_from_prompt(given.text)
-        case InputKind.DIFF:
-            made = envelope_from_diff(given.text)
-        case InputKind.FILE:
-            made = envelope_from_path(given.text)
+    made = _INPUTS[given.kind][2](given)
     if isinstance(made, WorkInput):
         return made
     raise ConfigError(

@@ -1,4 +1,4 @@
-"""Where a scenario is played, and where its files lie, as Protocols; `signoff.testing.hosted` has them."""
+"""Protocols of the place where a scenario is played and of its files: see `signoff.testing.hosted`."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -12,19 +12,19 @@ class Stage(Protocol):
     """A project that a host works in, with fixed time and fixed ids."""
 
     def enter(self, cycle: int) -> None:
-        """Say that a cycle begins: the files are now as it will see them."""
+        """Note that a cycle begins: the files are now as it will see them."""
         ...
 
     def kit(self) -> Kit:
-        """Give the ports, built anew as for another process; `hosted` is there."""
+        """Return the ports, as if for another process. `hosted` is always set."""
         ...
 
     def edit(self, files: Mapping[str, str | None]) -> None:
-        """Write files of the project; None removes one."""
+        """Write files of the project. None removes one."""
         ...
 
     def observations(self) -> Observations:
-        """Give what came from git and from running tests so far."""
+        """Return what git and the test runs showed so far."""
         ...
 
 
@@ -42,11 +42,11 @@ class Shelf(Protocol):
         ...
 
     def read(self, name: str) -> bytes | None:
-        """Give a file, or None where there is none."""
+        """Return the bytes of a file, or None where there is none."""
         ...
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file; its folder is made."""
+        """Write a file, and make its folder."""
         ...
 
     def remove(self, name: str) -> None:

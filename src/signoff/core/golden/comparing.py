@@ -1,4 +1,4 @@
-"""Hold what an engine does now against a pack: control surfaces exactly, words by their kind. Pure.
+"""Compare what an engine does now with a pack: control surfaces exactly, words by their kind. Pure.
 
 Exit codes, actions, codes of halts, who is awaited, directives with their payload, outcomes, scores and
 standings must be what they were. Words for people may change: a line of a question must stay a line of its
@@ -6,10 +6,10 @@ kind, a section of the report must still say something.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from signoff.core.golden.reports import compare_reports
-from signoff.core.golden.structure import Moved, compare_snapshots, told
+from signoff.core.golden.structure import Moved, compare_fields, compare_snapshots
 from signoff.domain.golden import Cycle, Difference, HaltMarker, Pack
 
 _DIRECTIVE = "@agent-directive:"
@@ -21,7 +21,7 @@ _HALT_FIELDS = (
 
 
 def compare(before: Pack, after: Pack) -> tuple[Difference, ...]:
-    """Give every difference that counts, in the order in which a reader would come upon them."""
+    """Return every difference that counts, in the order in which a reader meets them."""
     return tuple(_differences(before, after))
 
 
@@ -32,14 +32,16 @@ def _differences(before: Pack, after: Pack) -> Iterator[Difference]:
         yield _difference(name, 0, Moved("/final_outcome", then.final_outcome, now.final_outcome))
     if len(then.cycles) != len(now.cycles):
         yield _difference(name, 0, Moved("/cycles", str(len(then.cycles)), str(len(now.cycles))))
-    halts = ({halt.cycle: halt for halt in pack.halts} for pack in (before, after))
-    old_halts, new_halts = halts
+    old_halts, new_halts = ({halt.cycle: halt for halt in pack.halts} for pack in (before, after))
     for old, new in zip(then.cycles, now.cycles, strict=False):
         n = old.index
         found = (
             *_calls(old, new),
             *_halts(old_halts.get(n), new_halts.get(n)),
-            *_below("/state", compare_snapshots(before.snapshots[n - 1], after.snapshots[n - 1])),
+            *(
+                moved._replace(pointer="/state" + moved.pointer)
+                for moved in compare_snapshots(before.snapshots[n - 1], after.snapshots[n - 1])
+            ),
         )
         yield from (_difference(name, n, moved) for moved in found)
     yield from (_difference(name, 0, moved) for moved in compare_reports(before.report, after.report))
@@ -51,38 +53,27 @@ def _difference(name: str, cycle: int, moved: Moved) -> Difference:
     )
 
 
-def _below(place: str, moves: Iterable[Moved]) -> Iterator[Moved]:
-    return (move._replace(pointer=place + move.pointer) for move in moves)
-
-
 def _calls(old: Cycle, new: Cycle) -> Iterator[Moved]:
-    for name in ("words", "exit_code", "directive", "action"):
-        then, now = getattr(old, name), getattr(new, name)
+    yield from compare_fields(old, new, ("words", "exit_code", "directive", "action"), "")
+    for pointer, then, now in (
+        ("/stdout", _presence(old.stdout), _presence(new.stdout)),
+        ("/stderr", _presence(old.stderr), _presence(new.stderr)),
+        ("/stdout", _control_lines(old.stdout), _control_lines(new.stdout)),
+    ):
         if then != now:
-            yield Moved(f"/{name}", told(then), told(now))
-    if bool(old.stdout.strip()) != bool(new.stdout.strip()):
-        yield Moved("/stdout", _said(old.stdout), _said(new.stdout))
-    if bool(old.stderr.strip()) != bool(new.stderr.strip()):
-        yield Moved("/stderr", _said(old.stderr), _said(new.stderr))
-    yield from _first_lines(old.stdout, new.stdout)
+            yield Moved(pointer, then, now)
 
 
-def _said(text: str) -> str:
+def _presence(text: str) -> str:
     return "something" if text.strip() else "nothing"
 
 
-def _first_lines(old: str, new: str) -> Iterator[Moved]:
-    """Compare what hosts parse: the line of a halt, and every line that looks like a directive."""
-    then, now = _control_lines(old), _control_lines(new)
-    if then != now:
-        yield Moved("/stdout", " / ".join(then) or "no line to parse", " / ".join(now) or "no line to parse")
-
-
-def _control_lines(text: str) -> list[str]:
+def _control_lines(text: str) -> str:
+    """Return the lines that hosts parse: that of a halt, and every line that looks like a directive."""
     lines = text.splitlines()
-    return [line for line in lines[:1] if line.startswith("[halt]")] + [
-        line for line in lines if line.startswith(_DIRECTIVE)
-    ]
+    found = [line for line in lines[:1] if line.startswith("[halt]")]
+    found += [line for line in lines if line.startswith(_DIRECTIVE)]
+    return " / ".join(found) or "no line to parse"
 
 
 def _halts(old: HaltMarker | None, new: HaltMarker | None) -> Iterator[Moved]:
@@ -90,10 +81,7 @@ def _halts(old: HaltMarker | None, new: HaltMarker | None) -> Iterator[Moved]:
         if old is not new:
             yield Moved("/halt", old.code if old else "no halt", new.code if new else "no halt")
         return
-    for name in _HALT_FIELDS:
-        then, now = getattr(old, name), getattr(new, name)
-        if then != now:
-            yield Moved(f"/halt/{name}", told(then), told(now))
+    yield from compare_fields(old, new, _HALT_FIELDS, "/halt")
     yield from compare_questions(old.questions, new.questions)
 
 
@@ -107,7 +95,7 @@ def compare_questions(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Mo
 
 
 def line_class(line: str) -> str:
-    """Name the kind of a line; a directive is compared whole, an option by its number."""
+    """Return the kind of a line: a directive is itself, an option is its number."""
     if line.startswith(_DIRECTIVE):
         return line
     if match := _NUMBERED.match(line):

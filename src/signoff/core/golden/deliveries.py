@@ -1,4 +1,4 @@
-"""A pinned delivery as files and back, how a run ended, and how two ends differ. Pure."""
+"""Pinned deliveries: their files, how a run ended, and how two ends differ. Pure."""
 
 from collections.abc import Iterator
 from typing import TypeVar
@@ -42,7 +42,7 @@ _BUNDLE, EXPECTED, _CONTRACT = "base.bundle", "expected.json", "contract.json"
 
 
 def delivery_files(pack: DeliveryPack) -> dict[str, bytes]:
-    """Give the files of a pack by their names."""
+    """Return the files of a pack by their names."""
     given = {_CONTRACT: pack.contract} if pack.contract else {}
     return {
         **given,
@@ -56,7 +56,7 @@ def delivery_files(pack: DeliveryPack) -> dict[str, bytes]:
 
 
 def read_delivery(read: Read) -> DeliveryPack:
-    """Give a pack from its files; one that is missing or cannot be read is an `UnreadablePackError`."""
+    """Return a pack from its files, or raise `UnreadablePackError` where one is missing or cannot be read."""
     bundle = read(_BUNDLE)
     if bundle is None:
         raise UnreadablePackError(f"there is no {_BUNDLE}")
@@ -78,7 +78,7 @@ def read_delivery(read: Read) -> DeliveryPack:
 
 
 def end_of(state: State, found: Survey) -> DeliveryEnd:
-    """Say how a run ended, in what a replay must reproduce."""
+    """Return how a run ended, as far as a replay must reproduce it."""
     halts = found.halts if state.ended is None else ()
     outcome = outcome_of(state, halts)
     rows = found.verdict.clauses if found.verdict is not None and state.ended is not None else ()
@@ -97,7 +97,7 @@ def end_of(state: State, found: Survey) -> DeliveryEnd:
 
 
 def _came(state: State, key: EffectKey, outcome: Outcome) -> str:
-    """Name what came of an effect; of bodies and trees their ids, of prose and times nothing."""
+    """Describe the outcome of an effect: bodies and trees by their ids, without prose and times."""
     match outcome:
         case Checked(observation=seen):
             return f"{seen.result} on {seen.place} {seen.tree}"
@@ -129,7 +129,7 @@ def _came(state: State, key: EffectKey, outcome: Outcome) -> str:
 
 
 def differences(name: str, before: DeliveryEnd, after: DeliveryEnd) -> tuple[Difference, ...]:
-    """Give everything in which a replay is not what was pinned, what a reader looks for first."""
+    """Return every difference between a replay and what was pinned, the most telling first."""
     found = [(f"/{field}", was, now) for field, was, now in _fields(before, after) if was != now]
     found += _maps("/clauses", dict(before.clauses), dict(after.clauses))
     found += _maps("/halts", {h.id: h.code for h in before.halts}, {h.id: h.code for h in after.halts})

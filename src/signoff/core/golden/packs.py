@@ -1,4 +1,4 @@
-"""A pack as files, and the files as a pack. Pure; the same pack gives the same bytes."""
+"""Write a pack as files and read it back. Pure, and the same pack makes the same bytes."""
 
 import json
 from collections.abc import Callable
@@ -28,16 +28,16 @@ Read = Callable[[str], bytes | None]
 
 
 class UnreadablePackError(Exception):
-    """A pack that cannot be read; nothing can be compared with it."""
+    """A pack that cannot be read, so that nothing can be compared with it."""
 
 
 def snapshot_name(cycle: int) -> str:
-    """Name the state file as it was after a cycle."""
+    """Return the name of the state file as it was after a cycle."""
     return f"state-snapshots/cycle-{cycle:02}.json"
 
 
 def pack_files(pack: Pack) -> dict[str, bytes]:
-    """Give the files of a pack by their names."""
+    """Return the files of a pack by their names."""
     files = {
         TRANSCRIPT: as_json(pack.transcript),
         HALTS: as_json(pack.halts),
@@ -53,7 +53,7 @@ def pack_files(pack: Pack) -> dict[str, bytes]:
 
 
 def read_pack(name: str, read: Read) -> Pack:
-    """Give a pack from its files; one that is missing or cannot be read is an `UnreadablePackError`."""
+    """Return a pack from its files, or raise `UnreadablePackError` where one is missing or cannot be read."""
     transcript = decoded(TRANSCRIPT, read, Transcript, name)
     report = read(REPORT)
     codes = decoded(EXIT_CODES, read, tuple[int, ...], name)
@@ -72,7 +72,7 @@ def read_pack(name: str, read: Read) -> Pack:
 
 
 def summary_of(pack: Pack) -> Summary:
-    """Give the row of one pack."""
+    """Return the row of one pack in the summary."""
     cycles = pack.transcript.cycles
     return Summary(
         id=pack.scenario.id,
@@ -84,13 +84,13 @@ def summary_of(pack: Pack) -> Summary:
 
 
 def as_json(value: object) -> bytes:
-    """Give a record as a page that people can compare."""
+    """Return a record as indented JSON, so that people can compare two of them."""
     plain = msgspec.to_builtins(value)
     return (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def decoded(path: str, read: Read, kind: type[T], pack: str = "") -> T:
-    """Give a file of a pack as a record; what is missing or something else makes the pack unreadable."""
+    """Return a file of a pack as a record, or raise `UnreadablePackError`."""
     whose = f"{pack}: " if pack else ""
     data = read(path)
     if data is None:

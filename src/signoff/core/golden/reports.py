@@ -1,4 +1,4 @@
-"""What counts of a delivery report, whatever its words: headings, rows, standings. Pure."""
+"""Compare delivery reports by their headings, rows and standings, not by their words. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -19,17 +19,17 @@ class Outline(NamedTuple):
     """A report without its words."""
 
     kind: str
-    """The first word or words; empty where they are none that a report begins with."""
+    """The first word or words, empty unless they are among those that a report begins with."""
     headings: tuple[str, ...]
     has_body: tuple[bool, ...]
     standings: tuple[tuple[str, ...], ...]
     """By section, every standing that is set in bold."""
     clauses: tuple[str, ...]
-    """By row of the matrix, its standing and whether something shows it."""
+    """By row of the matrix, its standing and whether there is evidence for it."""
 
 
 def outline(report: str) -> Outline:
-    """Give what counts of a report."""
+    """Return the parts of a report that are compared."""
     opening, *sections = re.split(r"^(?=## )", report, flags=re.MULTILINE)
     parted = [section.partition("\n") for section in sections]
     first = _FIRST.match(opening)
@@ -52,7 +52,7 @@ def _rows(matrix: str) -> Iterator[str]:
 
 
 def compare_reports(before: str, after: str) -> Iterator[Moved]:
-    """Give every difference between two reports that counts."""
+    """Yield every difference between two reports that counts."""
     old, new = outline(before), outline(after)
     for name in Outline._fields:
         then, now = getattr(old, name), getattr(new, name)

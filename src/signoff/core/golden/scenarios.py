@@ -1,7 +1,7 @@
-"""Read a scenario that somebody wrote, and say everything that is wrong with it. Pure.
+"""Read a scenario file and collect everything that is wrong with it. Pure.
 
-A scenario is laid out on disk when it is captured, so its paths are held to the same rules as those of any
-other stranger.
+A scenario is laid out on disk when it is captured, so its paths must keep the same rules as those of any
+other file from outside.
 """
 
 import re
@@ -19,7 +19,7 @@ _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 
 
 def read_scenario(data: bytes, name: str) -> Scenario | tuple[str, ...]:
-    """Give the scenario of the file `<name>.json`, or what is wrong with it."""
+    """Return the scenario of the file `<name>.json`, or everything that is wrong with it."""
     decoded = decode(data, Scenario)
     if decoded.value is None:
         return tuple(f"{v.path or '/'}: {v.message}" for v in decoded.violations)
@@ -27,13 +27,8 @@ def read_scenario(data: bytes, name: str) -> Scenario | tuple[str, ...]:
     return wrong or decoded.value
 
 
-def is_id(name: str) -> bool:
-    """Say whether a scenario may be called so."""
-    return _ID.fullmatch(name) is not None
-
-
 def _faults(scenario: Scenario, name: str) -> Iterator[str]:
-    if not is_id(scenario.id) or scenario.id != name:
+    if not _ID.fullmatch(scenario.id) or scenario.id != name:
         yield f"/id: must be {name!r}, the name of its file: small letters, digits and dashes"
     if (scenario.input is None) == (scenario.state is None):
         yield "/input: either an input or the state file of another run is needed"

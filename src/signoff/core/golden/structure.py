@@ -1,11 +1,12 @@
-"""Hold a state file against an older one: its shape whole, a few of its values exactly. Pure.
+"""Compare a state file with an older one: all of its shape, and a few of its values. Pure.
 
-Keys (and their order), types and the length of lists must not change. Of the values, those count that say how
-a run stands; what is written for people may be written better.
+Keys (and their order), types and the length of lists must not change. Of the values,
+only those count that tell how a run stands. Text for people may be improved.
 """
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -29,7 +30,9 @@ EXACT = (
 )
 """Pointers of the values that are compared as they are; a star stands for one key or number."""
 
+_PATTERNS = tuple(pattern.split("/") for pattern in EXACT)
 _ABSENT = "(nothing)"
+_ESCAPE = re.compile(rb"\\u([0-9a-fA-F]{4})")
 
 
 class Moved(NamedTuple):
@@ -41,20 +44,29 @@ class Moved(NamedTuple):
 
 
 def compare_snapshots(before: bytes | None, after: bytes | None) -> Iterator[Moved]:
-    """Give every difference between two state files that counts."""
+    """Yield every difference between two state files that counts, None being no file."""
     if before is None or after is None:
         if before != after:
-            yield Moved("", _present(before), _present(after))
+            yield Moved(
+                "", *("no state file" if data is None else "a state file" for data in (before, after))
+            )
         return
-    written = (_style(before), _style(after))
-    if written[0] != written[1]:
-        yield Moved("", *written)
-    documents = (_parsed(before), _parsed(after))
-    yield from compare_shapes(*documents, "")
+    then, now = _style(before), _style(after)
+    if then != now:
+        yield Moved("", then, now)
+    yield from compare_shapes(_parsed(before), _parsed(after), "")
+
+
+def compare_fields(before: object, after: object, names: Iterable[str], at: str) -> Iterator[Moved]:
+    """Yield the fields of two records that differ, with their values as JSON."""
+    for name in names:
+        then, now = getattr(before, name), getattr(after, name)
+        if then != now:
+            yield Moved(f"{at}/{name}", told(then), told(now))
 
 
 def compare_shapes(before: object, after: object, at: str) -> Iterator[Moved]:
-    """Give every place at which the shape differs, or a value that counts."""
+    """Yield every place where the shape differs, or a value that `EXACT` names."""
     if kind_of(before) != kind_of(after):
         yield Moved(at, kind_of(before), kind_of(after))
     elif isinstance(before, dict) and isinstance(after, dict):
@@ -86,21 +98,18 @@ def _lists(before: list[object], after: list[object], at: str) -> Iterator[Moved
 
 
 def is_exact(pointer: str) -> bool:
-    """Say whether the value at this place is compared as it is."""
+    """Check whether the value at this place is compared exactly."""
     parts = pointer.split("/")
     return any(len(pattern) == len(parts) and all(map(fnmatchcase, parts, pattern)) for pattern in _PATTERNS)
 
 
-_PATTERNS = tuple(pattern.split("/") for pattern in EXACT)
-
-
 def told(value: object) -> str:
-    """Give a value as a person compares it."""
+    """Return a value as JSON, so that a person can compare it."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def kind_of(value: object) -> str:
-    """Name what kind of JSON a value is; 1 and 1.0 are two kinds, because hosts read them so."""
+    """Return the kind of a JSON value. 1 and 1.0 are two kinds, because hosts tell them apart."""
     match value:
         case None:
             return "null"
@@ -125,32 +134,11 @@ def _parsed(data: bytes) -> object:
         return data.decode("utf-8", "replace")
 
 
-def _present(data: bytes | None) -> str:
-    return "no state file" if data is None else "a state file"
-
-
 def _style(data: bytes) -> str:
-    """Say how a file is written, as far as a host or a diff would notice."""
-    escaped = "non-ASCII text is escaped" if _escapes(data) else "non-ASCII text is kept"
+    """Describe the layout of a file, as far as a host or a diff would notice it."""
+    # An escaped backslash before a `u` is no escape of a character. Control characters are always escaped.
+    codes = [int(digits, 16) for digits in _ESCAPE.findall(data.replace(b"\\\\", b""))]
+    escaped = "non-ASCII text is escaped" if any(code > 0x7F for code in codes) else "non-ASCII text is kept"
     indented = "two spaces" if data.startswith(b'{\n  "') else "another layout"
     end = "a newline at the end" if data.endswith(b"}\n") else "another end"
     return f"{escaped}, {indented}, {end}"
-
-
-def _escapes(data: bytes) -> bool:
-    """Say whether a character beyond ASCII is written as an escape; control characters always are."""
-    text = data.replace(b"\\\\", b"")
-    return any(
-        int(text[at + 2 : at + 6], 16) > 0x7F for at in _starts(text) if _is_hex(text[at + 2 : at + 6])
-    )
-
-
-def _starts(text: bytes) -> Iterator[int]:
-    at = text.find(b"\\u")
-    while at >= 0:
-        yield at
-        at = text.find(b"\\u", at + 2)
-
-
-def _is_hex(digits: bytes) -> bool:
-    return len(digits) == 4 and all(digit in b"0123456789abcdefABCDEF" for digit in digits)

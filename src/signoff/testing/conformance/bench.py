@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -21,9 +21,7 @@ from signoff.domain.ports import Agent
 from signoff.domain.sandbox import Choice, SandboxRequest
 from signoff.domain.ticket import Ticket
 from signoff.host.process import ProcessDoor, ask
-from signoff.testing.conformance.cases import ANSWERED, Case
-from signoff.testing.models.scenarios import FILE, NEW
-from signoff.testing.models.server import ModelServer
+from signoff.testing.conformance.cases import ANSWERED, FILE, NEW, Case
 
 NOWHERE = "http://127.0.0.1:9"
 """The discard port: nothing listens there."""
@@ -65,10 +63,24 @@ class Subject(NamedTuple):
     """What it is to work in: by itself, the best that the machine gives."""
 
 
+class Model(Protocol):
+    """A model on loopback that plays the scenarios which the cases name."""
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port."""
+
+    def path(self, scenario: str, label: str = "", *, is_blind: bool = False) -> str:
+        """Return the path that plays a scenario, or with `is_blind` one that does not name it."""
+
+    def has_reached(self, scenario: str, label: str) -> bool:
+        """Check whether a run is in its scenario's last tool or waits for an answer that never comes."""
+
+
 class Bench:
     """One case on one subject."""
 
-    def __init__(self, case: Case, model: ModelServer, place: Path, label: str, subject: Subject) -> None:
+    def __init__(self, case: Case, model: Model, place: Path, label: str, subject: Subject) -> None:
         self._case, self._model, self._label, self._subject = case, model, label, subject
         self._place = place
         self.folder = place / "work"
@@ -94,7 +106,7 @@ class Bench:
         )
 
     def dispatch(self) -> AgentReply:
-        """Run it, with what happens to it on the way."""
+        """Run the case, with every interruption it asks for, and return the reply."""
         agent = self._subject.open(self.site)
         if self._case.is_stopped:
             self._later(self.site.door.stop_all)
@@ -107,7 +119,7 @@ class Bench:
         return reply
 
     def left_over(self) -> list[int]:
-        """Give the processes that still run for this dispatch."""
+        """Return the processes that still run for this dispatch."""
         mark = str(self._place).encode()
         found = []
         for each in Path("/proc").glob("[0-9]*"):
@@ -143,7 +155,7 @@ class Bench:
 
 
 def problems(case: Case, reply: AgentReply, bench: Bench) -> tuple[str, ...]:
-    """Say everything that a backend told or did wrong; nothing where it conforms."""
+    """Return everything that a backend reported or did wrong, empty if it conforms."""
     if case.is_stopped:
         return () if reply.stopped else (f"it was stopped and tells of something else: {reply}",)
     return (*_of_the_reply(case, reply, bench), *_of_the_files(case, reply, bench))
@@ -204,7 +216,7 @@ def _directive(*, is_planning: bool) -> Directive:
 
 
 def time_allowed(bench: Bench) -> float:
-    """Give the seconds after which a dispatch must have come back, whatever happened."""
+    """Return the seconds after which a dispatch must have come back, whatever happened."""
     return bench.timeout_s + _GRACE_S
 
 

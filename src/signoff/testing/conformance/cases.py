@@ -1,6 +1,6 @@
-"""What is asked of every backend, with the classes of failure it may give. Data.
+"""The cases that every backend must pass, with the failure classes it may report. Data.
 
-Where programs tell less than the model's server said, more than one class is right; an answer never is.
+If programs report less than the model's server told them, more than one class is right. An answer never is.
 """
 
 import signal
@@ -8,8 +8,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from signoff.domain.failures import FailureClass as F
-from signoff.testing.models.scenarios import BLOCKED, DONE, QUESTION, UNICODE
 
+FILE = "app.py"
+NEW = 'GREETING = "good day"'
+DONE = '{"kind": "done", "summary": "as scripted"}'
+"""The model's last words unless the scenario has others."""
+QUESTION = '{"kind": "question", "question": "Which greeting?", "options": ["a", "b"]}'
+BLOCKED = '{"kind": "blocked", "reason": "there is no greeting"}'
+UNICODE = '{"kind": "done", "summary": "Grüße, 世界"}'
 ANSWERED = frozenset[F]()
 """No failure at all."""
 
@@ -19,7 +25,7 @@ class Case(NamedTuple):
 
     scenario: str
     fails: frozenset[F] = ANSWERED
-    """The classes that are right; none for an answer."""
+    """The classes that are right, empty if it must answer."""
     may_answer: bool = False
     """Programs that try long enough get through."""
     edited: bool | None = None
@@ -32,17 +38,17 @@ class Case(NamedTuple):
     output_limit: int = 50_000_000
     is_planning: bool = False
     is_stopped: bool = False
-    """Somebody asks the run to stop."""
+    """The run is stopped while the program works."""
     is_recovered: bool = False
     """Another driver takes over afterwards."""
     has_no_server: bool = False
     has_no_checkout: bool = False
     hit_by: signal.Signals | None = None
-    """Sent to the program by somebody else while it works."""
+    """A signal that another process sends to the program while it works."""
     answer: str = DONE
     """What it says where it answers."""
     never_ends: bool = False
-    """Our own clock must end it; how soon is for the subject to say."""
+    """Our own clock must end it. The subject sets how soon."""
 
 
 def _fails(scenario: str, *classes: F) -> Case:

@@ -18,7 +18,7 @@ class SteppingClock:
         self._asked = 0
 
     def now(self) -> str:
-        """Give the next moment."""
+        """Return the next moment."""
         self._asked += 1
         moment = _START + self._asked * _STEP
         return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -37,14 +37,14 @@ class NumberedIds:
 
 
 class _Unused:
-    """A port that a hosted run never asks; asking it is a bug, not an answer."""
+    """A port that a hosted run never uses. Using it is a bug, so it raises."""
 
     def __getattr__(self, name: str) -> object:
         raise AssertionError(f"a hosted run has no use for {name}")
 
 
 def whole_kit(hosted: HostedKit) -> Kit:
-    """Give the kit that answers to halts are recorded with, around the ports of a hosted run."""
+    """Return the kit with which answers to halts are recorded, around the ports of a hosted run."""
     unused = _Unused()
     return Kit(
         root=hosted.root,

@@ -28,7 +28,7 @@ _PERSON = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": "2026-01-01T09:00:
 
 @contextmanager
 def live_stage(scenario: Scenario) -> Iterator["LiveStage"]:
-    """Lay a scenario's project out; it is gone afterwards."""
+    """Lay out a scenario's project, and remove it afterwards."""
     with tempfile.TemporaryDirectory(prefix="signoff-golden-", ignore_cleanup_errors=True) as folder:
         root = os.path.join(os.path.realpath(folder), "project")
         os.mkdir(root)

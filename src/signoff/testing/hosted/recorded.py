@@ -1,7 +1,7 @@
-"""A stage that plays from what was observed: no file is touched and no program is started.
+"""A stage that plays from observations: no file is touched and no program is started.
 
-Which files are there follows from the scenario itself. What git and the tests said is looked up by the cycle
-and by the tree; a test run that nobody observed could not be judged, and says so.
+The files follow from the scenario itself. What git and the tests showed is looked up by cycle and tree. A
+test run that was not observed could not be judged, and its detail tells so.
 """
 
 from collections.abc import Iterator, Mapping
@@ -53,11 +53,11 @@ class RecordedStage:
         )
 
     def enter(self, cycle: int) -> None:
-        """Say that a cycle begins."""
+        """Note that a cycle begins."""
         self._place.cycle = cycle
 
     def kit(self) -> Kit:
-        """Give the ports."""
+        """Return the ports."""
         return whole_kit(self._hosted)
 
     def edit(self, files: Mapping[str, str | None]) -> None:
@@ -69,7 +69,7 @@ class RecordedStage:
                 self._place.now[path] = text
 
     def observations(self) -> Observations:
-        """Give what it plays from."""
+        """Return the observations it plays from."""
         return self._seen
 
 
@@ -84,30 +84,30 @@ class RecordedPlace:
         self._seen = seen
 
     def pin(self) -> Pinned:
-        """Give the base that was observed."""
+        """Return the base that was observed."""
         files = self._base if self._is_git else self.now
         settings = (_bytes(files.get(name)) for name in ("signoff.toml", "pyproject.toml"))
         return Pinned(self._seen.commit, self._seen.tree, *settings)
 
     def look(self, base: TreeId, exchanged: str) -> Sight:
-        """Give what was observed in this cycle."""
+        """Return what was observed in this cycle."""
         del base, exchanged
         found = next((one for one in self._seen.files if one.cycle == self.cycle), None)
         return Sight(None) if found is None else Sight(found.tree, found.changes, found.problems)
 
     def missing(self, paths: tuple[str, ...]) -> tuple[str, ...]:
-        """Give those of the paths that are not there."""
+        """Return those of the paths that do not exist."""
         return tuple(path for path in paths if not self._is_there(path.rstrip("/")))
 
     def _is_there(self, path: str) -> bool:
         return path in self.now or any(other.startswith(f"{path}/") for other in self.now)
 
     def paths(self, base: TreeId) -> frozenset[str]:
-        """List the files of the base; outside a repository, those that are there."""
+        """List the files of the base, or outside a repository all files."""
         return frozenset(self._of(base))
 
     def read(self, base: TreeId, path: str) -> bytes | None:
-        """Give a file."""
+        """Return the bytes of a file."""
         return _bytes(self._of(base).get(path))
 
     def _of(self, tree: TreeId) -> Mapping[str, str]:
@@ -115,7 +115,7 @@ class RecordedPlace:
 
     @contextmanager
     def standing(self, tree: TreeId, carry: tuple[str, ...]) -> Iterator[str]:
-        """Give a folder in which nothing is run."""
+        """Yield a folder in which nothing is run."""
         del tree, carry
         yield ROOT
 
@@ -128,7 +128,7 @@ class RecordedChecks:
         self._tests = {one.at: one for one in seen.tests}
 
     def run(self, order: CheckOrder) -> CheckSeen:
-        """Give what was observed of these files."""
+        """Return the result that was observed for these files."""
         at = place_of_tests(order.tree, self._place.cycle)
         unseen = SeenTests(at=at, result=Result.PARTIAL, detail="nobody observed a run of these tests")
         found = self._tests.get(at, unseen)
@@ -166,7 +166,7 @@ class RecordedMemory:
         self._files = files
 
     def recall(self, ticket: Ticket, files: tuple[str, ...] = ()) -> Recollection:
-        """Give the entries that bear on the ticket."""
+        """Return the entries that fit the ticket."""
         entries = tuple(self._entries())
         return recall(ticket, entries, files) if entries else Recollection()
 

@@ -9,7 +9,7 @@ _LARGEST = 16_000_000
 
 
 class DiskShelf:
-    """One folder; a link in it is not followed."""
+    """One folder. Links in it are not followed."""
 
     def __init__(self, folder: str) -> None:
         if not os.path.isdir(folder):
@@ -31,7 +31,7 @@ class DiskShelf:
         return tuple(sorted(found))
 
     def read(self, name: str) -> bytes | None:
-        """Give a file, or None where there is none."""
+        """Return the bytes of a file, or None if there is no such file."""
         try:
             handle = os.open(os.path.join(self._folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except FileNotFoundError:
@@ -45,7 +45,7 @@ class DiskShelf:
         return data
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file; its folder is made."""
+        """Write a file, and make its folder."""
         path = os.path.join(self._folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_atomic(path, data, 0o644)

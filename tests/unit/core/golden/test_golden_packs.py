@@ -7,7 +7,6 @@ from pack_bench import pack
 
 from signoff.core.golden.comparing import compare
 from signoff.core.golden.manifest import (
-    UnreadableManifestError,
     drifts,
     read_manifest,
     scenario_of,
@@ -60,7 +59,7 @@ def test_any_bytes_are_a_manifest_or_refused(data: bytes) -> None:
     """A damaged manifest must not pass for an empty one."""
     try:
         found = read_manifest(data)
-    except UnreadableManifestError:
+    except UnreadablePackError:
         return
     assert bool(found) == bool(data.splitlines())
 
@@ -68,7 +67,7 @@ def test_any_bytes_are_a_manifest_or_refused(data: bytes) -> None:
 def test_a_file_that_is_listed_twice_makes_a_manifest_unreadable() -> None:
     """The second line would decide, and the first would be read."""
     line = write_manifest({"summary.json": b""})
-    with pytest.raises(UnreadableManifestError):
+    with pytest.raises(UnreadablePackError):
         read_manifest(line + line)
 
 

@@ -1,6 +1,6 @@
 """An agent of the Agent Client Protocol that does what a script says, for tests and for authors of agents.
 
-    python -m signoff.testing.scripted_acp_agent SCRIPT.json
+    python tests/support/scripted_acp_agent.py SCRIPT.json
 
 A real program: it opens a session, works in its folder, asks for permission, fails, hangs, talks nonsense
 and takes a cancel as real ones do. Every message it gets is written to stderr as it came, so that a test
@@ -277,7 +277,7 @@ def _write(line: bytes) -> None:
 def main(argv: list[str]) -> int:
     """Play the script named in `argv`; words after it are taken and not looked at."""
     if not argv:
-        sys.stderr.write("usage: python -m signoff.testing.scripted_acp_agent SCRIPT.json\n")
+        sys.stderr.write("usage: python tests/support/scripted_acp_agent.py SCRIPT.json\n")
         return 2
     with open(argv[0], "rb") as file:
         script = msgspec.json.decode(file.read(), type=Script)

@@ -5,7 +5,7 @@ The files it speaks of are those of the folder a test lays out: `app.py` with th
 
 from collections.abc import Mapping
 
-from signoff.testing.models.steps import (
+from scripted_models.steps import (
     Act,
     Cut,
     Drop,
@@ -26,15 +26,9 @@ from signoff.testing.models.steps import (
     Unheard,
     Write,
 )
+from signoff.testing.conformance.cases import BLOCKED, DONE, FILE, NEW, QUESTION, UNICODE
 
-FILE = "app.py"
 OLD = 'GREETING = "hello"'
-NEW = 'GREETING = "good day"'
-DONE = '{"kind": "done", "summary": "as scripted"}'
-"""What the model ends with where nothing else is said."""
-QUESTION = '{"kind": "question", "question": "Which greeting?", "options": ["a", "b"]}'
-BLOCKED = '{"kind": "blocked", "reason": "there is no greeting"}'
-UNICODE = '{"kind": "done", "summary": "Grüße, 世界"}'
 HUGE_TIMES = 40_000
 LONG_COMMAND = "python3 -c 'import time; time.sleep(300)'"
 """Some agents refuse a bare `sleep` of this length."""

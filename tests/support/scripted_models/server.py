@@ -1,4 +1,4 @@
-"""The scripted model server: `with serve() as model: ...`, or `python -m signoff.testing.models.server`.
+"""The scripted model server: `with serve() as model: ...`, or run this module from tests/support.
 
 A client's base address is `model.address("edit")` or `model.address("edit", "run 7")`; beneath it the
 interfaces stand where their makers put them. The scenario is the part of the path before `~`; what follows
@@ -20,11 +20,11 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from signoff.testing.models import anthropic, chat, gemini, responses
-from signoff.testing.models.exchange import Exchange, Reply, Wire
-from signoff.testing.models.playing import fault_for, is_aside, reply_for, turn_number
-from signoff.testing.models.scenarios import SCENARIOS
-from signoff.testing.models.steps import (
+from scripted_models import anthropic, chat, gemini, responses
+from scripted_models.exchange import Exchange, Reply, Wire
+from scripted_models.playing import fault_for, is_aside, reply_for, turn_number
+from scripted_models.scenarios import SCENARIOS
+from scripted_models.steps import (
     Act,
     Cut,
     Drop,
@@ -128,7 +128,7 @@ class ModelServer(ThreadingHTTPServer):
         )
 
     def has_reached(self, scenario: str, label: str) -> bool:
-        """Tell whether a run is where its script wants it to stay: in its last tool, or on a held line."""
+        """Check whether a run is in its scenario's last tool or waits for an answer that never comes."""
         acts = sum(isinstance(turn, Act) for turn in self._scenarios[scenario].turns)
         answers = [entry.answered for entry in self.entries(scenario, label) if not entry.is_aside]
         return answers.count("tools") >= acts or not {"hang", "stall"}.isdisjoint(answers)

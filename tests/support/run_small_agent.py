@@ -1,4 +1,4 @@
-"""`python -m signoff.testing.small_agent VOICE …`: `command`, `acp`, or in the place of `claude` or `codex`.
+"""Start the small agent: `python tests/support/run_small_agent.py command|acp|claude|codex …`.
 
 command    directive on stdin; OPENAI_BASE_URL, OPENAI_MODEL and MODEL_WIRE (`chat`) say where its model is
 acp        the Agent Client Protocol; its model is found as for `command`
@@ -11,12 +11,12 @@ import re
 import sys
 from collections.abc import Mapping
 
-from signoff.testing.small_agent.asking import Model
-from signoff.testing.small_agent.protocol import AcpVoice, await_prompt
-from signoff.testing.small_agent.tools import ALL, READING
-from signoff.testing.small_agent.voices import PRICE_USD, ClaudeVoice, CodexVoice, CommandVoice
-from signoff.testing.small_agent.wires import WIRES
-from signoff.testing.small_agent.working import work
+from small_agent.asking import Model
+from small_agent.protocol import AcpVoice, await_prompt
+from small_agent.tools import ALL, READING
+from small_agent.voices import PRICE_USD, ClaudeVoice, CodexVoice, CommandVoice
+from small_agent.wires import WIRES
+from small_agent.working import work
 
 _PLANNING = re.compile(r'"verb" ?: ?"create-plan"')
 _ADDRESS = re.compile(r'base_url="([^"]+)"')
@@ -48,7 +48,7 @@ def main(argv: list[str], env: Mapping[str, str]) -> int:
             offered = READING if _after(argv, "-s") == "read-only" else ALL
             return work(model, prompt, offered, CodexVoice())
         case _:
-            sys.stderr.write("usage: python -m signoff.testing.small_agent command|acp|claude|codex\n")
+            sys.stderr.write("usage: python run_small_agent.py command|acp|claude|codex\n")
             return 2
 
 

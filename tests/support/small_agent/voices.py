@@ -4,10 +4,10 @@ import json
 import os
 import sys
 
-from signoff.testing.small_agent.asking import Refusal
-from signoff.testing.small_agent.tools import Came
-from signoff.testing.small_agent.wires import Call
-from signoff.testing.small_agent.working import Ended
+from small_agent.asking import Refusal
+from small_agent.tools import Came
+from small_agent.wires import Call
+from small_agent.working import Ended
 
 PRICE_USD = 0.000003
 """For a token of any kind, so that sums can be checked."""

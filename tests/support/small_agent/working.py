@@ -4,9 +4,9 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from signoff.testing.small_agent.asking import Model, Refusal
-from signoff.testing.small_agent.tools import Came, use
-from signoff.testing.small_agent.wires import Call, Result, Step, Tool, Turn, Used
+from small_agent.asking import Model, Refusal
+from small_agent.tools import Came, use
+from small_agent.wires import Call, Result, Step, Tool, Turn, Used
 
 _RETRIES = 2
 _FIRST_WAIT_S = 0.05

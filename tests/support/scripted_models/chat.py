@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from signoff.testing.models.exchange import USAGE, Exchange, Reply, Schema, Tool, Wire, event, pieces
-from signoff.testing.models.folders import find_folder
+from scripted_models.exchange import USAGE, Exchange, Reply, Schema, Tool, Wire, event, pieces
+from scripted_models.folders import find_folder
 
 
 class _Part(msgspec.Struct, frozen=True):

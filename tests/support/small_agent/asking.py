@@ -5,7 +5,7 @@ import json
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from signoff.testing.small_agent.wires import Step, Tool, Turn, Wire
+from small_agent.wires import Step, Tool, Turn, Wire
 
 _NETWORK = "connection failed"
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from signoff.testing.models import chat
-from signoff.testing.models.exchange import USAGE, Call, Exchange, Reply, Schema, Tool, Wire, event, pieces
-from signoff.testing.models.folders import find_folder
+from scripted_models import chat
+from scripted_models.exchange import USAGE, Call, Exchange, Reply, Schema, Tool, Wire, event, pieces
+from scripted_models.folders import find_folder
 
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
 

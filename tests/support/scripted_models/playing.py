@@ -1,8 +1,8 @@
 """Where in its script a model is, and what it says there. Pure."""
 
-from signoff.testing.models.exchange import Exchange, Reply
-from signoff.testing.models.steps import Act, Fault, Say, Scenario, Turn
-from signoff.testing.models.tools import call
+from scripted_models.exchange import Exchange, Reply
+from scripted_models.steps import Act, Fault, Say, Scenario, Turn
+from scripted_models.tools import call
 
 SIDE_REMARK = "A small task"
 """What a request without tools hears: agents ask for titles and summaries on the side."""

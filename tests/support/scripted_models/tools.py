@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from signoff.testing.models.exchange import Call, Property, Schema, Tool
-from signoff.testing.models.steps import Edit, Mangled, Read, Shell, Step, Unheard, Write
+from scripted_models.exchange import Call, Property, Schema, Tool
+from scripted_models.steps import Edit, Mangled, Read, Shell, Step, Unheard, Write
 
 _WRITE = ("write", "write_file", "create", "create_file", "developer__write")
 _EDIT = ("edit", "replace", "str_replace", "edit_file", "developer__edit")

@@ -3,11 +3,11 @@
 import json
 import sys
 
-from signoff.testing.small_agent.asking import Refusal
-from signoff.testing.small_agent.tools import Came
-from signoff.testing.small_agent.voices import print_line
-from signoff.testing.small_agent.wires import Call
-from signoff.testing.small_agent.working import Ended
+from small_agent.asking import Refusal
+from small_agent.tools import Came
+from small_agent.voices import print_line
+from small_agent.wires import Call
+from small_agent.working import Ended
 
 SESSION = "small-session"
 _KINDS = {"read": "read", "write": "edit", "edit": "edit", "shell": "execute"}

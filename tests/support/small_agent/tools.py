@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from signoff.testing.small_agent.wires import Call, Tool
+from small_agent.wires import Call, Tool
 
 _LONGEST_OUTPUT = 20_000
 

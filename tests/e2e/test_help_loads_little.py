@@ -1,0 +1,33 @@
+"""What `signoff COMMAND --help` loads: the arguments of that command, and no records."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from signoff.cli.command import arguments_of
+from signoff.commands import COMMANDS
+
+SPLIT = [name for name in COMMANDS if ".arguments." in arguments_of(name).__name__]
+NEVER = ("msgspec", "signoff.domain", "signoff.core", "signoff.app", "signoff.wiring")
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_help_loads_no_records(name: str) -> None:
+    """One import at the top of the wrong module would make everyone who asks for help wait."""
+    code = (
+        "import sys; from signoff.cli.command import run_command\n"
+        "try: run_command(sys.argv[1], ['--help'])\n"
+        "finally: print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    ran = subprocess.run(
+        (sys.executable, "-S", "-c", code, name),
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert ran.stdout.startswith(f"usage: signoff {name}")
+    assert set(ran.stderr.split()) & {*NEVER} == set()
