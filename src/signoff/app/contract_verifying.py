@@ -11,8 +11,9 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from signoff.app.predicates import Trees, judge_predicate
+from signoff.core.check_kinds import Examiner, examiner_of
 from signoff.core.clauses import contract_clauses
-from signoff.domain.checks import Citation, ContractCheck, DiffPredicate, Place
+from signoff.domain.checks import Check, Citation, ContractCheck, Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Facts
@@ -147,23 +148,20 @@ def _sort(
     review: list[ReviewItem] = []
     asked = tuple(_asked(wanted))
     for clause in asked:
-        match clause.check:
-            case None:
-                if not clause.proven_by:
-                    review.append(_review(clause, "nothing that can be run shows it"))
-            case DiffPredicate():
+        if clause.check is None:
+            if not clause.proven_by:
+                review.append(_review(clause, "nothing that can be run shows it"))
+            continue
+        match examiner_of(clause.check):
+            case Examiner.DIFF:
                 if base is None:
-                    review.append(
-                        _review(
-                            clause,
-                            "no change to look at; --base REV names what to compare with",
-                        )
-                    )
+                    why = "no change to look at; --base REV names what to compare with"
+                    review.append(_review(clause, why))
                 else:
                     work.append(_comparison(site, clause, clause.check, tree, base, wanted))
-            case _ as check if isinstance(check, ContractCheck):
-                work.append(_Work(clause, _runner(site, clause, check, tree, wanted)))
-            case _:
+            case Examiner.RUNNER:
+                work.append(_Work(clause, _runner(site, clause, clause.check, tree, wanted)))
+            case Examiner.COMPARISON:
                 raise AssertionError(f"{clause.id} is no clause of a contract")
     if not work:
         raise ConfigError(
@@ -200,13 +198,13 @@ def _asked(wanted: Wanted) -> Iterable[Clause]:
 
 
 def _runner(
-    site: Site, clause: Clause, check: ContractCheck, tree: TreeId, wanted: Wanted
+    site: Site, clause: Clause, check: Check, tree: TreeId, wanted: Wanted
 ) -> Callable[[], Receipt | None]:
     return lambda: _run(site, clause, check, tree, wanted.digest, wanted.citations)
 
 
 def _comparison(
-    site: Site, clause: Clause, check: DiffPredicate, tree: TreeId, base: TreeId, wanted: Wanted
+    site: Site, clause: Clause, check: Check, tree: TreeId, base: TreeId, wanted: Wanted
 ) -> _Work:
     aside = (*wanted.without, *wanted.uncompared)
 
@@ -221,7 +219,7 @@ def _comparison(
 def _run(
     site: Site,
     clause: Clause,
-    check: ContractCheck,
+    check: Check,
     tree: TreeId,
     contract: Digest | None,
     citations: tuple[Citation, ...],
@@ -233,7 +231,7 @@ def _run(
 def _order(
     site: Site,
     clause: Clause,
-    check: ContractCheck | DiffPredicate,
+    check: Check,
     tree: TreeId,
     contract: Digest | None,
     citations: tuple[Citation, ...],

@@ -12,6 +12,7 @@ from signoff.app.ground import Bar, Ground, Hands, OpenHands, bar_of
 from signoff.app.predicates import judge_predicate
 from signoff.app.redgreen import show_red_green
 from signoff.core.canonical import digest
+from signoff.core.check_kinds import predicate_in
 from signoff.core.clauses import contract_clauses, declared_files, left_out, project_gates
 from signoff.core.diff_risk import rate
 from signoff.core.diffs import Diff, FileDiff, parse_diff
@@ -27,7 +28,7 @@ from signoff.core.test_integrity.judging import is_judged as is_about_tests
 from signoff.core.test_integrity.judging import judge, own_packages
 from signoff.core.test_integrity.records import TOO_LONG, Reader, Sides
 from signoff.core.test_reports import is_test_path
-from signoff.domain.checks import DiffPredicate, Place
+from signoff.domain.checks import Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Facts
@@ -265,7 +266,7 @@ class _Gating:
         for clause in contract_clauses(self._asked.contract):
             if clause.kind not in (ClauseKind.NON_GOAL, ClauseKind.OUT_OF_SCOPE):
                 continue
-            if not isinstance(clause.check, DiffPredicate):
+            if clause.check is None or predicate_in(clause.check) is None:
                 notes.append(f"{clause.id} needs a person: {clause.text}")
                 continue
             receipt = self._predicate(clause)
@@ -279,7 +280,6 @@ class _Gating:
         return _Found(drafts, "; ".join(unjudged), tuple(notes), tuple(receipts))
 
     def _predicate(self, clause: Clause) -> Receipt:
-        assert isinstance(clause.check, DiffPredicate)
         hands, ground = self._hands, self._ground
         order = self._order(clause, ground.root, Place.FINAL)
         receipt = judge_predicate(ground, hands.checks, hands.clock, order, ground.base)

@@ -6,7 +6,6 @@ would have concluded.
 """
 
 import os
-from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from signoff.domain.orders import CheckOrder
@@ -93,9 +92,6 @@ class Judgement(NamedTuple):
     reason: FailureReason | None = None
     ran: Ran | None = None
     report: TestReport | None = None
-
-
-CheckFunction = Callable[[Bench], Judgement]
 
 
 def passed(detail: str, ran: Ran | None = None) -> Judgement:

@@ -20,10 +20,8 @@ class _Cited(NamedTuple):
     line: str
 
 
-def behavioral(bench: Bench) -> Judgement:
+def behavioral(bench: Bench, check: Behavioral) -> Judgement:
     """Each piece of evidence has a citation of its own: its line exists, reads as cited and matches."""
-    check = bench.order.check
-    assert isinstance(check, Behavioral)
     wanted = check.evidence_required
     if not wanted:
         return failed("no evidence is asked for, so nothing is shown", FailureReason.EVIDENCE_MISSING)

@@ -23,10 +23,8 @@ from signoff.domain.receipts import FailureReason
 _TAIL_BYTES = 4096
 
 
-def command_exit(bench: Bench) -> Judgement:
+def command_exit(bench: Bench, check: CommandExit) -> Judgement:
     """The program ends with the expected code and prints what it must print."""
-    check = bench.order.check
-    assert isinstance(check, CommandExit)
     ran = launch(bench, (check.command, *check.args), check.timeout_ms / 1000, cwd=check.cwd)
     if isinstance(ran, Judgement):
         return ran

@@ -14,10 +14,8 @@ _PASSED_BY = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
 """Folders a wildcard does not reach into: carried dependencies are not the work. Naming them does."""
 
 
-def file_exists(bench: Bench) -> Judgement:
+def file_exists(bench: Bench, check: FileExists) -> Judgement:
     """A regular file is at the path and, where asked for, holds the text."""
-    check = bench.order.check
-    assert isinstance(check, FileExists)
     path = inside(bench.order.folder, check.path)
     if isinstance(path, Escape):
         return failed(path.detail)
@@ -46,10 +44,8 @@ class _Match(NamedTuple):
     escapes: int
 
 
-def grep_match(bench: Bench) -> Judgement:
+def grep_match(bench: Bench, check: GrepMatch) -> Judgement:
     """A pattern is found on some line, or on none, of the files of a path or glob."""
-    check = bench.order.check
-    assert isinstance(check, GrepMatch)
     start = _start(bench.order.folder, check.path)
     if isinstance(start, Escape):
         return failed(start.detail)

@@ -35,10 +35,8 @@ _NPX_LACKS = "npx canceled due to missing packages"
 """What npx says on stderr when it may not install what it is to run."""
 
 
-def gate(bench: Bench) -> Judgement:
+def gate(bench: Bench, check: RunGate) -> Judgement:
     """The command ends with 0; where it writes a report, that must bear it out."""
-    check = bench.order.check
-    assert isinstance(check, RunGate)
     left = _report_in_tree(bench, check)
     if isinstance(left, Escape):
         return could_not_run(left.detail)

@@ -10,9 +10,9 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.checks.base import Bench, Execute, Judgement, Launched, Unfinished, could_not_run, one_line
-from signoff.checks.registry import PROCESS_CHECKS, load, name_of
+from signoff.checks.registry import run
+from signoff.core.check_kinds import command_of, needs_process
 from signoff.core.test_reports import counts
-from signoff.domain.checks import CommandExit
 from signoff.domain.errors import InfrastructureError
 from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckSeen, Clock, Processes
@@ -64,13 +64,15 @@ class Runner:
     def recover(self, order: CheckOrder) -> CheckSeen | None:
         """Give what an earlier driver's run left behind if it had finished; its survivors are ended first."""
         self._processes.recover(order.logs + ".regex.slip")
-        if name_of(order.check) not in PROCESS_CHECKS:
+        if not needs_process(order.check):
             return None
         slip = order.logs + ".slip"
         outcome = self._processes.recover(slip)
         now = self._clock.now()
         if outcome is None or outcome.ending not in _FINISHED:
-            if _must_not_repeat(order) and (outcome is not None or self._processes.was_started(slip)):
+            command = command_of(order.check)
+            was_started = outcome is not None or self._processes.was_started(slip)
+            if command is not None and command.once and was_started:
                 undecided = could_not_run("interrupted; declared once")
                 return _seen(self._bench(order, _Now(self._processes, order)), undecided, _Times(now, now, 0))
             return None
@@ -159,13 +161,9 @@ def _judge(bench: Bench) -> Judgement:
     if not os.path.isdir(bench.order.folder):
         return could_not_run("the materialised tree is not there")
     try:
-        return load(name_of(bench.order.check))(bench)
+        return run(bench, bench.order.check)
     except OSError as error:
         return could_not_run(f"{error.strerror or error}: {error.filename or ''}")
-
-
-def _must_not_repeat(order: CheckOrder) -> bool:
-    return isinstance(order.check, CommandExit) and order.check.once
 
 
 def _between(began: str, ended: str) -> _Times:

@@ -37,10 +37,8 @@ _XML_TEXT = re.compile(rb"""[^<>"']+""")
 """What lies between the delimiters of XML; no secret has one inside."""
 
 
-def tests(bench: Bench) -> Judgement:
+def tests(bench: Bench, check: RunTests) -> Judgement:
     """Every test that was collected passes, and every selected item was collected."""
-    check = bench.order.check
-    assert isinstance(check, RunTests)
     runner = recognise(bench.order.test_command)
     if problem := _unusable(bench, runner, check.select):
         return problem

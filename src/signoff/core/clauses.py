@@ -12,15 +12,12 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from signoff.core.check_kinds import describe, selected_tests
 from signoff.core.cutting import short
 from signoff.core.non_goals import predicate_of, read_non_goal
 from signoff.core.stop_conditions import Leaning, read_stop_condition
 from signoff.domain.checks import (
-    Behavioral,
-    CommandExit,
     ContractCheck,
-    FileExists,
-    GrepMatch,
     Place,
     ProtectedPaths,
     RedGreen,
@@ -181,26 +178,7 @@ def _check_clause(task: TaskId, number: int, check: ContractCheck) -> Clause:
 def _red_on(check: ContractCheck) -> Place | None:
     if check.guard:
         return None
-    return Place.BASE_WITH_TESTS if isinstance(check, RunTests) else Place.BASE
-
-
-def describe(check: ContractCheck) -> str:
-    """Say in a few words what a check shows."""
-    match check:
-        case FileExists():
-            return f"{check.path} exists" + (
-                f" and holds {check.must_contain!r}" if check.must_contain else ""
-            )
-        case GrepMatch():
-            return f"/{check.pattern}/ is {check.expect} in {check.path}"
-        case CommandExit():
-            return f"`{' '.join((check.command, *check.args))}` exits with {check.expected_exit}"
-        case RunTests():
-            return f"tests pass: {', '.join(check.select) or 'all of them'}"
-        case Behavioral():
-            return check.description
-        case _:
-            assert_never(check)
+    return Place.BASE_WITH_TESTS if selected_tests(check) is not None else Place.BASE
 
 
 def _acceptance(task: Task) -> Iterator[Clause]:
@@ -271,7 +249,7 @@ def _stop_conditions(
             id=ClauseId(condition.id),
             kind=ClauseKind.STOP_CONDITION,
             text=condition.description,
-            check=read if isinstance(read, CommandExit | FileExists) else None,
+            check=None if isinstance(read, Leaning) else read,
             proven_by=_props(read, checks, criteria) if isinstance(read, Leaning) else proven_by,
         )
 

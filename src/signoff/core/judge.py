@@ -7,8 +7,9 @@ Pure: no clock, no files, no processes. The engine gathers evidence through the 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from signoff.core.check_kinds import selected_tests
 from signoff.core.clauses import claims_something_new
-from signoff.domain.checks import Place, RunTests
+from signoff.domain.checks import Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.events import How, Waived
 from signoff.domain.ids import ClauseId, Digest, EffectKey
@@ -128,7 +129,7 @@ def _passed_on_final(clause: Clause, green: Seen, evidence: Evidence) -> ClauseV
 
 def _is_red(clause: Clause, seen: Observation) -> bool:
     """Say whether it failed for its own reason: a test run in which no test failed is only broken."""
-    if not isinstance(clause.check, RunTests):
+    if clause.check is None or selected_tests(clause.check) is None:
         return True
     return seen.counts is not None and seen.counts.failed + seen.counts.errors > 0
 

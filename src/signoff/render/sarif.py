@@ -6,8 +6,8 @@ suppression, so that it stays visible where it was overruled.
 
 from typing import Any
 
+from signoff.core.check_kinds import examined_file
 from signoff.core.state import State
-from signoff.domain.checks import FileExists, GrepMatch
 from signoff.domain.clauses import Clause
 from signoff.domain.ids import ClauseId
 from signoff.domain.surveys import Survey
@@ -75,10 +75,9 @@ def _suppressions(row: ClauseVerdict) -> list[dict[str, Any]]:
 def _location(name: ClauseId, clause: Clause | None) -> dict[str, Any]:
     """Point at the file a clause is about where it names one, and at the clause itself everywhere."""
     place: dict[str, Any] = {"logicalLocations": [{"name": name, "kind": "clause"}]}
-    if clause is not None and isinstance(clause.check, FileExists | GrepMatch):
-        path = clause.check.path
-        if not _GLOB & set(path):
-            place["physicalLocation"] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": "%SRCROOT%"}}
+    path = examined_file(clause.check) if clause and clause.check else None
+    if path is not None and not _GLOB & set(path):
+        place["physicalLocation"] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": "%SRCROOT%"}}
     return place
 
 
