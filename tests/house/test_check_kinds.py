@@ -1,4 +1,4 @@
-"""mypy names every place that a new kind of check must be added to: no code asks for kinds by `isinstance`."""
+"""mypy names every place that a new kind of check must be added to: no code asks for one by `isinstance`."""
 
 import ast
 from collections.abc import Iterator
