@@ -17,7 +17,7 @@ from signoff.checks.base import (
 )
 from signoff.checks.command import cannot_begin, launch, missing_module, run_words, where_to_look, words_of
 from signoff.checks.tests import fault_of, judge_report, keep_report, read_report
-from signoff.core.test_reports import UnreadableReport
+from signoff.core.junit_xml import UnreadableReport
 from signoff.domain.checks import RunGate
 from signoff.domain.receipts import FailureReason
 from signoff.domain.strategies import Server, StrategyKind

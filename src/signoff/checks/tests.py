@@ -23,8 +23,9 @@ from signoff.checks.base import (
 )
 from signoff.checks.command import launch, missing_module, not_on_this_machine, where_to_look
 from signoff.checks.test_runners import TestRunner, recognise, reporting_argv
+from signoff.core.junit_xml import ReportFault, UnreadableReport
 from signoff.core.secrets import MARK, redact, redaction
-from signoff.core.test_reports import ReportFault, UnreadableReport, counts, covers, parse_junit
+from signoff.core.test_reports import counts, covers, parse_junit
 from signoff.domain.checks import RunTests
 from signoff.domain.receipts import CaseOutcome, FailureReason, TestReport
 from signoff.host.files import remove_tree, write_atomic

@@ -7,11 +7,10 @@ Pure. JSON of jest, vitest, pytest-json-report, eslint and ruff; JSON lines of `
 from collections.abc import Iterable
 from typing import Any
 
-from signoff.core.evidence.junit_tally import tally
 from signoff.core.evidence.runs import TESTS, Claim, End, Run, ended
 from signoff.core.json_text import read_json
-from signoff.core.test_reports import ReportFault, UnreadableReport, parse_junit
-from signoff.domain.receipts import Counts
+from signoff.core.junit_xml import ReportFault, UnreadableReport, read_junit
+from signoff.domain.receipts import CaseOutcome, Counts
 from signoff.domain.violations import Severity
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -50,13 +49,22 @@ def _first_fault(violations: Iterable[Any]) -> str:
 
 
 def _junit(data: bytes) -> Run | str:
-    report = parse_junit(data)
+    report = read_junit(data)
     if isinstance(report, UnreadableReport) and report.fault is ReportFault.CONTRADICTORY:
         return Run(runner="junit", kinds=TESTS, end=End.TORN, detail=report.detail)
     if isinstance(report, UnreadableReport):
         return f"{report.fault}: {report.detail}"
-    counts, unlisted = tally(data)
-    return Run(runner="junit", kinds=TESTS, end=ended(counts), counts=counts, unlisted=unlisted)
+    # Every case counts, also two of one id; a file of Node's without tests is no test that passed.
+    is_empty = [case.is_empty_file and case.outcome is CaseOutcome.PASSED for case in report.cases]
+    outcomes = [case.outcome for case, skip in zip(report.cases, is_empty, strict=True) if not skip]
+    counts = Counts(
+        collected=len(outcomes),
+        passed=outcomes.count(CaseOutcome.PASSED),
+        failed=outcomes.count(CaseOutcome.FAILED),
+        errors=outcomes.count(CaseOutcome.ERROR),
+        skipped=outcomes.count(CaseOutcome.SKIPPED),
+    )
+    return Run(runner="junit", kinds=TESTS, end=ended(counts), counts=counts, unlisted=report.unlisted)
 
 
 # --- one document ---
