@@ -5,37 +5,19 @@ contradictory or unknown is a "no" with its reason. A report outranks the text, 
 failure that the text shows.
 """
 
-from collections.abc import Callable
 from enum import StrEnum
 
 from msgspec.structs import replace
 
-from signoff.core.evidence import (
-    builds,
-    cargo_log,
-    go_log,
-    jest_log,
-    marks,
-    node_test_log,
-    pytest_log,
-    strangers,
-    unittest_log,
-)
+from signoff.core.evidence import builds, marks, strangers
+from signoff.core.evidence.log_interpreter import read_runs
 from signoff.core.evidence.logs import Line, Log, read_log
 from signoff.core.evidence.reports import looks_like_report, read_report
+from signoff.core.evidence.runner_table import RUNNERS, without_captured
 from signoff.core.evidence.runs import Claim, End, Run, Status, total
 from signoff.domain.receipts import Counts
 from signoff.domain.record import Record
 
-_READERS: tuple[Callable[[tuple[Line, ...]], tuple[Run, ...]], ...] = (
-    pytest_log.read,
-    unittest_log.read,
-    jest_log.read,
-    node_test_log.read,
-    go_log.read,
-    cargo_log.read,
-    builds.read,
-)
 _LONGEST_SHOWN = 160
 
 
@@ -106,7 +88,7 @@ def judge(claim: Claim, status: Status, log: bytes | None, report: bytes | None 
     read = read_log(log)
     if isinstance(read, str):
         return _no(Reason.NOT_READABLE, f"the log cannot be read: {read}")
-    read = read._replace(lines=pytest_log.without_captured(read.lines))
+    read = read._replace(lines=without_captured(read.lines))
     if told is not None:
         return _by_report(claim, status, told, read)
     if not any(line.text for line in (*read.lines, *read.quoted)):
@@ -180,7 +162,8 @@ def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
 
 
 def _runs(log: Log) -> tuple[Run, ...]:
-    return tuple(run for read in _READERS for run in read(log.lines))
+    tests = (run for runner in RUNNERS for run in read_runs(runner, log.lines))
+    return (*tests, *builds.read(log.lines))
 
 
 def _by_log(claim: Claim, status: Status, log: Log) -> Judgement:

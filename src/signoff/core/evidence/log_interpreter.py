@@ -1,0 +1,122 @@
+"""Interpreter of the table of test runners: it sorts the lines of a log by what they mean to one runner.
+
+Pure. A row of `runner_table` names the lines a runner writes, and a function that settles what a run of them
+amounts to. Everything that is the same for all runners happens here: finding where a run begins and ends, and
+noticing one whose end is missing.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from signoff.core.evidence.logs import Line
+from signoff.core.evidence.runs import TESTS, End, Run
+from signoff.domain.receipts import Counts
+
+START, END = "start", "end"
+"""Names of signs with a meaning of their own: a new run begins here, and the run ends here."""
+
+
+class Sign(NamedTuple):
+    """A kind of line that means something to a runner."""
+
+    name: str
+    pattern: re.Pattern[str]
+    after: str = ""
+    """The sign that must have been seen in this run before."""
+    until: tuple[str, ...] = ()
+    """The signs after which this one means nothing any more in this run."""
+
+
+class Hit(NamedTuple):
+    """A line that a sign matched."""
+
+    sign: str
+    match: re.Match[str]
+    line: int
+
+
+class Block:
+    """The lines of one run, sorted."""
+
+    def __init__(self, runner: str) -> None:
+        self.runner = runner
+        self.hits: list[Hit] = []
+        self.seen: set[str] = set()
+        self.line_before = ""
+        """The last line that is not empty above the end."""
+        self.line_after = Line(0, "")
+        """The first line that is not empty below the end."""
+
+    def of(self, *names: str) -> list[Hit]:
+        """Return the hits of some signs, in the order of the log."""
+        return [hit for hit in self.hits if hit.sign in names]
+
+    def count(self, name: str) -> int:
+        """Return how often a sign was hit."""
+        return len(self.of(name))
+
+    def last(self, name: str) -> Hit | None:
+        """Return the last hit of a sign."""
+        return next(reversed(self.of(name)), None)
+
+    def run(self, end: End, counts: Counts, detail: str = "") -> Run:
+        """Make the run; its line is that of the last hit."""
+        line = self.hits[-1].line if self.hits else 0
+        return Run(runner=self.runner, kinds=TESTS, end=end, counts=counts, line=line, detail=detail)
+
+
+class Runner(NamedTuple):
+    """How the log of one test runner is read: a row of the table."""
+
+    name: str
+    signs: tuple[Sign, ...]
+    """A line means the first sign that matches."""
+    unended: Callable[[Block], Run | None]
+    """What lines without an end amount to; None where no run has begun. Some runners never write an end."""
+    settle: Callable[[Block], Run | None] = lambda _: None
+    """What a run with its end amounts to; None where that line belongs to no run."""
+    below: tuple[str, str] = ("", "")
+    """The sign that turns the last run red when it stands below its end, and what it then reports."""
+
+
+def read_runs(runner: Runner, lines: tuple[Line, ...]) -> tuple[Run, ...]:
+    """Return the runs of one runner in a log, in order."""
+    found: list[Run] = []
+    block = Block(runner.name)
+    written = [line for line in lines if line.text]
+    for at, line in enumerate(written):
+        hit = _hit(runner, block, line)
+        if hit is None:
+            continue
+        if hit.sign == START:
+            found += _cut(runner, block, line.number)
+            block = Block(runner.name)
+        block.hits.append(hit)
+        block.seen.add(hit.sign)
+        if hit.sign == END:
+            block.line_before = written[at - 1].text if at else ""
+            block.line_after = written[at + 1] if at + 1 < len(written) else Line(line.number, "")
+            run = runner.settle(block)
+            found += [run] if run else []
+            block = Block(runner.name)
+    found += _cut(runner, block, written[-1].number if written else 0)
+    sign, detail = runner.below
+    if found and any(hit.line > found[-1].line for hit in block.of(sign)):
+        found[-1] = replace(found[-1], end=End.RED, detail=detail)
+    return tuple(found)
+
+
+def _hit(runner: Runner, block: Block, line: Line) -> Hit | None:
+    for sign in runner.signs:
+        is_open = (not sign.after or sign.after in block.seen) and block.seen.isdisjoint(sign.until)
+        if is_open and (match := sign.pattern.match(line.text)):
+            return Hit(sign.name, match, line.number)
+    return None
+
+
+def _cut(runner: Runner, block: Block, line: int) -> list[Run]:
+    run = runner.unended(block)
+    return [] if run is None else [run if run.line else replace(run, line=line)]
