@@ -24,8 +24,8 @@ class Sign(NamedTuple):
 
     name: str
     pattern: re.Pattern[str]
-    after: str = ""
-    """The sign that must have been seen in this run before."""
+    after: tuple[str, ...] = ()
+    """One of these signs must have been seen in this run before."""
     until: tuple[str, ...] = ()
     """The signs after which this one means nothing any more in this run."""
 
@@ -49,6 +49,11 @@ class Block:
         """The last line that is not empty above the end."""
         self.line_after = Line(0, "")
         """The first line that is not empty below the end."""
+
+    def add(self, hit: Hit) -> None:
+        """Take the next hit of the log."""
+        self.hits.append(hit)
+        self.seen.add(hit.sign)
 
     def of(self, *names: str) -> list[Hit]:
         """Return the hits of some signs, in the order of the log."""
@@ -88,14 +93,13 @@ def read_runs(runner: Runner, lines: tuple[Line, ...]) -> tuple[Run, ...]:
     block = Block(runner.name)
     written = [line for line in lines if line.text]
     for at, line in enumerate(written):
-        hit = _hit(runner, block, line)
+        hit = _hit(runner.signs, block, line)
         if hit is None:
             continue
         if hit.sign == START:
             found += _cut(runner, block, line.number)
             block = Block(runner.name)
-        block.hits.append(hit)
-        block.seen.add(hit.sign)
+        block.add(hit)
         if hit.sign == END:
             block.line_before = written[at - 1].text if at else ""
             block.line_after = written[at + 1] if at + 1 < len(written) else Line(line.number, "")
@@ -109,9 +113,30 @@ def read_runs(runner: Runner, lines: tuple[Line, ...]) -> tuple[Run, ...]:
     return tuple(found)
 
 
-def _hit(runner: Runner, block: Block, line: Line) -> Hit | None:
-    for sign in runner.signs:
-        is_open = (not sign.after or sign.after in block.seen) and block.seen.isdisjoint(sign.until)
+def sorted_lines(name: str, signs: tuple[Sign, ...], lines: tuple[Line, ...]) -> Block:
+    """Return a whole log as one block, for a tool whose runs cannot be told apart."""
+    block = Block(name)
+    for line in lines:
+        if hit := _hit(signs, block, line):
+            block.add(hit)
+    return block
+
+
+def compiled(*rows: tuple[str, str] | tuple[str, str, str]) -> tuple[Sign, ...]:
+    """Compile rows of name, pattern and, where there is one, `after NAME NAME` or `until NAME NAME`."""
+    made = []
+    for name, pattern, *condition in rows:
+        word, *names = condition[0].split() if condition else ("",)
+        after, until = (tuple(names) if word == each else () for each in ("after", "until"))
+        made.append(Sign(name, re.compile(pattern), after, until))
+    return tuple(made)
+
+
+def _hit(signs: tuple[Sign, ...], block: Block, line: Line) -> Hit | None:
+    for sign in signs:
+        is_open = (not sign.after or not block.seen.isdisjoint(sign.after)) and block.seen.isdisjoint(
+            sign.until
+        )
         if is_open and (match := sign.pattern.match(line.text)):
             return Hit(sign.name, match, line.number)
     return None

@@ -11,20 +11,10 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from signoff.core.evidence.log_interpreter import END, START, Block, Runner, Sign
+from signoff.core.evidence.log_interpreter import END, START, Block, Runner, compiled
 from signoff.core.evidence.logs import Line
 from signoff.core.evidence.runs import End, Run, ended, number
 from signoff.domain.receipts import Counts
-
-
-def _signs(*rows: tuple[str, str] | tuple[str, str, str]) -> tuple[Sign, ...]:
-    """Compile rows of name, pattern and, where there is one, `after NAME` or `until NAME NAME`."""
-    made = []
-    for name, pattern, *condition in rows:
-        word, *names = condition[0].split() if condition else ("",)
-        after, until = (names[0] if word == "after" else ""), (tuple(names) if word == "until" else ())
-        made.append(Sign(name, re.compile(pattern), after, until))
-    return tuple(made)
 
 
 def _figures(pairs: Iterable[tuple[str, str]]) -> Counter[str]:
@@ -44,7 +34,7 @@ _PYTEST_RED = (
     r"(?:FAILED|ERROR) \S+|=+ (?:FAILURES|ERRORS) =+$|INTERNALERROR>|!{3,} .+ !{3,}$"
     r"|FAIL Required test coverage|ERROR: |Coverage failure: "
 )
-_PYTEST_SIGNS = _signs(
+_PYTEST_SIGNS = compiled(
     (START, r"=+ test session starts(?: \([^)]{1,60}\))? =+$"),
     (END, _SUMMARY),
     (END, r"(?:=+ )?(?:\d+/)?\d+ tests? collected\b.* in [\d.]+s(?: =+)?$"),
@@ -154,7 +144,7 @@ def without_captured(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 
 # --- unittest ---
 
-_UNITTEST_SIGNS = _signs(
+_UNITTEST_SIGNS = compiled(
     (END, r"Ran (\d+) tests? in [\d.]+s$"),
     ("dots", r"[.FEsxu]+$"),
     # `test NAME ... ok` without brackets is a line of cargo.
@@ -212,7 +202,7 @@ def _unittest_settle(block: Block) -> Run:
 
 # --- jest and vitest: a block of figures at the end ---
 
-_JEST_SIGNS = _signs(
+_JEST_SIGNS = compiled(
     (START, r" ?RUN +v\d+\.\d+\.\d+\S* "),
     (END, r"No test(?:s| files) found, exiting with code \d"),
     ("good suite", r" ?PASS +\S"),
@@ -288,7 +278,7 @@ def _jest_settle(block: Block) -> Run:
 # --- node --test: TAP, and the form of the spec reporter ---
 
 _NODE_FILE = r"(?:\S*[/\\]\S*|\S*[._-]test)\.[cm]?[jt]sx?"
-_NODE_SIGNS = _signs(
+_NODE_SIGNS = compiled(
     (START, r"TAP version 1[34]$"),
     (END, r"(?:#|ℹ) (duration_ms) (\d+)(?:\.\d+)?$", "after tests"),
     ("tests", r"(?:#|ℹ) (tests) (\d+)(?:\.\d+)?$"),
@@ -330,7 +320,7 @@ def _node_settle(block: Block) -> Run:
 
 # --- go test: a line for each package, and nothing that sums these up ---
 
-_GO_SIGNS = _signs(
+_GO_SIGNS = compiled(
     ("hollow", r"ok\s+\S+\s+(?:\(cached\)|[\d.]+s)\s.*\[no tests to run\]"),
     ("ok", r"ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?:\s.*)?$"),
     ("no files", r"\?\s+\S+\s+\[no test files\]$"),
@@ -373,7 +363,7 @@ _CARGO_RESULT = (
     r"test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; \d+ filtered out"
     r"(?:; finished in [\d.]+s)?$"
 )
-_CARGO_SIGNS = _signs(
+_CARGO_SIGNS = compiled(
     ("binary", r" {2,}(?:Running \S.*\)|Doc-tests \S+)$"),
     ("running", r"running (\d+) tests?$"),
     ("result", _CARGO_RESULT),

@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from msgspec.structs import replace
 
-from signoff.core.evidence import builds, marks, strangers
+from signoff.core.evidence import marks, strangers
+from signoff.core.evidence.builds import read_tools
 from signoff.core.evidence.log_interpreter import read_runs
 from signoff.core.evidence.logs import Line, Log, read_log
 from signoff.core.evidence.reports import looks_like_report, read_report
@@ -163,7 +164,7 @@ def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
 
 def _runs(log: Log) -> tuple[Run, ...]:
     tests = (run for runner in RUNNERS for run in read_runs(runner, log.lines))
-    return (*tests, *builds.read(log.lines))
+    return (*tests, *read_tools(log.lines))
 
 
 def _by_log(claim: Claim, status: Status, log: Log) -> Judgement:
