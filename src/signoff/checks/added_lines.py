@@ -23,7 +23,7 @@ class _Question(NamedTuple):
 
 
 def added_lines(bench: Bench, check: DiffPredicate) -> Judgement:
-    """No added line of the files in question matches a forbidden pattern; the lines are never quoted."""
+    """Check that no added line of the files in question matches a forbidden pattern. No line is quoted."""
     questions = [
         _Question(forbidden, line)
         for forbidden in check.forbidden

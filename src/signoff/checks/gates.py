@@ -36,7 +36,11 @@ _NPX_LACKS = "npx canceled due to missing packages"
 
 
 def gate(bench: Bench, check: RunGate) -> Judgement:
-    """The command ends with 0; where it writes a report, that must bear it out."""
+    """Check that the command ends with 0 and that its report, if it writes one, shows no failure.
+
+    A server's failure to start and a module that is not installed say nothing about the work, so they are
+    looked for before the exit code is judged.
+    """
     left = _report_in_tree(bench, check)
     if isinstance(left, Escape):
         return could_not_run(left.detail)
@@ -82,7 +86,7 @@ def _served(
 
 
 def _nothing_known(bench: Bench, check: RunGate, ran: Ran) -> Judgement | None:
-    """Say what this machine or the server lacked; None where the command had its say."""
+    """Return what this machine or the server lacked, or None if the command itself decided."""
     code = ran.outcome.exit_code
     if code == 0:
         return None

@@ -1,6 +1,7 @@
-"""Run a check: which function carries out which kind.
+"""Run a check: which function runs which kind.
 
-Each function is imported when a check of its kind is first run, so that a command that runs none stays fast.
+Each function is imported when a check of its kind is first run, so that a command that runs no check stays
+fast.
 """
 
 from typing import assert_never

@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options, say: Say) -> int:
-    """Judge the claim; whatever cannot be read is a no, never an error."""
+    """Judge the claim. Anything that cannot be read is a no, never an error."""
     if options.log == "-" and options.report == "-":
         raise UsageError("only one of log and report can come from standard input", slug="usage")
     judged = _judged(options)

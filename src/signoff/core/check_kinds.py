@@ -215,7 +215,7 @@ class Stage(StrEnum):
 
 
 def stage_of(check: Check) -> Stage:
-    """Return when a check is run on the result; for `tests` that is the check of a task, not the gate."""
+    """Return when a check is run on the result. For `tests` that is the check of a task, not the gate."""
     match check:
         case RunGate():
             return Stage.COMMANDS
@@ -243,7 +243,7 @@ def needs_process(check: Check) -> bool:
 
 
 def needs_citations(check: Check) -> bool:
-    """Check whether a check holds by citations alone; without them it is red for no reason."""
+    """Check whether a check holds by citations alone, so that without them it is red for no reason."""
     match check:
         case Behavioral():
             return True

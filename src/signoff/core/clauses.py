@@ -3,8 +3,8 @@
 Pure. The judge, the report and the flow all work on this list, so there is one answer to "what must
 hold". Plain strings in a contract get their meaning here: an acceptance criterion stands or falls
 with the checks of its task, a success criterion with every check of the contract. Non-goals, out-of-scope
-entries and stop conditions are read from their words where they say no more than that; what the words do
-not settle has no check and leans on nothing, so it is unproven until a person or the planner says more.
+entries and stop conditions are read from their words if they are plain strings. A clause whose words settle
+nothing has no check and depends on no other clause: it is unproven until a person or the planner says more.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -46,7 +46,7 @@ _LONGEST_COMMAND = 120
 
 
 def project_gates(facts: Facts) -> tuple[Clause, ...]:
-    """Give the gates that are commands of the project: what the baseline runs."""
+    """Return the gates that are commands of the project: what the baseline runs."""
     found: list[Clause] = []
     for name in ("build", "lint"):
         if argv := facts.commands.get(name):
@@ -66,9 +66,9 @@ def _strategy(one: Strategy) -> Clause:
 
 
 def left_out(facts: Facts, baseline: Callable[[ClauseId], Observation | None]) -> dict[ClauseId, str]:
-    """Give the gates that do not count, and why: found by looking, and the base did not bear them out.
+    """Return the gates that do not count, and why: commands found by detection that do not pass on the base.
 
-    Empty while the baseline has not been run. What the settings ask for is never among them.
+    Empty while the baseline has not been run. Gates from the settings are never among them.
     """
     reasons: dict[ClauseId, str] = {}
     for gate in project_gates(facts):
@@ -84,12 +84,12 @@ def left_out(facts: Facts, baseline: Callable[[ClauseId], Observation | None]) -
 
 
 def all_clauses(contract: Contract, facts: Facts) -> tuple[Clause, ...]:
-    """Give every clause of a delivery, gates first, in a fixed order."""
+    """Return every clause of a delivery, gates first, in a fixed order."""
     return (*project_gates(facts), *_engine_gates(contract, facts), *contract_clauses(contract))
 
 
 def contract_clauses(contract: Contract) -> tuple[Clause, ...]:
-    """Give the clauses the contract itself makes."""
+    """Return the clauses the contract itself makes."""
     checks = tuple(clause for task in contract.tasks for clause in task_checks(task))
     ids = tuple(clause.id for clause in checks)
     accepted = (c for task in contract.tasks for c in _acceptance(task))
@@ -105,12 +105,12 @@ def contract_clauses(contract: Contract) -> tuple[Clause, ...]:
 
 
 def task_checks(task: Task) -> tuple[Clause, ...]:
-    """Give the clauses that are checks of one task."""
+    """Return the clauses that are checks of one task."""
     return tuple(_check_clause(task.id, n, check) for n, check in enumerate(task.verification, start=1))
 
 
 def declared_files(task: Task) -> tuple[str, ...]:
-    """Give every path a task may touch."""
+    """Return every path a task may touch."""
     return (*task.files_modify, *task.files_create, *task.files_delete)
 
 
@@ -226,7 +226,7 @@ def _non_goals(contract: Contract) -> Iterator[Clause]:
 
 
 def _out_of_scope(contract: Contract) -> Iterator[Clause]:
-    """Give each entry; one that no predicate can be made of is a note for the reviewer, never a pass."""
+    """Yield a clause for each entry. Without a predicate it is a note for the reviewer, never a pass."""
     for number, text in enumerate(contract.out_of_scope, start=1):
         predicate = read_non_goal(text)
         yield Clause(
@@ -257,7 +257,7 @@ def _stop_conditions(
 def _props(
     leaning: Leaning, checks: tuple[ClauseId, ...], criteria: tuple[ClauseId, ...]
 ) -> tuple[ClauseId, ...]:
-    """Give the clauses a stop condition leans on; a gate the project lacks leaves it unproven."""
+    """Return the clauses a stop condition depends on. A gate the project lacks leaves it unproven."""
     match leaning:
         case Leaning.CRITERIA:
             return criteria
@@ -274,7 +274,7 @@ def _props(
 
 
 def claims_something_new(clause: Clause, clauses: Mapping[ClauseId, Clause]) -> bool:
-    """Say whether a clause, or something it leans on, must have been red before it was green."""
+    """Check whether a clause, or a clause it depends on, must have been red before it was green."""
     seen: set[ClauseId] = set()
     waiting = [clause]
     while waiting:
@@ -287,7 +287,7 @@ def claims_something_new(clause: Clause, clauses: Mapping[ClauseId, Clause]) -> 
 
 
 def lowers_the_bar(contract: Contract) -> tuple[str, ...]:
-    """Say in which ways a plan asks for less than it could; no policy may agree to that, only a person."""
+    """Return the ways in which a plan asks for less than it could. Only a person may agree to that."""
     reasons = [f"it lets {item} go or change" for item in contract.spec_changes]
     reasons += [f"it lets new tests pass on the base: {item}" for item in contract.guards]
     clauses = {clause.id: clause for clause in contract_clauses(contract)}

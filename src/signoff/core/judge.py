@@ -46,13 +46,13 @@ def judge(
     given: Iterable[ClauseVerdict] = (),
     objections: Iterable[Objection] = (),
 ) -> Verdict:
-    """Give the verdict for the trees of this run and the contract that was sealed.
+    """Return the verdict for the trees of this run and the contract that was sealed.
 
     An observation speaks for the tree whose id it carries and for no other, so an agent that edits
-    after its tests pass has proved nothing about what it hands over; and it speaks for the contract
+    after its tests pass has proved nothing about what it hands over. It also speaks only for the contract
     it was made under. Where a clause was checked twice on one tree, the later observation stands.
     What only the flow can see (how tasks ended) comes as `given` rows. An objection to this tree makes its
-    clause failed, whatever it was; nobody's lack of objections makes any clause better.
+    clause failed, whatever it was. The absence of objections makes no clause better.
     """
     evidence = _evidence(seen, trees, contract)
     waived = {w.clause: w for w in waivers if w.how is How.TERMINAL and w.tree == trees.final}
@@ -128,7 +128,7 @@ def _passed_on_final(clause: Clause, green: Seen, evidence: Evidence) -> ClauseV
 
 
 def _is_red(clause: Clause, seen: Observation) -> bool:
-    """Say whether it failed for its own reason: a test run in which no test failed is only broken."""
+    """Check whether a clause failed for its own reason: a test run in which no test failed is only broken."""
     if clause.check is None or selected_tests(clause.check) is None:
         return True
     return seen.counts is not None and seen.counts.failed + seen.counts.errors > 0

@@ -48,7 +48,7 @@ class UnreadableReport(NamedTuple):
 
 
 class JunitCase(NamedTuple):
-    """One case as the report lists it; two cases may have one id."""
+    """One case as the report lists it. Two cases may have one id."""
 
     id: str
     outcome: CaseOutcome
@@ -65,7 +65,7 @@ class JunitReport(NamedTuple):
 
 
 def read_junit(data: bytes, root: str = "") -> JunitReport | UnreadableReport:
-    """Read every case in the report's order; never raises on any bytes.
+    """Read every case in the report's order. Never raises, whatever the bytes.
 
     `root` is the folder the tests ran in: taken off absolute paths, so that ids of two trees compare.
     """
@@ -89,7 +89,7 @@ def worse(one: CaseOutcome, other: CaseOutcome) -> CaseOutcome:
 
 
 class _FaultError(Exception):
-    """Takes a fault out of expat's callbacks; never leaves this module."""
+    """A fault on its way out of expat's callbacks. It never leaves this module."""
 
     def __init__(self, fault: ReportFault, detail: str) -> None:
         super().__init__(detail)
@@ -101,7 +101,7 @@ def _refuse_doctype(*_: object) -> None:
 
 
 class _Suite:
-    """A suite while it is read; what is listed includes the suites inside it."""
+    """A suite while it is read. What is listed includes the suites inside it."""
 
     def __init__(self, attributes: dict[str, str]) -> None:
         self.name = attributes.get("name", "")
@@ -138,7 +138,7 @@ def _count(attributes: dict[str, str], name: str) -> int | None:
 
 
 class _Reader:
-    """Collects cases from expat's callbacks; keeps no tree, so depth and size cost nothing."""
+    """Collector of cases from expat's callbacks. It keeps no tree, so depth and size cost nothing."""
 
     def __init__(self, root: str) -> None:
         self.cases: list[JunitCase] = []
@@ -150,7 +150,7 @@ class _Reader:
         self._is_todo = False
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Take an opening tag; what the format does not know is passed over, except as the root."""
+        """Take an opening tag. A tag that the format does not know is ignored, except as the root."""
         parent = self._open[-1] if self._open else ""
         self._open.append(tag)
         if not parent and tag not in _SUITES:
@@ -200,7 +200,7 @@ class _Reader:
         self._is_todo = False
 
     def _class_of(self, attributes: dict[str, str]) -> str:
-        """Return the class part; Node writes "test" for every case, there the suites tell them apart."""
+        """Return the class part. Node writes "test" for every case: there the suites tell them apart."""
         given = attributes.get("classname")
         if given is not None and (given != "test" or attributes.get("file", "").endswith(".py")):
             return given

@@ -21,7 +21,7 @@ _LONGEST_SHOWN = 200
 
 
 def parse_junit(data: bytes, root: str = "") -> TestReport | UnreadableReport:
-    """Read a report's cases in its order, one per id; of several with one id the worst outcome stands.
+    """Read a report's cases in its order, one per id. Of several with one id the worst outcome stands.
 
     `root` is the folder the tests ran in: taken off absolute paths, so that ids of two trees compare.
     """
@@ -35,7 +35,7 @@ def parse_junit(data: bytes, root: str = "") -> TestReport | UnreadableReport:
 
 
 def counts(report: TestReport) -> Counts:
-    """Count the cases of a report; an id counts once."""
+    """Count the cases of a report, each id once."""
     found = [case.outcome for case in report.cases]
     return Counts(
         collected=len(found),
@@ -50,10 +50,10 @@ def counts(report: TestReport) -> Counts:
 
 
 def covers(item: str, test_id: str) -> bool:
-    """Say whether a file, folder, class or test, as a runner takes it, covers a test id.
+    """Check whether a file, folder, class or test, as a runner takes it, covers a test id.
 
-    `tests/test_a.py::TestC::test_m` and `tests.test_a.TestC::test_m` are the same; a test's name covers
-    all its parameters, and a suite's the tests in it. `.` covers everything, a name with an empty part
+    `tests/test_a.py::TestC::test_m` and `tests.test_a.TestC::test_m` are the same. The name of a test covers
+    all its parameters, and that of a suite the tests in it. `.` covers everything, a name with an empty part
     nothing.
     """
     if item in (".", "./"):
@@ -85,7 +85,7 @@ def _is_guarded(test_id: str, guards: tuple[str, ...]) -> bool:
 
 
 def _permits(item: str, test_id: str) -> bool:
-    """Only a test, a class or a file can be permitted to change: a folder would be a blank cheque."""
+    """Check whether a permission covers a test. A folder covers no test: it would be a blank cheque."""
     if _has_empty_part(item) or not covers(item, test_id):
         return False
     wanted, found = _dotted(item), _dotted(test_id)
@@ -98,7 +98,7 @@ def _permits(item: str, test_id: str) -> bool:
 
 
 def _smallest_file(test_id: str, *, is_python: bool) -> str:
-    """Give the dotted name of the file that a test is in, its class where the file cannot be told.
+    """Return the dotted name of the file that a test is in, or of its class if the file cannot be told.
 
     What begins with a capital at the end is a class: in `com.shop.CartTest` it is the file itself.
     """
@@ -124,7 +124,7 @@ def _is_class(part: str) -> bool:
 
 
 def was_collected(path: str, report: TestReport) -> bool:
-    """Say whether a report has a case of a Python file, also one that could not be loaded.
+    """Check whether a report has a case of a Python file, also one that could not be loaded.
 
     A runner may leave out the folders above its own root: then none of its ids may begin with them.
     """
@@ -143,7 +143,7 @@ def was_collected(path: str, report: TestReport) -> bool:
 
 
 def _is_of_module(place: list[str], module: list[str]) -> bool:
-    """Say whether a case's class part is a module or a class in it, rather than a file of a like folder."""
+    """Check whether a case's class part is a module or a class in it, not a file in a folder of that name."""
     inner = place[len(module) :]
     return place[: len(module)] == module and not any(
         _TEST_MODULE.fullmatch(part) or part in ("test", "tests") for part in inner
@@ -151,7 +151,7 @@ def _is_of_module(place: list[str], module: list[str]) -> bool:
 
 
 def _unloaded_file(case: TestCase) -> str:
-    """Give the file that a case stands for as a whole; empty for the case of a test."""
+    """Return the file that a case stands for as a whole, or an empty text for the case of a test."""
     place, _, name = case.id.partition("::")
     is_file = case.outcome in _UNLOADED if place == "" else place == name and case.outcome in _RED
     return name if is_file else ""
@@ -206,7 +206,7 @@ def broken_as_written(
 
 
 def new_ids(base: TestReport, final: TestReport) -> tuple[str, ...]:
-    """Give the tests of the final report that the base does not have."""
+    """Return the tests of the final report that the base does not have."""
     known = {case.id for case in base.cases}
     return tuple(case.id for case in final.cases if case.id not in known and not _unloaded_file(case))
 
@@ -269,5 +269,5 @@ _TEST_FILE = re.compile(
 
 
 def is_test_path(path: str) -> bool:
-    """Say whether a path belongs to the tests, by the conventions of the usual languages and frameworks."""
+    """Check whether a path belongs to the tests, by the conventions of the usual languages and frameworks."""
     return _TEST_FILE.search(path) is not None

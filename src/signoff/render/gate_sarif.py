@@ -15,7 +15,7 @@ _EXIT_CODES = {True: 0, False: 1, None: 5}
 
 
 def gate_sarif(report: GateReport, version: str) -> dict[str, Any]:
-    """Return the log; a finding that the baseline has is a result with a suppression and an old state."""
+    """Return the log. A finding that the baseline has is a result with a suppression and an old state."""
     findings = [finding for gate in report.gates for finding in gate.findings]
     rules = sorted({_rule_id(finding) for finding in findings})
     return sarif_log(

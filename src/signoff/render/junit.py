@@ -10,7 +10,7 @@ from signoff.render.junit_writer import CaseLine, SuiteOfCases, junit_document
 
 
 def junit(state: State, found: Survey) -> str:
-    """Return the document; a run that was never judged has one case, in error."""
+    """Return the document. A run that was never judged has one case, in error."""
     rows = found.verdict.clauses if found.verdict else ()
     texts = {clause.id: clause.text for clause in found.clauses}
     cases = [_case(row, texts.get(row.clause, "")) for row in rows]
@@ -32,7 +32,7 @@ def _case(row: ClauseVerdict, text: str) -> CaseLine:
 
 
 def _outcome(row: ClauseVerdict) -> tuple[str, str]:
-    """Return the tag of a clause's element and its message; an empty tag for a pass."""
+    """Return the tag of a clause's element and its message. The tag is empty for a pass."""
     match row.standing:
         case Standing.PROVEN:
             return "", ""

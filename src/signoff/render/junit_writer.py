@@ -11,7 +11,7 @@ _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
 class CaseLine(NamedTuple):
-    """One test case; without a tag it passes."""
+    """One test case. Without a tag it passes."""
 
     classname: str
     name: str
@@ -29,7 +29,7 @@ class SuiteOfCases(NamedTuple):
 
 
 def junit_document(name: str, suites: Sequence[SuiteOfCases]) -> str:
-    """Return the whole document; the figures of each suite, and of all, are counted from the cases."""
+    """Return the whole document. The figures of each suite, and of all, are counted from the cases."""
     whole = Element("testsuites", name=_clean(name))
     for suite in suites:
         element = SubElement(whole, "testsuite", name=_clean(suite.name))

@@ -17,7 +17,7 @@ _GLOB = frozenset("*?[{")
 
 
 def sarif(state: State, found: Survey, version: str) -> dict[str, Any]:
-    """Return the log; a run that was never judged has no results and did not end well."""
+    """Return the log. A run that was never judged has no results and did not end well."""
     verdict = found.verdict
     rows = [row for row in verdict.clauses if row.standing is not Standing.PROVEN] if verdict else []
     clauses = {clause.id: clause for clause in found.clauses}

@@ -16,7 +16,7 @@ def sarif_log(
     automation_id: str,
     run: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return a log with one run. A rule is its id and its description; `run` holds the caller's own keys."""
+    """Return a log with one run. A rule is its id and its description, `run` holds the caller's own keys."""
     described = [{"id": rule, "shortDescription": {"text": text}} for rule, text in rules]
     return {
         "$schema": _SCHEMA,

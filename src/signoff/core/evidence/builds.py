@@ -22,9 +22,9 @@ class Tool(NamedTuple):
     """How the log of one tool is read: a row of the table, whose signs have these names.
 
     `sum`: how many `errors` there were, so that 0 is a success. `error`: one error, which counts where no sum
-    does. `broken`: it could not do its work. `done`: success. `listed`: a finding, which no success may stand
-    beside. `empty`: there was nothing to look at. `begun`: it started. `called`: a shell shows its command. A
-    group `files` holds how many files it looked at.
+    is. `broken`: it could not do its work. `done`: success. `listed`: a finding, beside which no success is
+    believed. `empty`: there was nothing to look at. `begun`: it started. `called`: a shell shows its command.
+    A group `files` holds how many files it looked at.
     """
 
     name: str
@@ -185,7 +185,7 @@ def _figure(hit: Hit, name: str) -> int:
 
 
 def _adds_up(hit: Hit) -> bool:
-    """Check that the sum of eslint is that of its parts; other sums have no parts."""
+    """Check whether the sum of eslint is that of its parts. Other sums have no parts."""
     return _figure(hit, "all") in (0, _figure(hit, "errors") + _figure(hit, "warnings"))
 
 
@@ -219,7 +219,7 @@ _CARGO_SIGNS = compiled(
 
 
 def _cargo(lines: tuple[Line, ...]) -> Run | None:
-    """Read cargo's build lines, which cargo check and clippy print too; only a name tells clippy apart."""
+    """Read cargo's build lines, which cargo check and clippy print too: only a name tells clippy apart."""
     block = sorted_lines("cargo", _CARGO_SIGNS, lines)
     errors, done = block.of("error"), block.of("done")
     texts = [hit.match.string for hit in errors]
@@ -250,7 +250,7 @@ _GO_SIGNS = compiled(
 
 
 def _go(lines: tuple[Line, ...]) -> Run | None:
-    """Read errors of `go build` and `go vet`; the same lines in a test run belong to `go test`."""
+    """Read errors of `go build` and `go vet`. The same lines in a test run belong to `go test`."""
     block = sorted_lines("go", _GO_SIGNS, lines)
     errors = block.of("error")
     is_vet = bool(block.seen & {"vet", "vetted"}) or any(hit.match[0].startswith("vet: ") for hit in errors)

@@ -1,7 +1,7 @@
 """Interpreter of the table of test runners: it sorts the lines of a log by what they mean to one runner.
 
-Pure. A row of `runner_table` names the lines a runner writes, and a function that settles what a run of them
-amounts to. Everything that is the same for all runners happens here: finding where a run begins and ends, and
+Pure. A row of `runner_table` names the lines a runner writes, and a function that decides how a run of them
+ended. Everything that is the same for all runners happens here: finding where a run begins and ends, and
 noticing one whose end is missing.
 """
 
@@ -68,7 +68,7 @@ class Block:
         return next(reversed(self.of(name)), None)
 
     def run(self, end: End, counts: Counts, detail: str = "") -> Run:
-        """Make the run; its line is that of the last hit."""
+        """Make the run, which ends at the last hit."""
         line = self.hits[-1].line if self.hits else 0
         return Run(runner=self.runner, kinds=TESTS, end=end, counts=counts, line=line, detail=detail)
 
@@ -80,15 +80,19 @@ class Runner(NamedTuple):
     signs: tuple[Sign, ...]
     """A line means the first sign that matches."""
     unended: Callable[[Block], Run | None]
-    """What lines without an end amount to; None where no run has begun. Some runners never write an end."""
+    """Judge lines without an end, or return None if no run has begun. Some runners never write an end."""
     settle: Callable[[Block], Run | None] = lambda _: None
-    """What a run with its end amounts to; None where that line belongs to no run."""
+    """Judge a run with its end, or return None if that line belongs to no run."""
     below: tuple[str, str] = ("", "")
     """The sign that turns the last run red when it stands below its end, and what it then reports."""
 
 
 def read_runs(runner: Runner, lines: tuple[Line, ...]) -> tuple[Run, ...]:
-    """Return the runs of one runner in a log, in order."""
+    """Return the runs of one runner in a log, in order.
+
+    A line means the first sign of the row that matches it. A run ends at its `end`, or is cut off by the next
+    `start` and by the end of the log.
+    """
     found: list[Run] = []
     block = Block(runner.name)
     written = [line for line in lines if line.text]

@@ -1,7 +1,7 @@
-"""Read the report that a runner writes for programs: JUnit XML, and the JSON of each.
+"""Read the report that a runner writes for programs: JUnit XML, or JSON.
 
-Pure. JSON of jest, vitest, pytest-json-report, eslint and ruff; JSON lines of `go test -json` and of cargo's
-`--message-format=json`. What cannot be read in full is no report.
+Pure. Read are the JSON of jest, vitest, pytest-json-report, eslint and ruff, and the JSON lines of
+`go test -json` and of cargo's `--message-format=json`. A report that cannot be read in full is no report.
 """
 
 from collections.abc import Iterable
@@ -19,12 +19,12 @@ _LARGEST = 20_000_000
 
 
 def looks_like_report(data: bytes) -> bool:
-    """Say whether a file given as a log may be a report; what then cannot be read is taken for a log."""
+    """Check whether a file given as a log may be a report. If it cannot be read, it is taken for a log."""
     return data[:4096].removeprefix(_BYTE_ORDER_MARK).lstrip()[:1] in (b"<", b"{", b"[")
 
 
 def read_report(data: bytes) -> Run | str:
-    """Give the run that a report tells of, or why it cannot be told; never raises on any bytes."""
+    """Return the run that a report tells of, or why it cannot be told. Never raises, whatever the bytes."""
     if len(data) > _LARGEST:
         return f"it is longer than {_LARGEST:,} bytes, the most that is read"
     body = data.removeprefix(_BYTE_ORDER_MARK).lstrip()
@@ -91,7 +91,7 @@ def _document(value: object) -> Run | str:
 
 
 def _whole(value: object) -> int:
-    """Give a count; what is none spoils the report, which -1 does to every sum it is in."""
+    """Return a count, or -1 for what is not one: negative figures make the report unreadable."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else -1
 
 
@@ -118,7 +118,7 @@ def _jest(value: dict[str, Any]) -> Run | str:
 
 
 def _listed(results: object) -> tuple[int, int] | None:
-    """Count the tests listed and those of them that failed; None where they are not listed."""
+    """Count the tests listed and those of them that failed, or return None if the report lists no tests."""
     if not isinstance(results, list) or not all(isinstance(suite, dict) for suite in results):
         return (-1, -1)
     if not all(isinstance(suite.get("assertionResults"), list) for suite in results):

@@ -1,8 +1,8 @@
 """Table of the test runners whose logs can be read: pytest, unittest, jest and vitest, node, go, cargo.
 
-Pure. A summary alone is easily written by anybody: it counts only with the run it sums up, and only when its
-figures add up. Each row of `RUNNERS` lists the lines that mean something to a runner; the function beside it
-decides from these how a run ended.
+Pure. A summary alone is easily written by hand: it counts only with the run it sums up, and only when its
+figures add up. Each row of `RUNNERS` lists the lines that mean something to a runner, and the functions that
+decide from these how a run ended.
 """
 
 import re
@@ -18,7 +18,7 @@ from signoff.domain.receipts import Counts
 
 
 def _figures(pairs: Iterable[tuple[str, str]]) -> Counter[str]:
-    """Return figures by their word; a word that is not there counts 0."""
+    """Return figures by their word. A word that is missing counts 0."""
     return Counter({word.strip(): number(count) for count, word in pairs})
 
 
@@ -94,7 +94,7 @@ def _pytest_unended(block: Block) -> Run | None:
 
 
 def _pytest_settle(block: Block) -> Run | None:
-    """Compare the summary with what was collected and shown; a bare one without any session is prose."""
+    """Compare the summary with what was collected and shown. A bare one without any session is prose."""
     summary = block.hits[-1].match
     if not summary.re.groups:
         return block.run(End.EMPTY, Counts(), "tests were collected and not run")
@@ -127,7 +127,7 @@ def _pytest_settle(block: Block) -> Run | None:
 def without_captured(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     """Leave out what passing tests printed, as `pytest -rA` shows it: it is not about the run.
 
-    Only where pytest marks the section's beginning and end; output shown live (-s) cannot be told apart.
+    Only where pytest marks the section's beginning and end: output shown live (-s) cannot be told apart.
     """
     kept: list[Line] = []
     is_of_passes = is_captured = False
@@ -165,7 +165,7 @@ def _unittest_unended(block: Block) -> Run | None:
 
 
 def _unittest_settle(block: Block) -> Run:
-    """Compare the line below `Ran` with the tests above the rule; without the rule none is believed."""
+    """Compare the line below `Ran` with the tests above the rule. Without the rule, no test above counts."""
     ran, verdict = number(block.hits[-1].match[1]), _VERDICT.match(block.line_after.text)
     if verdict is None:
         run = block.run(End.CUT, Counts(collected=ran), "the verdict below `Ran` is missing")
@@ -373,7 +373,7 @@ _CARGO_SIGNS = compiled(
 
 
 def _cargo_unended(block: Block) -> Run | None:
-    """Add up the binaries; each result must account for the tests that were announced and shown above it."""
+    """Add up the binaries. Each result must account for the tests that were announced and shown above it."""
     if block.seen <= {"test"}:
         return None
     totals: Counter[str] = Counter()

@@ -1,6 +1,6 @@
-"""Weigh a claim about a build, test or lint run against its log and report.
+"""Judge a claim about a build, test or lint run by its log and report.
 
-Pure. `signoff evidence check` and the gate ask `judge`. Success must be shown; whatever is missing, cut,
+Pure. `signoff evidence check` and the gate ask `judge`. Success must be shown: anything missing, cut,
 contradictory or unknown is a "no" with its reason. A report outranks the text, and cannot talk away a
 failure that the text shows.
 """
@@ -23,7 +23,7 @@ _LONGEST_SHOWN = 160
 
 
 class Reason(StrEnum):
-    """Why the evidence does, or does not, bear the claim out."""
+    """Why the evidence shows, or does not show, what is claimed."""
 
     BORNE_OUT = "borne-out"
     MISSING = "missing"
@@ -32,7 +32,7 @@ class Reason(StrEnum):
     NOT_READABLE = "not-readable"
     """No text, too large, or a report that cannot be read in full."""
     UNKNOWN_RUNNER = "unknown-runner"
-    """No tool that is known here can be told from it: it could not be judged."""
+    """It cannot be judged: no tool known here can be told from it."""
     WRONG_KIND = "wrong-kind"
     """A run of another kind than the claim."""
     TRUNCATED = "truncated"
@@ -45,7 +45,7 @@ class Reason(StrEnum):
 
 
 class Judgement(Record, frozen=True, kw_only=True):
-    """Whether the evidence bears the claim out."""
+    """Whether the evidence shows what is claimed."""
 
     ok: bool
     reason: Reason
@@ -76,7 +76,11 @@ _WORST_FIRST = (End.TORN, End.RED, End.CUT, End.EMPTY, End.SKIPPED, End.SILENT)
 
 
 def judge(claim: Claim, status: Status, log: bytes | None, report: bytes | None = None) -> Judgement:
-    """Say whether log and report bear out that a run of this kind ended so; None is a missing file."""
+    """Judge whether log and report show that a run of this kind ended so. None is a missing file.
+
+    A report decides where there is one, and the log may only speak against it. Without a report the log must
+    show a complete run of a known tool.
+    """
     if log is None:
         return _no(Reason.MISSING, "there is no log")
     told = None if report is None else read_report(report)
@@ -124,9 +128,9 @@ def _by_report(claim: Claim, status: Status, told: Run, log: Log | None) -> Judg
 
 
 def _unlisted(told: Run, log: Log | None) -> str:
-    """Say that a report lists fewer tests than it counts.
+    """Return the contradiction of a report that lists fewer tests than it counts, or an empty text.
 
-    pytest counts subtests that it does not list; there the log shows as many tests as are listed.
+    pytest counts subtests that it does not list: there the log shows as many tests as are listed.
     """
     runs = _runs(log) if log else ()
     is_shown = any(run.runner == "pytest" and run.counts == told.counts for run in runs)
@@ -137,7 +141,7 @@ def _unlisted(told: Run, log: Log | None) -> str:
 
 
 def _against(claim: Claim, told: Run, log: Log) -> str:
-    """Say how the log contradicts the report; a log that says nothing does not."""
+    """Return how the log contradicts the report, or an empty text. A log that shows no run does not."""
     runs = tuple(run for run in _runs(log) if claim in run.kinds)
     if told.end is End.GREEN:
         if any(run.end is End.RED for run in runs):
@@ -151,7 +155,7 @@ def _against(claim: Claim, told: Run, log: Log) -> str:
 
 
 def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
-    """Say that as many tests as passed by the report passed in no run of the log, nor in all together."""
+    """Return how the numbers of passed tests differ between the report and every run of the log."""
     counted = [run for run in runs if run.end is End.GREEN and run.counts.passed and not run.is_one_line]
     passed = [run.counts.passed for run in counted]
     if not counted or told.counts.passed in (*passed, sum(passed)):
@@ -198,7 +202,7 @@ def _checks(log: Log) -> bool:
 
 
 def _marked(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
-    """Look for whatever speaks against a run that calls itself green."""
+    """Look for anything that speaks against a run that calls itself green."""
     everything = (*log.lines, *log.quoted)
     last = max(run.line for run in runs)
     for reason, mark in (
