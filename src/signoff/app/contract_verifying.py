@@ -170,18 +170,18 @@ def _sort(
             why="no clause that was asked for has a check",
             fix="add checks to `verification` of the tasks",
         )
-    return work, (*review, *_leaning_on_nothing(asked, {one.clause.id for one in work}))
+    return work, (*review, *_depending_on_nothing_run(asked, {one.clause.id for one in work}))
 
 
-def _leaning_on_nothing(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> list[ReviewItem]:
-    """Give the clauses that lean, by whatever way, on something that does not run here."""
-    leaning = [clause for clause in clauses if clause.check is None and clause.proven_by]
-    while settled := [clause for clause in leaning if shown.issuperset(clause.proven_by)]:
+def _depending_on_nothing_run(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> list[ReviewItem]:
+    """Return the clauses that depend, directly or through others, on something that does not run here."""
+    dependent = [clause for clause in clauses if clause.check is None and clause.proven_by]
+    while settled := [clause for clause in dependent if shown.issuperset(clause.proven_by)]:
         shown |= {clause.id for clause in settled}
-        leaning = [clause for clause in leaning if clause.id not in shown]
+        dependent = [clause for clause in dependent if clause.id not in shown]
     return [
-        _review(clause, f"it leans on {next(name for name in clause.proven_by if name not in shown)}")
-        for clause in leaning
+        _review(clause, f"it depends on {next(name for name in clause.proven_by if name not in shown)}")
+        for clause in dependent
     ]
 
 

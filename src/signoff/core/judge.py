@@ -26,7 +26,7 @@ class Seen(NamedTuple):
 
 Evidence = Mapping[tuple[ClauseId, Place], Seen]
 
-# What a clause that leans on others takes over, worst first.
+# What a clause that depends on others takes over, worst first.
 _WORST_FIRST = (
     Standing.FAILED,
     Standing.VACUOUS,
@@ -65,26 +65,27 @@ def judge(
         if clause.check is not None or not clause.proven_by:
             row = decided.get(clause.id) or _own_standing(clause, evidence)
             rows[clause.id] = _with_waiver(_lowered(row, against), waived)
-    leaning = [clause for clause in ordered if clause.check is None and clause.proven_by]
-    while leaning:  # those first whose props are known; a circle, which no contract may have, is unproven
-        waiting = {clause.id for clause in leaning}
-        next_ones = [clause for clause in leaning if waiting.isdisjoint(clause.proven_by)]
-        for clause in next_ones or leaning:
-            row = _lowered(_leaning_standing(clause, rows, known), against)
+    dependent = [clause for clause in ordered if clause.check is None and clause.proven_by]
+    # Those whose clauses are known come first. A circle, which no contract may have, is unproven.
+    while dependent:
+        waiting = {clause.id for clause in dependent}
+        next_ones = [clause for clause in dependent if waiting.isdisjoint(clause.proven_by)]
+        for clause in next_ones or dependent:
+            row = _lowered(_standing_from_others(clause, rows, known), against)
             rows[clause.id] = _with_waiver(row, waived)
-        leaning = [clause for clause in leaning if clause.id not in rows]
+        dependent = [clause for clause in dependent if clause.id not in rows]
     final = tuple(rows[clause.id] for clause in ordered)
     return Verdict(outcome=_outcome(final), trees=trees, clauses=final)
 
 
 def _evidence(seen: Iterable[Seen], trees: Trees, contract: Digest | None) -> Evidence:
-    wanted = {Place.FINAL: trees.final, Place.BASE: trees.base, Place.BASE_WITH_TESTS: trees.base_with_tests}
+    tree_of = {Place.FINAL: trees.final, Place.BASE: trees.base, Place.BASE_WITH_TESTS: trees.base_with_tests}
     latest: dict[tuple[ClauseId, Place], Seen] = {}
     for item in seen:
         observation = item.observation
         if observation.contract is not None and observation.contract != contract:
             continue
-        if wanted.get(observation.place) is not None and observation.tree == wanted[observation.place]:
+        if observation.tree == tree_of.get(observation.place):
             latest[observation.clause, observation.place] = item
     return latest
 
@@ -134,21 +135,25 @@ def _is_red(clause: Clause, seen: Observation) -> bool:
     return seen.counts is not None and seen.counts.failed + seen.counts.errors > 0
 
 
-def _leaning_standing(
+def _standing_from_others(
     clause: Clause, rows: Mapping[ClauseId, ClauseVerdict], known: Mapping[ClauseId, Clause]
 ) -> ClauseVerdict:
     missing = [c for c in clause.proven_by if c not in rows]
     if missing:
-        why = f"leans on {missing[0]}, which is no check of this contract"
+        why = f"depends on {missing[0]}, which is no check of this contract"
         return _row(clause, Standing.UNPROVEN, why)
-    props = [rows[c] for c in clause.proven_by]
-    worst = min(props, key=lambda row: _WORST_FIRST.index(row.standing))
-    standing, why = worst.standing, f"leans on {worst.clause}, which is {worst.standing}"
+    backing = [rows[c] for c in clause.proven_by]
+    worst = min(backing, key=lambda row: _WORST_FIRST.index(row.standing))
+    standing, why = worst.standing, f"depends on {worst.clause}, which is {worst.standing}"
     if standing is Standing.PROVEN:
         why = "shown by " + ", ".join(clause.proven_by)
         if _is_empty_claim(clause, known):
-            standing, why = Standing.VACUOUS, "everything it leans on held on the base already"
-    keys = tuple(dict.fromkeys(key for row in props for key in row.receipts))
+            standing = Standing.VACUOUS
+            why = (
+                "it is only backed by checks that passed on the base already; add a check that fails there, "
+                "or mark it `guard: true`"
+            )
+    keys = tuple(dict.fromkeys(key for row in backing for key in row.receipts))
     return ClauseVerdict(
         clause=clause.id, standing=standing, why=why, receipts=keys, required=clause.required
     )
