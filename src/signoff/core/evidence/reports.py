@@ -71,6 +71,7 @@ def _junit(data: bytes) -> Run | str:
 
 
 def _document(value: object) -> Run | str:
+    """Recognise the runner by the keys only it writes, and read its document."""
     if isinstance(value, dict) and {"numTotalTests", "testResults"} <= value.keys():
         return _jest(value)
     if isinstance(value, dict) and "exitcode" in value and isinstance(value.get("summary"), dict):
@@ -96,6 +97,7 @@ def _whole(value: object) -> int:
 
 
 def _jest(value: dict[str, Any]) -> Run | str:
+    """Compare three things that jest and vitest each say by themselves: figures, listed tests, `success`."""
     names = ("numTotalTests", "numPassedTests", "numFailedTests", "numPendingTests")
     total, passed, failed, pending = (_whole(value.get(name)) for name in names)
     todo = _whole(value.get("numTodoTests", 0))
@@ -153,6 +155,7 @@ def _pytest(value: dict[str, Any]) -> Run | str:
 
 
 def _eslint(value: list[Any]) -> Run | str:
+    """Count the errors of each file, which must be those that are listed."""
     files = [item for item in value if isinstance(item, dict)]
     errors = [_whole(item.get("errorCount")) for item in files]
     if len(files) < len(value) or min(errors) < 0:

@@ -64,7 +64,7 @@ _OF_END = {
     End.SKIPPED: Reason.ALL_SKIPPED,
     End.SILENT: Reason.UNKNOWN_RUNNER,
 }
-_SAID = {
+_END_IN_WORDS = {
     End.RED: "reports a failure",
     End.CUT: "is cut off",
     End.TORN: "contradicts itself",
@@ -239,6 +239,11 @@ def _shown(line: Line) -> str:
 
 
 def _weighed(claim: Claim, status: Status, runs: tuple[Run, ...], source: str) -> Judgement:
+    """Judge the claim by how its runs ended.
+
+    A failure needs one red run, a success nothing but green ones. Of several reasons against it, the first of
+    `_WORST_FIRST` is told.
+    """
     counts, names = total(runs), ", ".join(dict.fromkeys(run.runner for run in runs if run.runner))
     ends = {run.end for run in runs}
 
@@ -265,7 +270,7 @@ def _weighed(claim: Claim, status: Status, runs: tuple[Run, ...], source: str) -
     worst = next((run for end in _WORST_FIRST for run in runs if run.end is end), None)
     if worst is None:
         return made(ok=False, reason=Reason.NO_FAILURE, message=f"a failure is claimed, and {names} is green")
-    message = f"{worst.runner or 'the run'} {_SAID[worst.end]}" + (
+    message = f"{worst.runner or 'the run'} {_END_IN_WORDS[worst.end]}" + (
         f": {worst.detail}" if worst.detail else ""
     )
     return made(ok=False, reason=_OF_END[worst.end], message=message, line=worst.line)
