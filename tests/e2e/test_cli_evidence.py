@@ -38,12 +38,12 @@ def test_a_red_log_bears_out_a_failure_and_no_pass(bench: Bench) -> None:
     assert check(bench, "test", "failed", log).code == 0
     said = check(bench, "test", "passed", log)
     assert said.code == 1
-    assert "not borne out (failure-marked)" in said.out
+    assert "not shown (failure-marked)" in said.out
 
 
 @pytest.mark.parametrize("status", ["passed", "failed"])
 def test_a_missing_empty_or_unreadable_log_is_a_no(bench: Bench, status: str) -> None:
-    """Nothing here is a usage error: a claim without its log is a claim that is not borne out."""
+    """Nothing here is a usage error: a claim without its log is a claim that is not shown."""
     (bench.root / "empty.log").write_bytes(b"")
     (bench.root / "binary.log").write_bytes(b"\x00" * 100)
 

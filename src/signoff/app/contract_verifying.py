@@ -12,8 +12,9 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from signoff.app.predicates import Trees, judge_predicate
+from signoff.core.check_kinds import Examiner, examiner_of
 from signoff.core.clauses import contract_clauses
-from signoff.domain.checks import Citation, ContractCheck, DiffPredicate, Place
+from signoff.domain.checks import Check, Citation, ContractCheck, Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Facts
@@ -148,20 +149,21 @@ def _split_clauses(
     review: list[ReviewItem] = []
     asked = tuple(_requested_clauses(wanted))
     for clause in asked:
-        match clause.check:
-            case None:
-                if not clause.proven_by:
-                    review.append(_review_item(clause, "nothing that can be run shows it"))
-            case DiffPredicate():
+        if clause.check is None:
+            if not clause.proven_by:
+                review.append(_review_item(clause, "nothing that can be run shows it"))
+            continue
+        match examiner_of(clause.check):
+            case Examiner.DIFF:
                 if base is None:
                     why = "there is no change to look at: name what to compare with by --base REV"
                     review.append(_review_item(clause, why))
                 else:
                     work.append(_comparison(site, clause, clause.check, tree, base, wanted))
-            case _ as check if isinstance(check, ContractCheck):
-                run = partial(_run, site, clause, check, tree, wanted.digest, wanted.citations)
+            case Examiner.RUNNER:
+                run = partial(_run, site, clause, clause.check, tree, wanted.digest, wanted.citations)
                 work.append(_Work(clause, run))
-            case _:
+            case Examiner.COMPARISON:
                 raise AssertionError(f"{clause.id} is no clause of a contract")
     if not work:
         raise ConfigError(
@@ -174,19 +176,17 @@ def _split_clauses(
 
 
 def _unsettled(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> list[ReviewItem]:
-    """Return the clauses whose proof, directly or through other clauses, needs one that does not run here.
+    """Return the clauses that depend, directly or through others, on a clause that does not run here.
 
-    Clauses are settled round by round, each as soon as everything it is proven by is settled.
+    Clauses are settled round by round, each as soon as everything it depends on is settled.
     """
-    leaning = [clause for clause in clauses if clause.check is None and clause.proven_by]
-    while settled := [clause for clause in leaning if shown.issuperset(clause.proven_by)]:
+    dependent = [clause for clause in clauses if clause.check is None and clause.proven_by]
+    while settled := [clause for clause in dependent if shown.issuperset(clause.proven_by)]:
         shown |= {clause.id for clause in settled}
-        leaning = [clause for clause in leaning if clause.id not in shown]
+        dependent = [clause for clause in dependent if clause.id not in shown]
     return [
-        _review_item(
-            clause, f"it is proven by {next(name for name in clause.proven_by if name not in shown)}"
-        )
-        for clause in leaning
+        _review_item(clause, f"it depends on {next(name for name in clause.proven_by if name not in shown)}")
+        for clause in dependent
     ]
 
 
@@ -203,7 +203,7 @@ def _requested_clauses(wanted: Wanted) -> Iterable[Clause]:
 
 
 def _comparison(
-    site: Site, clause: Clause, check: DiffPredicate, tree: TreeId, base: TreeId, wanted: Wanted
+    site: Site, clause: Clause, check: Check, tree: TreeId, base: TreeId, wanted: Wanted
 ) -> _Work:
     aside = (*wanted.without, *wanted.uncompared)
 
@@ -218,7 +218,7 @@ def _comparison(
 def _run(
     site: Site,
     clause: Clause,
-    check: ContractCheck,
+    check: Check,
     tree: TreeId,
     contract: Digest | None,
     citations: tuple[Citation, ...],
@@ -230,7 +230,7 @@ def _run(
 def _order(
     site: Site,
     clause: Clause,
-    check: ContractCheck | DiffPredicate,
+    check: Check,
     tree: TreeId,
     contract: Digest | None,
     citations: tuple[Citation, ...],

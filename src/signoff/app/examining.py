@@ -3,6 +3,8 @@
 A check that runs a program goes through the checks room. One that compares is decided by pure functions.
 """
 
+from typing import assert_never
+
 import msgspec
 from msgspec.structs import replace
 
@@ -11,6 +13,7 @@ from signoff.app.job import Job
 from signoff.app.predicates import judge_predicate
 from signoff.app.receipts import check_order, compared, in_one_line, keep_receipt
 from signoff.core.canonical import digest
+from signoff.core.check_kinds import Examiner, examiner_of, project_command
 from signoff.core.globs import matches_any
 from signoff.core.scope import outside_scope
 from signoff.core.secret_scan import scan_added_lines
@@ -62,38 +65,38 @@ _LOCKFILES = (
 
 def examine(job: Job, effect: RunCheck) -> Checked | None:
     """Run the check on a materialised tree. Return None if the run was stopped meanwhile."""
-    match effect.check:
-        case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
+    match examiner_of(effect.check):
+        case Examiner.RUNNER:
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks().run(_order(job, effect, folder))
             return None if seen is None else _keep_check(job, effect, seen)
-        case DiffPredicate():
+        case Examiner.DIFF:
             order = _order(job, effect, job.kit.root)
             kit = job.kit
             receipt = judge_predicate(kit.repository, kit.checks(), kit.clock, order, effect.base)
             if receipt is None:
                 return None
-        case _:
+        case Examiner.COMPARISON:
             receipt = compared(effect, _findings(job, effect), job.kit.clock.now())
     return keep_receipt(job.folder, CheckSeen(receipt), is_replay=job.is_replay)
 
 
 def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
     """Adopt a check that had finished when its driver died."""
-    match effect.check:
-        case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
+    match examiner_of(effect.check):
+        case Examiner.RUNNER:
             if not job.kit.checks().was_started(_order(job, effect, "")):
                 return None
             with job.kit.repository.materialise(effect.tree, job.settings.checks.carry) as folder:
                 seen = job.kit.checks().recover(_order(job, effect, folder))
             return None if seen is None else _keep_check(job, effect, seen)
-        case DiffPredicate():
+        case Examiner.DIFF:
             # Nothing of it is worth adopting; a search that still runs is ended all the same.
             order = _order(job, effect, job.kit.root)
             if job.kit.checks().was_started(order):
                 job.kit.checks().recover(order)
             return None
-        case _:
+        case Examiner.COMPARISON:
             return None
 
 
@@ -104,7 +107,7 @@ def _keep_check(job: Job, effect: RunCheck, seen: CheckSeen) -> Checked:
 def _with_every_test(job: Job, effect: RunCheck, seen: CheckSeen) -> CheckSeen:
     """Fail a passing report of a further check if tests of the base's report are gone or no longer run."""
     was = seen.receipt.observation
-    if not isinstance(effect.check, RunGate) or seen.report is None or was.result is not Result.PASS:
+    if project_command(effect.check) is None or seen.report is None or was.result is not Result.PASS:
         return seen
     view = View(job.state(), job.folder.blobs.get)
     before = view.observed(baseline_key(effect.clause))
@@ -147,8 +150,12 @@ def _findings(job: Job, effect: RunCheck) -> tuple[Finding, ...] | None:
             return scan_added_lines(repository.diff(effect.base, effect.tree))
         case TestIntegrity() | RedGreen():
             return _compare_reports(job, effect, check)
-        case _:
+        case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
             raise AssertionError(f"{effect.clause} is not a comparing check")
+        case DiffPredicate():
+            raise AssertionError(f"{effect.clause} is not a comparing check")
+        case _:
+            assert_never(check)
 
 
 def _compare_reports(
@@ -159,10 +166,12 @@ def _compare_reports(
     base, final, laid, *old = (
         msgspec.json.decode(job.folder.blobs.get(report), type=TestReport) for report in effect.reports
     )
-    if isinstance(check, TestIntegrity):
-        broken = broken_as_written(base, old[0], check.permitted) if old else ()
-        return (*compare(base, final, check.permitted), *broken)
-    return red_green(laid, final, new_ids(base, final), check.guards)
+    match check:
+        case TestIntegrity():
+            broken = broken_as_written(base, old[0], check.permitted) if old else ()
+            return (*compare(base, final, check.permitted), *broken)
+        case RedGreen():
+            return red_green(laid, final, new_ids(base, final), check.guards)
 
 
 def bar_findings(job: Job, before: TreeId, after: TreeId, changes: tuple[Change, ...]) -> tuple[Finding, ...]:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from signoff.app.job import Job
 from signoff.app.receipts import receipt_name
+from signoff.core.check_kinds import project_command
 from signoff.core.secrets import redact
-from signoff.domain.checks import RunGate
 from signoff.domain.directives import Directive, Failure, WorkRequest
 from signoff.domain.ids import ClauseId, EffectKey
 from signoff.domain.observations import Observation, Result
@@ -59,8 +59,8 @@ def _command(job: Job, clause: ClauseId, receipt: Receipt | None) -> tuple[str, 
     """Return the command as the project has it, without what the engine wrapped around it for a server."""
     clauses = View(job.state(), job.folder.blobs.get).clauses() if job.state().start else ()
     checks = [each.check for each in clauses if each.id == clause]
-    if checks and isinstance(checks[0], RunGate):
-        return checks[0].argv
+    if checks and checks[0] is not None and (ran := project_command(checks[0])):
+        return ran.argv
     return receipt.argv if receipt else ()
 
 

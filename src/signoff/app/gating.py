@@ -12,6 +12,7 @@ from signoff.app.ground import Bar, Ground, Hands, OpenHands, bar_of
 from signoff.app.predicates import judge_predicate
 from signoff.app.redgreen import show_red_green
 from signoff.core.canonical import digest
+from signoff.core.check_kinds import predicate_in
 from signoff.core.clauses import contract_clauses, declared_files, left_out, project_gates
 from signoff.core.diff_risk import rate
 from signoff.core.diffs import Diff, parse_diff
@@ -27,7 +28,7 @@ from signoff.core.test_integrity.judging import is_judged as is_about_tests
 from signoff.core.test_integrity.judging import judge, own_packages
 from signoff.core.test_integrity.records import TOO_LONG, Reader, Sides
 from signoff.core.test_reports import is_test_path
-from signoff.domain.checks import DiffPredicate, Place
+from signoff.domain.checks import Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Facts
@@ -266,7 +267,7 @@ class _Gating:
         return _together([self._non_goal(clause) for clause in clauses])
 
     def _non_goal(self, clause: Clause) -> _Found:
-        if not isinstance(clause.check, DiffPredicate):
+        if clause.check is None or predicate_in(clause.check) is None:
             return _Found([], notes=(f"{clause.id} needs a person: {clause.text}",))
         receipt = self._predicate(clause)
         seen = receipt.observation

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from signoff.core.check_kinds import predicate_in
 from signoff.core.cutting import short
 from signoff.core.exports import export_findings
 from signoff.core.globs import matches_any
@@ -52,12 +53,12 @@ def judge_predicate(
     Anything that was found fails it. Otherwise anything that could not be judged leaves it open, so only what
     was looked at in full passes. The order's folder must be there, although none of its files is read.
     """
-    check = order.check
-    assert isinstance(check, DiffPredicate)
+    check = predicate_in(order.check)
+    assert check is not None
     changes = trees.changes(base, order.tree)
     readings = [_compare_files(trees, check, changes, base, order.tree)]
     if check.forbidden:
-        reading = _search_added_lines(trees, checks, changes, order, base)
+        reading = _search_added_lines(trees, checks, changes, order, base, check)
         if reading is None:
             return None
         readings.append(reading)
@@ -90,20 +91,24 @@ def _compare_files(
 
 
 def _search_added_lines(
-    trees: Trees, checks: CheckRunner, changes: tuple[Change, ...], order: CheckOrder, base: TreeId
+    trees: Trees,
+    checks: CheckRunner,
+    changes: tuple[Change, ...],
+    order: CheckOrder,
+    base: TreeId,
+    check: DiffPredicate,
 ) -> Reading | None:
     """Search the added lines for forbidden patterns, or return None when asked to stop.
 
     A diff shows nothing of a binary file, so its whole text is searched, up to a size.
     """
-    assert isinstance(order.check, DiffPredicate)
     lines = [
         AddedLine(path=path, line=number, text=text)
         for path, number, text in added_lines(trees.diff(base, order.tree))
     ]
     undecided: list[str] = []
     for change in changes:
-        if change.binary and change.kind is not ChangeKind.DELETED and _is_asked_about(change, order.check):
+        if change.binary and change.kind is not ChangeKind.DELETED and _is_asked_about(change, check):
             # A diff shows nothing of it, and one NUL is enough to make any file binary.
             data = trees.read(order.tree, change.path) or b""
             if len(data) > _MOST_BINARY_BYTES:

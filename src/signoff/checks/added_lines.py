@@ -22,10 +22,8 @@ class _Question(NamedTuple):
     line: AddedLine
 
 
-def added_lines(bench: Bench) -> Judgement:
-    """No added line of the files in question matches a forbidden pattern; the lines are never quoted."""
-    check = bench.order.check
-    assert isinstance(check, DiffPredicate)
+def added_lines(bench: Bench, check: DiffPredicate) -> Judgement:
+    """Check that no added line of the files in question matches a forbidden pattern. No line is quoted."""
     questions = [
         _Question(forbidden, line)
         for forbidden in check.forbidden

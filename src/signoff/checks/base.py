@@ -6,7 +6,6 @@ would have concluded.
 """
 
 import os
-from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from signoff.domain.orders import CheckOrder
@@ -24,7 +23,7 @@ class Unfinished(Exception):  # noqa: N818 - nothing went wrong
 
 
 class Execute(Protocol):
-    """Gives a process outcome; files named `stale` are removed before anything runs."""
+    """The function that returns a process outcome. Files named `stale` are removed before anything runs."""
 
     def __call__(self, request: ProcessRequest, stale: tuple[str, ...] = ()) -> ProcessOutcome:
         """Run it, or give what an earlier driver's run left behind."""
@@ -32,7 +31,7 @@ class Execute(Protocol):
 
 
 class Launched(Record, frozen=True, kw_only=True):
-    """`<logs>.argv.json`: what was started, for whoever adopts its outcome; trees have new names then."""
+    """`<logs>.argv.json`: what was started. A driver adopts its outcome in a tree that has another name."""
 
     argv: tuple[str, ...]
     folder: str
@@ -47,19 +46,19 @@ class Bench(NamedTuple):
     env: dict[str, str]
     """The whole environment for programs of the project."""
     python: str
-    """The project's interpreter, in place of the bare word `python`; empty to leave the word alone."""
+    """The project's interpreter, in place of the bare word `python`. Empty leaves the word alone."""
     execute: Execute
     is_recovery: bool = False
     launched: Launched | None = None
-    """On recovery, what the earlier driver started; None where nothing was recorded."""
+    """On recovery, what the earlier driver started, if it was recorded."""
 
     @property
     def ran_in(self) -> str:
-        """The folder that the program's own words and reports speak of."""
+        """Return the folder that the program's own words and reports speak of."""
         return self.launched.folder if self.launched else self.order.folder
 
     def box(self, *writable: str) -> SandboxRequest:
-        """Give the box for a program of the project: it may write to its tree and to these folders."""
+        """Return the box for a program of the project: it may write to its tree and to these folders."""
         settings, tree = self.order.sandbox, self.order.folder
         sealed = (os.path.join(tree, ".git"), os.path.join(tree, ".signoff")) if self.order.in_place else ()
         return SandboxRequest(
@@ -71,7 +70,7 @@ class Bench(NamedTuple):
         )
 
     def log(self, suffix: str) -> str:
-        """Give the path of one of this check's own files."""
+        """Return the path of one of this check's own files."""
         return self.order.logs + suffix
 
 
@@ -95,25 +94,22 @@ class Judgement(NamedTuple):
     report: TestReport | None = None
 
 
-CheckFunction = Callable[[Bench], Judgement]
-
-
 def passed(detail: str, ran: Ran | None = None) -> Judgement:
-    """It holds."""
+    """Return the judgement of a check that holds."""
     return Judgement(Result.PASS, detail, ran=ran)
 
 
 def failed(
     detail: str, reason: FailureReason = FailureReason.CRITERIA_UNMET, ran: Ran | None = None
 ) -> Judgement:
-    """It does not hold: a fact about the work."""
+    """Return the judgement of a check that does not hold: a fact about the work."""
     return Judgement(Result.FAIL, detail, reason, ran)
 
 
 def could_not_run(
     detail: str, reason: FailureReason = FailureReason.EXECUTION_ERROR, ran: Ran | None = None
 ) -> Judgement:
-    """Nothing can be said about the work."""
+    """Return the judgement of a check that shows nothing about the work."""
     return Judgement(Result.PARTIAL, detail, reason, ran)
 
 
@@ -130,7 +126,7 @@ class Escape(NamedTuple):
 
 
 def inside(folder: str, path: str) -> str | Escape:
-    """Give the absolute form of a path of the tree, unless it leads out by itself or through a link."""
+    """Return the absolute form of a path of the tree, unless it leads out by itself or through a link."""
     full = beneath(folder, path)
     if isinstance(full, Escape):
         return full
@@ -141,7 +137,7 @@ def inside(folder: str, path: str) -> str | Escape:
 
 
 def beneath(folder: str, path: str) -> str | Escape:
-    """Give the absolute form of a path of the tree by its words alone; links in it may lead anywhere."""
+    """Return the absolute form of a path of the tree by its words alone: links in it may lead anywhere."""
     parts = path.split("/")
     if not path or path.startswith("/") or ".." in parts or not _can_be_a_name(path):
         return Escape(f"{path!r} is not a path inside the tree")

@@ -1,4 +1,4 @@
-"""`behavioral`: every required piece of evidence is a line that somebody points at and we read again."""
+"""`behavioral`: every required piece of evidence is a cited line, read again from the tree."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -13,17 +13,15 @@ _MIN_SNIPPET: Final = 3
 
 
 class _Cited(NamedTuple):
-    """A citation that holds, for one piece of evidence, both by number; and the line as the tree has it."""
+    """A citation that holds for one piece of evidence, both by number, with the line as the tree has it."""
 
     evidence: int
     citation: int
     line: str
 
 
-def behavioral(bench: Bench) -> Judgement:
-    """Each piece of evidence has a citation of its own: its line exists, reads as cited and matches."""
-    check = bench.order.check
-    assert isinstance(check, Behavioral)
+def behavioral(bench: Bench, check: Behavioral) -> Judgement:
+    """Check that each piece of evidence has a citation of its own, whose line reads as cited and matches."""
     wanted = check.evidence_required
     if not wanted:
         return failed("no evidence is asked for, so nothing is shown", FailureReason.EVIDENCE_MISSING)
@@ -50,7 +48,7 @@ def behavioral(bench: Bench) -> Judgement:
 
 
 def _different(bench: Bench, citations: Iterable[Citation]) -> list[Citation]:
-    """Give the citations for this clause, each once: saying it twice shows nothing more."""
+    """Return the citations for this clause, each once: saying it twice shows nothing more."""
     found: dict[tuple[object, ...], Citation] = {}
     for citation in citations:
         if citation.clause in ("", bench.order.clause):
@@ -60,9 +58,9 @@ def _different(bench: Bench, citations: Iterable[Citation]) -> list[Citation]:
 
 
 def _left_over(options: Sequence[Sequence[int]]) -> list[int]:
-    """Give the items that go without, as few as can be, when each takes one option and none is taken twice.
+    """Return the items left over by a maximum matching, in which each option serves one item.
 
-    Who finds all options taken asks their holders to move on to another one, and these ask in turn.
+    An item that finds all its options taken asks their holders to move on to another, and these ask in turn.
     """
     holder: dict[int, int] = {}
     held: dict[int, int] = {}
@@ -94,7 +92,7 @@ def _left_over(options: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _cited_line(folder: str, evidence: Evidence, citation: Citation) -> str | None:
-    """Give the cited line if it is of the right file, exists and holds the snippet."""
+    """Return the cited line if it is of the right file, exists and holds the snippet."""
     snippet = citation.snippet.strip()
     path = inside(folder, citation.path)
     if not snippet or isinstance(path, Escape) or path != inside(folder, evidence.path):

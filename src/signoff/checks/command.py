@@ -1,5 +1,4 @@
-"""`command-exit`: a program of the project, run without a shell on the materialised tree; and what others
-share who run one."""
+"""`command-exit`: a program of the project, run without a shell, and what all checks share that run one."""
 
 import os
 import shutil
@@ -23,10 +22,8 @@ from signoff.domain.receipts import FailureReason
 _TAIL_BYTES = 4096
 
 
-def command_exit(bench: Bench) -> Judgement:
-    """The program ends with the expected code and prints what it must print."""
-    check = bench.order.check
-    assert isinstance(check, CommandExit)
+def command_exit(bench: Bench, check: CommandExit) -> Judgement:
+    """Check that the program ends with the expected code and prints what it must print."""
     ran = launch(bench, (check.command, *check.args), check.timeout_ms / 1000, cwd=check.cwd)
     if isinstance(ran, Judgement):
         return ran
@@ -57,7 +54,7 @@ def launch(
     stale: tuple[str, ...] = (),
     writable: tuple[str, ...] = (),
 ) -> Ran | Judgement:
-    """Run a program in a folder of the tree, to its own end; anything else is a judgement already.
+    """Run a program in a folder of the tree, to its own end. Any other end is a judgement already.
 
     What the tree itself lacks (the folder, a program named by a path) is a fact about the work; what the
     machine lacks is not.
@@ -73,7 +70,7 @@ def launch(
 
 
 def words_of(bench: Bench, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the words with the project's own interpreter in place of the bare word `python`."""
+    """Return the words with the project's own interpreter in place of the bare word `python`."""
     return (bench.python, *argv[1:]) if bench.python and argv[0] in ("python", "python3") else argv
 
 
@@ -109,7 +106,7 @@ def run_words(
 
 
 def cannot_begin(folder: str, argv: tuple[str, ...]) -> Judgement | None:
-    """Say what is wrong with a command before it is run."""
+    """Return what is wrong with a command before it is run, or None."""
     if not argv or not argv[0] or any("\0" in word for word in argv):
         return could_not_run("there is no such command")
     if "/" not in argv[0]:
@@ -125,7 +122,7 @@ def cannot_begin(folder: str, argv: tuple[str, ...]) -> Judgement | None:
 
 
 def not_on_this_machine(bench: Bench, argv: tuple[str, ...]) -> Judgement | None:
-    """Say why no change to the project could let this command begin; None where one might, or it can.
+    """Return why no change to the project could let this command begin, or None if one might.
 
     A program of the tree may be what the work is about; one that the machine lacks is not.
     """
@@ -141,19 +138,19 @@ def not_on_this_machine(bench: Bench, argv: tuple[str, ...]) -> Judgement | None
 
 
 def missing_module(bench: Bench, argv: tuple[str, ...]) -> str:
-    """Give the module that `python -m` did not find; empty when it was something else."""
+    """Return the module that `python -m` did not find, or an empty text if it failed for another reason."""
     module = argv[argv.index("-m") + 1] if "-m" in argv[:-1] else ""
     return module if module and _last_words(bench).endswith(f"No module named {module}") else ""
 
 
 def where_to_look(bench: Bench) -> str:
-    """Name the files that hold what the program said; the name comes from the check, so it never changes."""
+    """Name the files that hold the program's output. The name comes from the check, so it never changes."""
     name = os.path.basename(bench.order.logs)
     return f"see {name}.out and {name}.err"
 
 
 def _last_words(bench: Bench) -> str:
-    """Give the last line that is not empty of what the program wrote to stderr, or else to stdout.
+    """Return the last line that is not empty of the program's stderr, or else of its stdout.
 
     Never for a `detail`: programs name folders, times and pids, and a journal is replayed byte for byte.
     """

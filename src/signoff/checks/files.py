@@ -11,13 +11,11 @@ from signoff.core.globs import is_glob, match_glob
 from signoff.domain.checks import Expectation, FileExists, GrepMatch
 
 _PASSED_BY = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
-"""Folders a wildcard does not reach into: carried dependencies are not the work. Naming them does."""
+"""Folders a wildcard does not reach into: copied dependencies are not the work. Naming them does."""
 
 
-def file_exists(bench: Bench) -> Judgement:
-    """A regular file is at the path and, where asked for, holds the text."""
-    check = bench.order.check
-    assert isinstance(check, FileExists)
+def file_exists(bench: Bench, check: FileExists) -> Judgement:
+    """Check that a regular file is at the path and holds the text, if one is asked for."""
     path = inside(bench.order.folder, check.path)
     if isinstance(path, Escape):
         return failed(path.detail)
@@ -46,10 +44,8 @@ class _Match(NamedTuple):
     escapes: int
 
 
-def grep_match(bench: Bench) -> Judgement:
-    """A pattern is found on some line, or on none, of the files of a path or glob."""
-    check = bench.order.check
-    assert isinstance(check, GrepMatch)
+def grep_match(bench: Bench, check: GrepMatch) -> Judgement:
+    """Check that a pattern is found on some line, or on no line, of the files of a path or glob."""
     start = _start(bench.order.folder, check.path)
     if isinstance(start, Escape):
         return failed(start.detail)
@@ -81,7 +77,7 @@ def _judge(bench: Bench, check: GrepMatch, files: tuple[str, ...]) -> Judgement:
 
 
 def _start(folder: str, pattern: str) -> str | Escape:
-    """Give the path before the first wildcard: what is searched is there or below."""
+    """Return the path before the first wildcard: what is searched is there or below."""
     whole = beneath(folder, pattern)
     if isinstance(whole, Escape) or not is_glob(pattern):
         return whole if isinstance(whole, Escape) else inside(folder, pattern)
@@ -96,7 +92,7 @@ def _matching(folder: str, start: str, pattern: str) -> _Match:
 
 
 def _candidates(folder: str, start: str, pattern: str) -> Iterator[str]:
-    """Give the paths, relative to the tree, that the pattern covers; links to folders are not followed."""
+    """Yield the paths, relative to the tree, that the pattern covers. Links to folders are not followed."""
     if not os.path.isdir(start):
         yield from () if is_glob(pattern) else (os.path.relpath(start, folder),)
         return

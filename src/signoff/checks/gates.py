@@ -17,7 +17,7 @@ from signoff.checks.base import (
 )
 from signoff.checks.command import cannot_begin, launch, missing_module, run_words, where_to_look, words_of
 from signoff.checks.tests import fault_of, judge_report, keep_report, read_report
-from signoff.core.test_reports import UnreadableReport
+from signoff.core.junit_xml import UnreadableReport
 from signoff.domain.checks import RunGate
 from signoff.domain.receipts import FailureReason
 from signoff.domain.strategies import Server, StrategyKind
@@ -35,10 +35,12 @@ _NPX_LACKS = "npx canceled due to missing packages"
 """What npx says on stderr when it may not install what it is to run."""
 
 
-def gate(bench: Bench) -> Judgement:
-    """The command ends with 0; where it writes a report, that must bear it out."""
-    check = bench.order.check
-    assert isinstance(check, RunGate)
+def gate(bench: Bench, check: RunGate) -> Judgement:
+    """Check that the command ends with 0 and that its report, if it writes one, shows no failure.
+
+    A server's failure to start and a module that is not installed say nothing about the work, so they are
+    looked for before the exit code is judged.
+    """
     left = _report_in_tree(bench, check)
     if isinstance(left, Escape):
         return could_not_run(left.detail)
@@ -84,7 +86,7 @@ def _served(
 
 
 def _nothing_known(bench: Bench, check: RunGate, ran: Ran) -> Judgement | None:
-    """Say what this machine or the server lacked; None where the command had its say."""
+    """Return what this machine or the server lacked, or None if the command itself decided."""
     code = ran.outcome.exit_code
     if code == 0:
         return None

@@ -27,7 +27,7 @@ class Hits(Record, frozen=True, kw_only=True):
     """Which of the files holds the first hit."""
     line: int
     binary: int
-    """Files that hold NUL bytes; they were skipped unless it was asked to search them."""
+    """Files that hold NUL bytes. They were skipped unless the caller asked for them."""
 
 
 class Found(Record, frozen=True, kw_only=True):
@@ -45,13 +45,13 @@ class RegexProblem(Record, frozen=True, kw_only=True):
 def search_files(
     bench: Bench, pattern: str, files: Sequence[str], *, by_line: bool = True, in_binary: bool = False
 ) -> Hits | RegexProblem:
-    """Search files line by line, never across lines; or, not `by_line`, each as one text."""
+    """Search files line by line, never across lines. Without `by_line`, search each as one text."""
     request = {"pattern": pattern, "files": list(files), "by_line": by_line, "in_binary": in_binary}
     return _ask(bench, request, Hits)
 
 
 def search_texts(bench: Bench, pairs: Sequence[tuple[str, str]]) -> Found | RegexProblem:
-    """Say for each pattern whether it is found in its text."""
+    """Return for each pattern whether it is found in its text."""
     return _ask(bench, {"pairs": pairs}, Found) if pairs else Found(found=())
 
 

@@ -1,8 +1,8 @@
-"""Run regular expressions where they can be killed: a script, not part of the program.
+"""Run regular expressions in a process that can be killed: a script, not part of the program.
 
 Started as `python -I -S regex_worker.py` with one JSON request on stdin; answers with JSON on stdout. A
-pattern comes from a plan and may take for ever on the wrong text, so whoever starts this sets a time
-limit. Imports nothing of ours.
+pattern comes from a plan and may take for ever on the wrong text, so the caller sets a time limit. Imports
+nothing of ours.
 
     {"pattern": p, "files": [...], "by_line": true, "in_binary": false}
                                                     ->  {"hits": n, "file": index, "line": n, "binary": n}
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
-    """Do what is asked; what is wrong with the pattern or a file becomes part of the answer."""
+    """Answer one request. A fault of the pattern or of a file becomes part of the answer."""
     try:
         if "pairs" in request:
             return {"found": [bool(re.search(pattern, text)) for pattern, text in request["pairs"]]}
@@ -36,7 +36,7 @@ def answer(request: "dict[str, Any]") -> "dict[str, Any]":
 def search_files(pattern: str, files: "list[str]", by_line: bool, in_binary: bool) -> "dict[str, Any]":
     """Count the lines (or whole files) that match, and name the first.
 
-    Files with NUL bytes are binary; they are searched, with and without their NULs, only where asked for.
+    Files with NUL bytes are binary. They are searched, with and without their NULs, only if the caller asks.
     """
     expression = re.compile(pattern)
     hits, first, binary = 0, (0, 0), 0

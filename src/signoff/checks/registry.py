@@ -1,34 +1,65 @@
-"""Which check is carried out by what: names to import paths, loaded when first asked for."""
+"""Run a check: which function runs which kind.
 
-import functools
-from importlib import import_module
+Each function is imported when a check of its kind is first run, so that a command that runs no check stays
+fast.
+"""
 
-from signoff.checks.base import CheckFunction
-from signoff.domain.checks import Check
+from typing import assert_never
 
-CHECKS: dict[str, str] = {
-    "file-exists": "signoff.checks.files:file_exists",
-    "grep-match": "signoff.checks.files:grep_match",
-    "command-exit": "signoff.checks.command:command_exit",
-    "behavioral": "signoff.checks.behavioral:behavioral",
-    "tests": "signoff.checks.tests:tests",
-    "gate": "signoff.checks.gates:gate",
-    "diff-predicate": "signoff.checks.added_lines:added_lines",
-}
-"""Every kind of check that needs files or processes; the engine computes the others from what it has."""
-
-PROCESS_CHECKS = frozenset({"command-exit", "tests", "gate"})
-"""Those whose outcome slip an earlier driver may have left behind."""
-
-
-def name_of(check: Check) -> str:
-    """Give the type name a check is written with."""
-    return str(check.__struct_config__.tag)
+from signoff.checks.base import Bench, Judgement
+from signoff.domain.checks import (
+    Behavioral,
+    Check,
+    CommandExit,
+    DiffPredicate,
+    FileExists,
+    GrepMatch,
+    ProtectedPaths,
+    RedGreen,
+    RunGate,
+    RunTests,
+    Scope,
+    SecretScan,
+    SomethingChanged,
+    TestIntegrity,
+)
 
 
-@functools.cache
-def load(name: str) -> CheckFunction:
-    """Give the function behind a name; a name that is not listed is our own mistake."""
-    module, _, attribute = CHECKS[name].partition(":")
-    function: CheckFunction = getattr(import_module(module), attribute)
-    return function
+def run(bench: Bench, check: Check) -> Judgement:
+    """Run one check and return what it concluded.
+
+    The kinds that the engine compares by itself never get here: to ask for one is our bug.
+    """
+    match check:
+        case FileExists():
+            from signoff.checks.files import file_exists
+
+            return file_exists(bench, check)
+        case GrepMatch():
+            from signoff.checks.files import grep_match
+
+            return grep_match(bench, check)
+        case CommandExit():
+            from signoff.checks.command import command_exit
+
+            return command_exit(bench, check)
+        case Behavioral():
+            from signoff.checks.behavioral import behavioral
+
+            return behavioral(bench, check)
+        case RunTests():
+            from signoff.checks.tests import tests
+
+            return tests(bench, check)
+        case RunGate():
+            from signoff.checks.gates import gate
+
+            return gate(bench, check)
+        case DiffPredicate():
+            from signoff.checks.added_lines import added_lines
+
+            return added_lines(bench, check)
+        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+            raise AssertionError(f"{type(check).__name__} is compared by the engine, not run")
+        case _:
+            assert_never(check)

@@ -10,9 +10,9 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.checks.base import Bench, Execute, Judgement, Launched, Unfinished, could_not_run, one_line
-from signoff.checks.registry import PROCESS_CHECKS, load, name_of
+from signoff.checks.registry import run
+from signoff.core.check_kinds import command_of, needs_process
 from signoff.core.test_reports import counts
-from signoff.domain.checks import CommandExit
 from signoff.domain.errors import InfrastructureError
 from signoff.domain.orders import CheckOrder
 from signoff.domain.ports import CheckSeen, Clock, Processes
@@ -31,9 +31,9 @@ class _Times(NamedTuple):
 
 
 class Runner:
-    """Runs the checks that need files or processes, each on its own materialised tree.
+    """Runner of the checks that need files or processes, each on its own materialised tree.
 
-    `env` is the scrubbed environment of the project's programs; `python` stands in for the bare words
+    `env` is the scrubbed environment of the project's programs. `python` stands in for the bare words
     `python` and `python3` in their commands, unless it is empty.
     """
 
@@ -44,7 +44,7 @@ class Runner:
         self._python = python
 
     def run(self, order: CheckOrder) -> CheckSeen | None:
-        """Run it; None when the run was asked to stop meanwhile."""
+        """Run a check, or return None if the run was asked to stop meanwhile."""
         bench = self._bench(order, _Now(self._processes, order))
         began = self._clock.now()
         try:
@@ -54,23 +54,25 @@ class Runner:
         return _seen(bench, judgement, _between(began, self._clock.now()))
 
     def offer(self) -> Offer:
-        """Say which levels of confinement this machine gives its programs."""
+        """Return the levels of confinement this machine gives its programs."""
         return self._processes.offer()
 
     def was_started(self, order: CheckOrder) -> bool:
-        """Say whether an earlier driver got as far as starting a program for this check."""
+        """Check whether an earlier driver got as far as starting a program for this check."""
         return any(self._processes.was_started(order.logs + suffix) for suffix in (".slip", ".regex.slip"))
 
     def recover(self, order: CheckOrder) -> CheckSeen | None:
-        """Give what an earlier driver's run left behind if it had finished; its survivors are ended first."""
+        """Return what an earlier driver's run left behind if it had finished. Its survivors are stopped."""
         self._processes.recover(order.logs + ".regex.slip")
-        if name_of(order.check) not in PROCESS_CHECKS:
+        if not needs_process(order.check):
             return None
         slip = order.logs + ".slip"
         outcome = self._processes.recover(slip)
         now = self._clock.now()
         if outcome is None or outcome.ending not in _FINISHED:
-            if _must_not_repeat(order) and (outcome is not None or self._processes.was_started(slip)):
+            command = command_of(order.check)
+            was_started = outcome is not None or self._processes.was_started(slip)
+            if command is not None and command.once and was_started:
                 undecided = could_not_run("interrupted; declared once")
                 return _seen(self._bench(order, _Now(self._processes, order)), undecided, _Times(now, now, 0))
             return None
@@ -122,7 +124,7 @@ def _write_launched(logs: str, launched: Launched) -> None:
 
 
 def _read_launched(logs: str) -> Launched | None:
-    """Give what an earlier driver started; None for a run from before this was recorded."""
+    """Return what an earlier driver started, or None for a run from before this was recorded."""
     path = logs + ".argv.json"
     try:
         with open(path, "rb") as file:
@@ -140,7 +142,7 @@ def _read_launched(logs: str) -> Launched | None:
 
 
 def check_env(base: dict[str, str], folder: str) -> dict[str, str]:
-    """Give the environment of a check.
+    """Return the environment of a check.
 
     The tree comes first on Python's path: an editable install of the person's working tree must never be
     tested in its place.
@@ -159,13 +161,9 @@ def _judge(bench: Bench) -> Judgement:
     if not os.path.isdir(bench.order.folder):
         return could_not_run("the materialised tree is not there")
     try:
-        return load(name_of(bench.order.check))(bench)
+        return run(bench, bench.order.check)
     except OSError as error:
         return could_not_run(f"{error.strerror or error}: {error.filename or ''}")
-
-
-def _must_not_repeat(order: CheckOrder) -> bool:
-    return isinstance(order.check, CommandExit) and order.check.once
 
 
 def _between(began: str, ended: str) -> _Times:

@@ -40,7 +40,11 @@ _TAKES_NO_VALUE = re.compile(
 
 
 def recognise(argv: Argv) -> TestRunner:
-    """Say which runner a command starts; a launcher such as `uv run` may stand before it."""
+    """Return the runner a command starts. A launcher such as `uv run` may stand before it.
+
+    Only the leading words decide: `echo pytest` starts no pytest, so a word further back counts only behind
+    `LAUNCHER run`.
+    """
     names = tuple(os.path.basename(word) for word in argv)
     if names[:1] == ("node",) and "--test" in argv:
         return TestRunner.NODE
@@ -59,7 +63,7 @@ def _starts_pytest(names: Argv) -> bool:
 
 
 def reporting_argv(runner: TestRunner, argv: Argv, select: Argv, folder: str, report: str) -> Argv:
-    """Give the command with what makes it leave JUnit XML at `report`, narrowed to `select`."""
+    """Return the command with the words that make it leave JUnit XML at `report`, narrowed to `select`."""
     words = tuple(_without_paths(argv, folder)) if select else argv
     if runner is TestRunner.PYTEST:
         return (*words, *_pytest_flags(argv, folder), f"--junitxml={report}", *select)
@@ -72,7 +76,7 @@ def reporting_argv(runner: TestRunner, argv: Argv, select: Argv, folder: str, re
 
 
 def _pytest_flags(argv: Argv, folder: str) -> Iterator[str]:
-    """Give what makes a pytest run complete and independent of whatever lies above the tree."""
+    """Yield what makes a pytest run complete and independent of anything above the tree."""
     configs = [data for name, section in _PYTEST_CONFIGS if (data := _section(folder, name, section))]
     given = " ".join(argv).encode(errors="replace")
     if not any(_USES_CACHE.search(text) for text in (*configs, given)):
@@ -89,7 +93,7 @@ def _pytest_flags(argv: Argv, folder: str) -> Iterator[str]:
 
 
 def _section(folder: str, name: str, section: bytes) -> bytes:
-    """Give a configuration file that has pytest's section; at least a line end, so that it counts."""
+    """Return a configuration file that has pytest's section, or nothing. A line end marks an empty one."""
     try:
         with open(os.path.join(folder, name), "rb") as file:
             data = file.read()

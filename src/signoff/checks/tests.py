@@ -23,24 +23,23 @@ from signoff.checks.base import (
 )
 from signoff.checks.command import launch, missing_module, not_on_this_machine, where_to_look
 from signoff.checks.test_runners import TestRunner, recognise, reporting_argv
+from signoff.core.junit_xml import ReportFault, UnreadableReport
 from signoff.core.secrets import MARK, redact, redaction
-from signoff.core.test_reports import ReportFault, UnreadableReport, counts, covers, parse_junit
+from signoff.core.test_reports import counts, covers, parse_junit
 from signoff.domain.checks import RunTests
 from signoff.domain.receipts import CaseOutcome, FailureReason, TestReport
 from signoff.host.files import remove_tree, write_atomic
 
 _REPORT_LIMIT = 64 * 1024 * 1024
 _NOTHING_COLLECTED = 5
-"""pytest's exit code for it."""
+"""The exit code of pytest when it collected nothing."""
 _USAGE = 4
 _XML_TEXT = re.compile(rb"""[^<>"']+""")
-"""What lies between the delimiters of XML; no secret has one inside."""
+"""What lies between the delimiters of XML. No secret has one inside."""
 
 
-def tests(bench: Bench) -> Judgement:
-    """Every test that was collected passes, and every selected item was collected."""
-    check = bench.order.check
-    assert isinstance(check, RunTests)
+def tests(bench: Bench, check: RunTests) -> Judgement:
+    """Check that every test that was collected passes, and that every selected item was collected."""
     runner = recognise(bench.order.test_command)
     if problem := _unusable(bench, runner, check.select):
         return problem
@@ -65,7 +64,10 @@ def tests(bench: Bench) -> Judgement:
 
 
 def _unusable(bench: Bench, runner: TestRunner, select: tuple[str, ...]) -> Judgement | None:
-    """Say why this run could not be judged, or is judged already, before it begins."""
+    """Return why this run cannot be judged, or its judgement, before it begins. None lets it begin.
+
+    The selection comes from a plan: each item must be a file or a test, in a form that this runner takes.
+    """
     folder = bench.order.folder
     if not bench.order.test_command:
         return could_not_run("no test command is known")
@@ -87,7 +89,7 @@ def _unusable(bench: Bench, runner: TestRunner, select: tuple[str, ...]) -> Judg
 
 
 def _report_in_tree(bench: Bench, runner: TestRunner) -> tuple[str, ...] | Escape:
-    """Give where the command itself leaves its report; nowhere for runners that are told where."""
+    """Return where the command itself leaves its report. Nothing for runners that are told where."""
     named = bench.order.test_report
     if runner is not TestRunner.OTHER or named is None:
         return ()
@@ -104,13 +106,13 @@ def keep_report(bench: Bench, named: str, copy: str) -> None:
 
 
 def _make_empty(folder: str) -> None:
-    """Make the one folder beside the tree that a test run may write to; our own logs it may not."""
+    """Make the one folder beside the tree that a test run may write to. It may not write to our own logs."""
     remove_tree(folder)
     os.makedirs(folder)
 
 
 def _take(left: str, report: str) -> None:
-    """Take over the report that a runner left, without secrets; a link there leads to what is not its own."""
+    """Take over the report that a runner left, without secrets. A link in its place is not followed."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         if stat.S_ISREG(os.lstat(left).st_mode):
             write_atomic(report, _redact(_read(left)))
@@ -142,12 +144,12 @@ def _judge(bench: Bench, ran: Ran, runner: TestRunner, select: tuple[str, ...]) 
 
 
 def fault_of(report: UnreadableReport) -> str:
-    """Say what is wrong in words that every run has in common: a parser's line and column are not."""
+    """Return what is wrong in words that are equal in every run, so without a parser's line and column."""
     return report.fault if report.fault is ReportFault.UNPARSABLE else f"{report.fault}: {report.detail}"
 
 
 def read_report(bench: Bench) -> TestReport | UnreadableReport | None:
-    """Read the report of this run; None where there is none."""
+    """Read the report of this run, or return None if it left no report."""
     try:
         data = _read(bench.log(".xml"))
     except FileNotFoundError:
@@ -171,7 +173,7 @@ def _judge_without_report(bench: Bench, ran: Ran, runner: TestRunner) -> Judgeme
 
 
 def judge_report(ran: Ran, report: TestReport, select: tuple[str, ...], *, is_pytest: bool) -> Judgement:
-    """Judge a readable report with the exit code beside it."""
+    """Judge a readable report with the exit code beside it. The first problem below is the one named."""
     code, seen = ran.outcome.exit_code, counts(report)
     bad = [case.id for case in report.cases if case.outcome in (CaseOutcome.FAILED, CaseOutcome.ERROR)]
     unseen = [item for item in select if not any(covers(item, case.id) for case in report.cases)]

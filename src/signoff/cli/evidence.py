@@ -1,6 +1,6 @@
-"""Judge what is claimed of a build, test or lint run by its log.
+"""Check a claim about a build, test or lint run against its log.
 
-  check LOG   does the log bear the claim out? A report (JUnit XML, or the runner's JSON) outranks the text.
+  check LOG   does the log show what is claimed? A report (JUnit XML, or the runner's JSON) outranks the text.
               Exit 0 yes; 1 no, also when the log is missing, empty, cut off, or of no tool that is known.
 
 LOG may be - for standard input.
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options, say: Say) -> int:
-    """Judge the claim; whatever cannot be read is a no, never an error."""
+    """Judge the claim. Anything that cannot be read is a no, never an error."""
     if options.log == "-" and options.report == "-":
         raise UsageError("only one of log and report can come from standard input", slug="usage")
     judged = _judged(options)
@@ -88,5 +88,5 @@ def _document(options: Options, judged: Judgement) -> dict[str, object]:
 
 
 def _text(options: Options, judged: Judgement) -> str:
-    word = "borne out" if judged.ok else f"not borne out ({judged.reason})"
+    word = "shown" if judged.ok else f"not shown ({judged.reason})"
     return f"{options.claim} {options.status}: {word}\n  {judged.message}"

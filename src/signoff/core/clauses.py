@@ -3,8 +3,8 @@
 Pure. The judge, the report and the flow all work on this list, so there is one answer to "what must
 hold". Plain strings in a contract get their meaning here: an acceptance criterion stands or falls
 with the checks of its task, a success criterion with every check of the contract. Non-goals, out-of-scope
-entries and stop conditions are read from their words where they say no more than that; what the words do
-not settle has no check and leans on nothing, so it is unproven until a person or the planner says more.
+entries and stop conditions are read from their words if they are plain strings. A clause whose words settle
+nothing has no check and depends on no other clause: it is unproven until a person or the planner says more.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,15 +12,12 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from signoff.core.check_kinds import describe, selected_tests
 from signoff.core.cutting import short
 from signoff.core.non_goals import predicate_of, read_non_goal
 from signoff.core.stop_conditions import Leaning, read_stop_condition
 from signoff.domain.checks import (
-    Behavioral,
-    CommandExit,
     ContractCheck,
-    FileExists,
-    GrepMatch,
     Place,
     ProtectedPaths,
     RedGreen,
@@ -49,7 +46,7 @@ _LONGEST_COMMAND = 120
 
 
 def project_gates(facts: Facts) -> tuple[Clause, ...]:
-    """Give the gates that are commands of the project: what the baseline runs."""
+    """Return the gates that are commands of the project: what the baseline runs."""
     found: list[Clause] = []
     for name in ("build", "lint"):
         if argv := facts.commands.get(name):
@@ -69,9 +66,9 @@ def _strategy(one: Strategy) -> Clause:
 
 
 def left_out(facts: Facts, baseline: Callable[[ClauseId], Observation | None]) -> dict[ClauseId, str]:
-    """Give the gates that do not count, and why: found by looking, and the base did not bear them out.
+    """Return the gates that do not count, and why: commands found by detection that do not pass on the base.
 
-    Empty while the baseline has not been run. What the settings ask for is never among them.
+    Empty while the baseline has not been run. Gates from the settings are never among them.
     """
     reasons: dict[ClauseId, str] = {}
     for gate in project_gates(facts):
@@ -87,12 +84,12 @@ def left_out(facts: Facts, baseline: Callable[[ClauseId], Observation | None]) -
 
 
 def all_clauses(contract: Contract, facts: Facts) -> tuple[Clause, ...]:
-    """Give every clause of a delivery, gates first, in a fixed order."""
+    """Return every clause of a delivery, gates first, in a fixed order."""
     return (*project_gates(facts), *_engine_gates(contract, facts), *contract_clauses(contract))
 
 
 def contract_clauses(contract: Contract) -> tuple[Clause, ...]:
-    """Give the clauses the contract itself makes."""
+    """Return the clauses the contract itself makes."""
     checks = tuple(clause for task in contract.tasks for clause in task_checks(task))
     ids = tuple(clause.id for clause in checks)
     accepted = (c for task in contract.tasks for c in _acceptance(task))
@@ -108,12 +105,12 @@ def contract_clauses(contract: Contract) -> tuple[Clause, ...]:
 
 
 def task_checks(task: Task) -> tuple[Clause, ...]:
-    """Give the clauses that are checks of one task."""
+    """Return the clauses that are checks of one task."""
     return tuple(_check_clause(task.id, n, check) for n, check in enumerate(task.verification, start=1))
 
 
 def declared_files(task: Task) -> tuple[str, ...]:
-    """Give every path a task may touch."""
+    """Return every path a task may touch."""
     return (*task.files_modify, *task.files_create, *task.files_delete)
 
 
@@ -181,26 +178,7 @@ def _check_clause(task: TaskId, number: int, check: ContractCheck) -> Clause:
 def _red_on(check: ContractCheck) -> Place | None:
     if check.guard:
         return None
-    return Place.BASE_WITH_TESTS if isinstance(check, RunTests) else Place.BASE
-
-
-def describe(check: ContractCheck) -> str:
-    """Say in a few words what a check shows."""
-    match check:
-        case FileExists():
-            return f"{check.path} exists" + (
-                f" and holds {check.must_contain!r}" if check.must_contain else ""
-            )
-        case GrepMatch():
-            return f"/{check.pattern}/ is {check.expect} in {check.path}"
-        case CommandExit():
-            return f"`{' '.join((check.command, *check.args))}` exits with {check.expected_exit}"
-        case RunTests():
-            return f"tests pass: {', '.join(check.select) or 'all of them'}"
-        case Behavioral():
-            return check.description
-        case _:
-            assert_never(check)
+    return Place.BASE_WITH_TESTS if selected_tests(check) is not None else Place.BASE
 
 
 def _acceptance(task: Task) -> Iterator[Clause]:
@@ -248,7 +226,7 @@ def _non_goals(contract: Contract) -> Iterator[Clause]:
 
 
 def _out_of_scope(contract: Contract) -> Iterator[Clause]:
-    """Give each entry; one that no predicate can be made of is a note for the reviewer, never a pass."""
+    """Yield a clause for each entry. Without a predicate it is a note for the reviewer, never a pass."""
     for number, text in enumerate(contract.out_of_scope, start=1):
         predicate = read_non_goal(text)
         yield Clause(
@@ -271,7 +249,7 @@ def _stop_conditions(
             id=ClauseId(condition.id),
             kind=ClauseKind.STOP_CONDITION,
             text=condition.description,
-            check=read if isinstance(read, CommandExit | FileExists) else None,
+            check=None if isinstance(read, Leaning) else read,
             proven_by=_props(read, checks, criteria) if isinstance(read, Leaning) else proven_by,
         )
 
@@ -279,7 +257,7 @@ def _stop_conditions(
 def _props(
     leaning: Leaning, checks: tuple[ClauseId, ...], criteria: tuple[ClauseId, ...]
 ) -> tuple[ClauseId, ...]:
-    """Give the clauses a stop condition leans on; a gate the project lacks leaves it unproven."""
+    """Return the clauses a stop condition depends on. A gate the project lacks leaves it unproven."""
     match leaning:
         case Leaning.CRITERIA:
             return criteria
@@ -296,7 +274,7 @@ def _props(
 
 
 def claims_something_new(clause: Clause, clauses: Mapping[ClauseId, Clause]) -> bool:
-    """Say whether a clause, or something it leans on, must have been red before it was green."""
+    """Check whether a clause, or a clause it depends on, must have been red before it was green."""
     seen: set[ClauseId] = set()
     waiting = [clause]
     while waiting:
@@ -309,7 +287,7 @@ def claims_something_new(clause: Clause, clauses: Mapping[ClauseId, Clause]) -> 
 
 
 def lowers_the_bar(contract: Contract) -> tuple[str, ...]:
-    """Say in which ways a plan asks for less than it could; no policy may agree to that, only a person."""
+    """Return the ways in which a plan asks for less than it could. Only a person may agree to that."""
     reasons = [f"it lets {item} go or change" for item in contract.spec_changes]
     reasons += [f"it lets new tests pass on the base: {item}" for item in contract.guards]
     clauses = {clause.id: clause for clause in contract_clauses(contract)}

@@ -7,21 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import Final, Literal, NamedTuple
 
+from signoff.core.check_kinds import PathRole, evidence_of, paths_of, patterns_of
 from signoff.core.clauses import all_clauses
 from signoff.core.non_goals import predicate_of, read_non_goal
 from signoff.core.patterns import MAX_PATTERNS
 from signoff.core.repo_paths import file_key, plain, why_outside
 from signoff.core.violations import shown
-from signoff.domain.checks import (
-    Behavioral,
-    CommandExit,
-    ContractCheck,
-    DiffPredicate,
-    Evidence,
-    FileExists,
-    GrepMatch,
-    RunTests,
-)
+from signoff.domain.checks import ContractCheck, DiffPredicate, Evidence
 from signoff.domain.clauses import ClauseKind
 from signoff.domain.contract import Contract, Criterion, GeneratedBy, NonGoal, StopCondition
 from signoff.domain.directives import Facts
@@ -90,9 +82,8 @@ class ProofsAt(NamedTuple):
 def named_files(contract: Contract) -> tuple[TextAt, ...]:
     """Return every path and glob a contract names, with those of evidence and the folders of commands."""
     parts = Parts(contract)
-    evidence = [TextAt(item.path, f"{path}/path") for item, path in parts.evidence]
-    folders = [TextAt(c.cwd, f"{path}/cwd") for c, path in parts.checks if isinstance(c, CommandExit)]
-    return (*parts.paths, *evidence, *folders)
+    evidence = parts.paths_in_checks(PathRole.EVIDENCE)
+    return (*parts.paths, *evidence, *parts.paths_in_checks(PathRole.FOLDER))
 
 
 def texts(items: Sequence[str], path: str) -> tuple[TextAt, ...]:
@@ -133,8 +124,7 @@ class Parts:
         return tuple(
             EvidenceAt(item, f"{path}/evidence_required/{n}")
             for check, path in self.checks
-            if isinstance(check, Behavioral)
-            for n, item in enumerate(check.evidence_required)
+            for n, item in enumerate(evidence_of(check))
         )
 
     @cached_property
@@ -173,23 +163,27 @@ class Parts:
         found = [TextAt(write.text, write.path) for write in self.writes]
         for i, task in enumerate(self.contract.tasks):
             found += texts(task.context_files, f"/tasks/{i}/context_files")
-        for check, path in self.checks:
-            if isinstance(check, FileExists | GrepMatch):
-                found.append(TextAt(check.path, f"{path}/path"))
-            elif isinstance(check, RunTests):
-                # A test id is `path::name`, and a parametrised name may hold anything.
-                found += texts([test.split("::")[0] for test in check.select], f"{path}/select")
+        found += self.paths_in_checks(PathRole.FILE, PathRole.TESTS)
         return (*found, *self.non_goal_globs)
+
+    def paths_in_checks(self, *roles: PathRole) -> tuple[TextAt, ...]:
+        """Return the paths in checks that have one of these roles."""
+        return tuple(
+            TextAt(one.text, f"{path}/{one.field}")
+            for check, path in self.checks
+            for one in paths_of(check)
+            if one.role in roles
+        )
 
     @cached_property
     def patterns(self) -> tuple[TextAt, ...]:
         """Every regular expression, but those of evidence."""
-        found: list[TextAt] = []
-        for check, path in self.checks:
-            if isinstance(check, GrepMatch):
-                found.append(TextAt(check.pattern, f"{path}/pattern"))
-            elif isinstance(check, CommandExit) and check.expect_stdout_match is not None:
-                found.append(TextAt(check.expect_stdout_match, f"{path}/expect_stdout_match"))
+        found = [
+            TextAt(one.text, f"{path}/{one.field}")
+            for check, path in self.checks
+            for one in patterns_of(check)
+            if not one.is_of_evidence
+        ]
         for i, goal in enumerate(self.contract.non_goals):
             if isinstance(goal, NonGoal):
                 for n, one in enumerate(goal.forbidden):

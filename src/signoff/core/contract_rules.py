@@ -12,6 +12,7 @@ from itertools import combinations, islice
 from typing import Final
 
 from signoff.core import precision, strict_rules, vacuous
+from signoff.core.check_kinds import command_of
 from signoff.core.contract_codes import ContractCode
 from signoff.core.contract_parts import WRITES, Parts, Rule, chain, texts, why_no_file
 from signoff.core.cycles import cycles
@@ -19,7 +20,6 @@ from signoff.core.moments import is_utc_moment
 from signoff.core.patterns import why_no_regex
 from signoff.core.repo_paths import plain
 from signoff.core.violations import MAX_VIOLATIONS, Findings, fault, shown
-from signoff.domain.checks import CommandExit
 from signoff.domain.contract import Contract, Persona, Policy
 from signoff.domain.ids import TaskId
 from signoff.domain.violations import Severity, Violation
@@ -148,13 +148,14 @@ def files_are_listed_once(parts: Parts) -> Iterator[Violation]:
 def commands_need_no_shell(parts: Parts) -> Iterator[Violation]:
     """Rule 8. A space is shell syntax too: words after the first belong into `args`."""
     for check, path in parts.checks:
-        if not isinstance(check, CommandExit):
+        ran = command_of(check)
+        if ran is None:
             continue
-        if not check.command or _SHELL.search(check.command):
-            message = f"{shown(check.command)} is not the name of a program, and no shell will read it"
+        if not ran.command or _SHELL.search(ran.command):
+            message = f"{shown(ran.command)} is not the name of a program, and no shell will read it"
             fix = "name the program here and its words in args"
             yield fault(ContractCode.SHELL_SYNTAX, message, f"{path}/command", fix=fix, rule=8)
-        for word, pointer in texts(check.args, f"{path}/args"):
+        for word, pointer in texts(ran.args, f"{path}/args"):
             if "\0" in word:
                 message = "holds a NUL, which no program can be given"
                 yield fault(ContractCode.SHELL_SYNTAX, message, pointer, fix="remove it", rule=8)
@@ -197,7 +198,7 @@ def numbers_count_from_one(parts: Parts) -> Iterator[Violation]:
     numbers = [(parts.contract.phase, "/phase")]
     numbers += [(task.wave, f"/tasks/{i}/wave") for i, task in enumerate(parts.contract.tasks)]
     numbers += [
-        (c.timeout_ms, f"{path}/timeout_ms") for c, path in parts.checks if isinstance(c, CommandExit)
+        (ran.timeout_ms, f"{path}/timeout_ms") for check, path in parts.checks if (ran := command_of(check))
     ]
     for number, path in numbers:
         if number < 1:

@@ -7,8 +7,9 @@ Pure: no clock, no files, no processes. The engine gathers evidence through the 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from signoff.core.check_kinds import selected_tests
 from signoff.core.clauses import claims_something_new
-from signoff.domain.checks import Place, RunTests
+from signoff.domain.checks import Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.events import How, Waived
 from signoff.domain.ids import ClauseId, Digest, EffectKey
@@ -25,7 +26,7 @@ class Seen(NamedTuple):
 
 Evidence = Mapping[tuple[ClauseId, Place], Seen]
 
-# What a clause that leans on others takes over, worst first.
+# What a clause that depends on others takes over, worst first.
 _WORST_FIRST = (
     Standing.FAILED,
     Standing.VACUOUS,
@@ -45,13 +46,13 @@ def judge(
     given: Iterable[ClauseVerdict] = (),
     objections: Iterable[Objection] = (),
 ) -> Verdict:
-    """Give the verdict for the trees of this run and the contract that was sealed.
+    """Return the verdict for the trees of this run and the contract that was sealed.
 
     An observation speaks for the tree whose id it carries and for no other, so an agent that edits
-    after its tests pass has proved nothing about what it hands over; and it speaks for the contract
+    after its tests pass has proved nothing about what it hands over. It also speaks only for the contract
     it was made under. Where a clause was checked twice on one tree, the later observation stands.
     What only the flow can see (how tasks ended) comes as `given` rows. An objection to this tree makes its
-    clause failed, whatever it was; nobody's lack of objections makes any clause better.
+    clause failed, whatever it was. The absence of objections makes no clause better.
     """
     evidence = _evidence(seen, trees, contract)
     waived = {w.clause: w for w in waivers if w.how is How.TERMINAL and w.tree == trees.final}
@@ -64,26 +65,27 @@ def judge(
         if clause.check is not None or not clause.proven_by:
             row = decided.get(clause.id) or _own_standing(clause, evidence)
             rows[clause.id] = _with_waiver(_lowered(row, against), waived)
-    leaning = [clause for clause in ordered if clause.check is None and clause.proven_by]
-    while leaning:  # those first whose props are known; a circle, which no contract may have, is unproven
-        waiting = {clause.id for clause in leaning}
-        next_ones = [clause for clause in leaning if waiting.isdisjoint(clause.proven_by)]
-        for clause in next_ones or leaning:
-            row = _lowered(_leaning_standing(clause, rows, known), against)
+    dependent = [clause for clause in ordered if clause.check is None and clause.proven_by]
+    # Those whose clauses are known come first. A circle, which no contract may have, is unproven.
+    while dependent:
+        waiting = {clause.id for clause in dependent}
+        next_ones = [clause for clause in dependent if waiting.isdisjoint(clause.proven_by)]
+        for clause in next_ones or dependent:
+            row = _lowered(_standing_from_others(clause, rows, known), against)
             rows[clause.id] = _with_waiver(row, waived)
-        leaning = [clause for clause in leaning if clause.id not in rows]
+        dependent = [clause for clause in dependent if clause.id not in rows]
     final = tuple(rows[clause.id] for clause in ordered)
     return Verdict(outcome=_outcome(final), trees=trees, clauses=final)
 
 
 def _evidence(seen: Iterable[Seen], trees: Trees, contract: Digest | None) -> Evidence:
-    wanted = {Place.FINAL: trees.final, Place.BASE: trees.base, Place.BASE_WITH_TESTS: trees.base_with_tests}
+    tree_of = {Place.FINAL: trees.final, Place.BASE: trees.base, Place.BASE_WITH_TESTS: trees.base_with_tests}
     latest: dict[tuple[ClauseId, Place], Seen] = {}
     for item in seen:
         observation = item.observation
         if observation.contract is not None and observation.contract != contract:
             continue
-        if wanted.get(observation.place) is not None and observation.tree == wanted[observation.place]:
+        if observation.tree == tree_of.get(observation.place):
             latest[observation.clause, observation.place] = item
     return latest
 
@@ -127,27 +129,31 @@ def _passed_on_final(clause: Clause, green: Seen, evidence: Evidence) -> ClauseV
 
 
 def _is_red(clause: Clause, seen: Observation) -> bool:
-    """Say whether it failed for its own reason: a test run in which no test failed is only broken."""
-    if not isinstance(clause.check, RunTests):
+    """Check whether a clause failed for its own reason: a test run in which no test failed is only broken."""
+    if clause.check is None or selected_tests(clause.check) is None:
         return True
     return seen.counts is not None and seen.counts.failed + seen.counts.errors > 0
 
 
-def _leaning_standing(
+def _standing_from_others(
     clause: Clause, rows: Mapping[ClauseId, ClauseVerdict], known: Mapping[ClauseId, Clause]
 ) -> ClauseVerdict:
     missing = [c for c in clause.proven_by if c not in rows]
     if missing:
-        why = f"leans on {missing[0]}, which is no check of this contract"
+        why = f"depends on {missing[0]}, which is no check of this contract"
         return _row(clause, Standing.UNPROVEN, why)
-    props = [rows[c] for c in clause.proven_by]
-    worst = min(props, key=lambda row: _WORST_FIRST.index(row.standing))
-    standing, why = worst.standing, f"leans on {worst.clause}, which is {worst.standing}"
+    backing = [rows[c] for c in clause.proven_by]
+    worst = min(backing, key=lambda row: _WORST_FIRST.index(row.standing))
+    standing, why = worst.standing, f"depends on {worst.clause}, which is {worst.standing}"
     if standing is Standing.PROVEN:
         why = "shown by " + ", ".join(clause.proven_by)
         if _is_empty_claim(clause, known):
-            standing, why = Standing.VACUOUS, "everything it leans on held on the base already"
-    keys = tuple(dict.fromkeys(key for row in props for key in row.receipts))
+            standing = Standing.VACUOUS
+            why = (
+                "it is only backed by checks that passed on the base already; add a check that fails there, "
+                "or mark it `guard: true`"
+            )
+    keys = tuple(dict.fromkeys(key for row in backing for key in row.receipts))
     return ClauseVerdict(
         clause=clause.id, standing=standing, why=why, receipts=keys, required=clause.required
     )

@@ -6,7 +6,7 @@ promises. Its one sprint is the contract itself, named by its id, so that the sp
 
 from typing import NamedTuple
 
-from signoff.core.clauses import describe
+from signoff.core.check_kinds import describe
 from signoff.domain.contract import Contract, Task
 from signoff.domain.directives import Exchange, Facts
 from signoff.domain.spec import (

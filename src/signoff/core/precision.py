@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
+from signoff.core.check_kinds import prose_of
 from signoff.core.contract_parts import Parts, Rule, TextAt, spoken, texts
 from signoff.core.formats.spelling import camel
 from signoff.core.placeholders import why_no_non_goal, why_no_signal
 from signoff.core.vagueness import is_blank, is_unwritten, length, vague_phrases
 from signoff.core.violations import fault, shown
-from signoff.domain.checks import Behavioral
 from signoff.domain.contract import Contract, Criterion, VerificationMethod
 from signoff.domain.violations import Severity, Violation
 
@@ -202,8 +202,8 @@ def _blanks(parts: Parts) -> Iterator[Violation]:
         yield from nothing_is_blank((TextAt(task.title, f"/tasks/{i}/title"),))
         yield from nothing_is_blank(_acceptance(task.acceptance_criteria, i))
     for check, path in parts.checks:
-        if isinstance(check, Behavioral):
-            yield from nothing_is_blank((TextAt(check.description, f"{path}/description"),))
+        if (prose := prose_of(check)) is not None:
+            yield from nothing_is_blank((TextAt(prose, f"{path}/description"),))
     for item, path in parts.evidence:
         yield from nothing_is_blank((TextAt(item.description, f"{path}/description"),))
     yield from nothing_is_blank(texts(contract.assumptions, "/assumptions"))

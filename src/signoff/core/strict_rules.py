@@ -8,14 +8,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from signoff.core.check_kinds import PathRole, evidence_of, needs_citations, required_file, search_of
 from signoff.core.contract_codes import ContractCode
-from signoff.core.contract_parts import CheckAt, ClauseAt, Parts, Rule, WriteAt, chain, gates, why_no_file
+from signoff.core.contract_parts import ClauseAt, Parts, Rule, WriteAt, chain, gates, why_no_file
 from signoff.core.cycles import cycles
 from signoff.core.globs import alternatives, is_glob, match_glob, matches_any
 from signoff.core.patterns import MAX_PATTERNS, why_no_regex
 from signoff.core.repo_paths import folder_keys, plain, why_outside
 from signoff.core.violations import fault, shown
-from signoff.domain.checks import Behavioral, CommandExit, FileExists, GrepMatch
+from signoff.domain.checks import GrepMatch
 from signoff.domain.contract import Criterion
 from signoff.domain.violations import Violation
 
@@ -39,7 +40,7 @@ def something_is_asked_and_shown(parts: Parts) -> Iterator[Violation]:
     if not parts.contract.tasks:
         yield fault(ContractCode.NO_TASKS, "no task", "/tasks", fix="add one")
     for check, path in parts.checks:
-        if isinstance(check, Behavioral) and not check.evidence_required:
+        if needs_citations(check) and not evidence_of(check):
             message = "nothing is to be cited for it"
             fix = "name a path and what its cited line must show"
             yield fault(ContractCode.NO_EVIDENCE, message, f"{path}/evidence_required", fix=fix)
@@ -97,15 +98,15 @@ def no_task_does_what_is_not_wanted(parts: Parts) -> Iterator[Violation]:
 
 def no_pattern_is_there_and_not_there(parts: Parts) -> Iterator[Violation]:
     """Every check is asked of the same result in the end."""
-    first: dict[tuple[str, str], CheckAt] = {}
+    first: dict[tuple[str, str], tuple[GrepMatch, str]] = {}
     for at in parts.checks:
-        check, pointer = at
-        if not isinstance(check, GrepMatch):
+        search = search_of(at.check)
+        if search is None:
             continue
-        other = first.setdefault((plain(check.path), check.pattern), at)
-        if isinstance(other.check, GrepMatch) and other.check.expect is not check.expect:
-            message = f"{other.path} expects the same pattern to be {other.check.expect.value}"
-            yield fault(ContractCode.CONTRADICTION, message, f"{pointer}/expect", fix="drop one of the two")
+        other, pointer = first.setdefault((plain(search.path), search.pattern), (search, at.path))
+        if other.expect is not search.expect:
+            message = f"{pointer} expects the same pattern to be {other.expect.value}"
+            yield fault(ContractCode.CONTRADICTION, message, f"{at.path}/expect", fix="drop one of the two")
 
 
 def nothing_deleted_is_asked_for(parts: Parts) -> Iterator[Violation]:
@@ -114,7 +115,7 @@ def nothing_deleted_is_asked_for(parts: Parts) -> Iterator[Violation]:
     The last wave that deletes a file counts, and any task of that wave or a later one may create it again.
     """
     tasks = parts.contract.tasks
-    asked = {plain(check.path) for check, _ in parts.checks if isinstance(check, FileExists)}
+    asked = {plain(file.path) for check, _ in parts.checks if (file := required_file(check))}
     deleted: dict[str, WriteAt] = {}
     for write in parts.writes:
         # Each is compared with everything that is created, so no more than anybody reads.
@@ -131,7 +132,8 @@ def nothing_deleted_is_asked_for(parts: Parts) -> Iterator[Violation]:
     lasting = {name: write for name, write in deleted.items() if not _is_made_anew(parts, write)}
     for i, task in enumerate(tasks):
         for j, check in enumerate(task.verification):
-            gone = lasting.get(plain(check.path)) if isinstance(check, FileExists) else None
+            file = required_file(check)
+            gone = lasting.get(plain(file.path)) if file else None
             if gone is not None and task.wave >= tasks[gone.task].wave:
                 message = f"{shown(gone.text)} is deleted by {shown(tasks[gone.task].id)}"
                 path = f"/tasks/{i}/verification/{j}/path"
@@ -179,10 +181,10 @@ def paths_stay_inside(parts: Parts) -> Iterator[Violation]:
         if why := why_no_file(path):
             fix = "write a path below the root, with forward slashes"
             yield fault(ContractCode.PATH_ESCAPE, f"{shown(path)} {why}", pointer, fix=fix)
-    for check, pointer in parts.checks:
-        if isinstance(check, CommandExit) and (why := why_outside(check.cwd)):
+    for folder, pointer in parts.paths_in_checks(PathRole.FOLDER):
+        if why := why_outside(folder):
             fix = "write a folder below the root, or `.`"
-            yield fault(ContractCode.PATH_ESCAPE, f"{shown(check.cwd)} {why}", f"{pointer}/cwd", fix=fix)
+            yield fault(ContractCode.PATH_ESCAPE, f"{shown(folder)} {why}", pointer, fix=fix)
 
 
 def patterns_are_regexes(parts: Parts) -> Iterator[Violation]:

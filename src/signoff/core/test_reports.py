@@ -1,212 +1,41 @@
-"""Read a test runner's own report, and compare reports by test id.
+"""Compare the reports of test runs by test id.
 
-Pure. JUnit XML is what every runner can write; what it says is data of unknown origin. A report that
-cannot be read in full is a named fault, never an empty report.
-
-An id is `classname::name`: `tests.test_ledger.TestLock::test_is_held[posix]` from pytest,
-`test/lock.test.js::lock > is held` from Node and vitest. A case whose class part is empty (pytest) or
-equals its name (the others) stands for a whole file that could not be loaded.
+Pure. Ids are those of `core.junit_xml`. A case whose class part is empty (pytest) or equals its name (the
+others) stands for a whole file that could not be loaded.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
-from typing import NamedTuple
-from xml.parsers import expat
 
 from signoff.core.globs import is_glob, match_text
+from signoff.core.junit_xml import UnreadableReport, read_junit, worse
 from signoff.domain.findings import Finding
 from signoff.domain.receipts import CaseOutcome, Counts, TestCase, TestReport
 
-_WORST_LAST = (CaseOutcome.PASSED, CaseOutcome.SKIPPED, CaseOutcome.FAILED, CaseOutcome.ERROR)
 _RED = (CaseOutcome.FAILED, CaseOutcome.ERROR)
 _UNLOADED = (CaseOutcome.ERROR, CaseOutcome.SKIPPED)
-_NOT_RUN = ("notrun", "disabled", "skipped", "suppressed")
-"""What GoogleTest says of a test that it lists and does not run."""
 _LONGEST_SHOWN = 200
-
-
-class ReportFault(StrEnum):
-    """Why a report says nothing."""
-
-    UNPARSABLE = "unparsable"
-    """Not XML, cut off in the middle, or the XML of something else."""
-    DOCTYPE = "declares-a-doctype"
-    """Entities can be made to grow without bounds, and no runner needs any."""
-    CASES_MISSING = "cases-missing"
-    """It counts tests and lists none."""
-    CONTRADICTORY = "contradictory"
-    """Its counts and its cases do not go together."""
-
-
-class UnreadableReport(NamedTuple):
-    """A report that must not be taken for evidence, and why."""
-
-    fault: ReportFault
-    detail: str
 
 
 # --- reading ---
 
 
 def parse_junit(data: bytes, root: str = "") -> TestReport | UnreadableReport:
-    """Give the report's cases in its order, one per id; of several with one id the worst outcome stands.
+    """Read a report's cases in its order, one per id. Of several with one id the worst outcome stands.
 
     `root` is the folder the tests ran in: taken off absolute paths, so that ids of two trees compare.
     """
-    reader = _Reader(root)
-    try:
-        reader.feed(data)
-    except _FaultError as error:
-        return error.value
-    except (expat.ExpatError, ValueError, LookupError) as error:  # the last two: unusable encodings
-        return UnreadableReport(ReportFault.UNPARSABLE, str(error))
-    return TestReport(cases=tuple(TestCase(id=name, outcome=reader.cases[name]) for name in reader.cases))
-
-
-class _FaultError(Exception):
-    """Carries a fault out of expat's callbacks; never leaves this module."""
-
-    def __init__(self, fault: ReportFault, detail: str) -> None:
-        super().__init__(detail)
-        self.value = UnreadableReport(fault, detail)
-
-
-class _Suite:
-    """A suite while it is being read; what is listed includes the suites inside it."""
-
-    def __init__(self, attributes: dict[str, str]) -> None:
-        self.name = attributes.get("name", "")
-        self.tests = _count(attributes, "tests")
-        bad = [_count(attributes, name) for name in ("failures", "errors")]
-        self.bad = None if bad == [None, None] else sum(each or 0 for each in bad)
-        self.listed = 0
-        self.listed_bad = 0
-        self.run_ids: set[str] = set()
-        self.is_leaf = True
-
-    def check(self) -> None:
-        """Refuse counts that do not go with what is listed.
-
-        `tests` may well exceed the cases: pytest counts subtests and failing teardowns too.
-        """
-        if not self.listed and (self.tests or self.bad):
-            raise _FaultError(ReportFault.CASES_MISSING, f"counts {self.tests or self.bad} tests, lists none")
-        if self.bad is not None and (self.bad > self.listed_bad or (self.listed_bad and not self.bad)):
-            detail = f"counts {self.bad} failures, lists {self.listed_bad}"
-            raise _FaultError(ReportFault.CONTRADICTORY, detail)
-        if self.is_leaf and self.tests is not None and self.tests < len(self.run_ids):
-            detail = f"counts {self.tests} tests, lists {len(self.run_ids)}"
-            raise _FaultError(ReportFault.CONTRADICTORY, detail)
-
-
-def _count(attributes: dict[str, str], name: str) -> int | None:
-    value = attributes.get(name, "").strip()
-    if not value:
-        return None
-    if not re.fullmatch(r"[0-9]{1,9}", value):
-        raise _FaultError(ReportFault.UNPARSABLE, f"{name}={value[:40]!r} is no number")
-    return int(value)
-
-
-class _Reader:
-    """Collects cases from expat's callbacks; keeps no tree, so depth and size cost nothing."""
-
-    def __init__(self, root: str) -> None:
-        self.cases: dict[str, CaseOutcome] = {}
-        self._prefix = root.rstrip("/") + "/"
-        self._open: list[str] = []
-        self._suites: list[_Suite] = []
-        self._id = ""
-        self._outcome = CaseOutcome.PASSED
-        self._is_todo = False
-
-    def feed(self, data: bytes) -> None:
-        parser = expat.ParserCreate()
-        parser.StartDoctypeDeclHandler = self._refuse_doctype
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.Parse(data, True)  # noqa: FBT003 - expat takes no keywords
-
-    def _refuse_doctype(self, *_: object) -> None:
-        raise _FaultError(ReportFault.DOCTYPE, "a report has no document type")
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        parent = self._open[-1] if self._open else ""
-        self._open.append(tag)
-        if not parent and tag not in ("testsuites", "testsuite"):
-            raise _FaultError(ReportFault.UNPARSABLE, f"<{tag[:40]}> is not a test report")
-        if tag in ("testsuites", "testsuite"):
-            self._start_suite(attributes, parent)
-        elif tag == "testcase":
-            self._start_case(attributes, parent)
-        elif parent == "testcase" and tag in ("failure", "error", "skipped"):
-            self._mark(tag, attributes)
-        elif parent == "testsuite" and tag in ("failure", "error"):  # of the suite as such
-            self._id, self._outcome, self._is_todo = f"::{self._suites[-1].name}", CaseOutcome.ERROR, False
-            self._count_bad()
-            self._keep()
-
-    def _end(self, tag: str) -> None:
-        self._open.pop()
-        if tag in ("testsuites", "testsuite"):
-            self._suites.pop().check()
-        elif tag == "testcase":
-            self._keep()
-
-    def _start_suite(self, attributes: dict[str, str], parent: str) -> None:
-        if parent not in ("", "testsuites", "testsuite"):
-            raise _FaultError(ReportFault.UNPARSABLE, f"a suite inside <{parent[:40]}>")
-        for outer in self._suites:
-            outer.is_leaf = False
-        self._suites.append(_Suite(attributes))
-
-    def _start_case(self, attributes: dict[str, str], parent: str) -> None:
-        if parent not in ("testsuites", "testsuite") or "name" not in attributes:
-            raise _FaultError(ReportFault.UNPARSABLE, "a case without a name or outside a suite")
-        names = (self._class_of(attributes), attributes["name"])
-        self._id = "::".join(name.removeprefix(self._prefix) for name in names)
-        said = {attributes.get("status", "").lower(), attributes.get("result", "").lower()}
-        self._outcome = CaseOutcome.SKIPPED if said & set(_NOT_RUN) else CaseOutcome.PASSED
-        self._is_todo = False
-
-    def _class_of(self, attributes: dict[str, str]) -> str:
-        """Give the class part; Node writes "test" for every case, there the suites tell them apart."""
-        given = attributes.get("classname")
-        if given is not None and (given != "test" or attributes.get("file", "").endswith(".py")):
-            return given
-        named = self._suites[1:] if self._open[0] == "testsuites" else self._suites
-        return " > ".join(suite.name for suite in named if suite.name) or "test"
-
-    def _mark(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag == "skipped":
-            self._is_todo = self._is_todo or attributes.get("type") == "todo"
-            found = CaseOutcome.SKIPPED
-        else:
-            self._count_bad()
-            found = CaseOutcome.FAILED if tag == "failure" else CaseOutcome.ERROR
-        self._outcome = _worse(self._outcome, found)
-
-    def _count_bad(self) -> None:
-        for suite in self._suites:
-            suite.listed_bad += 1
-
-    def _keep(self) -> None:
-        # Node runs a test marked `todo`, lists its failure and does not mind it.
-        outcome = CaseOutcome.SKIPPED if self._is_todo else self._outcome
-        self.cases[self._id] = _worse(self.cases.get(self._id, outcome), outcome)
-        for suite in self._suites:
-            suite.listed += 1
-            if outcome is not CaseOutcome.SKIPPED:
-                suite.run_ids.add(self._id)
-
-
-def _worse(one: CaseOutcome, other: CaseOutcome) -> CaseOutcome:
-    return max(one, other, key=_WORST_LAST.index)
+    report = read_junit(data, root)
+    if isinstance(report, UnreadableReport):
+        return report
+    worst: dict[str, CaseOutcome] = {}
+    for case in report.cases:
+        worst[case.id] = worse(worst.get(case.id, case.outcome), case.outcome)
+    return TestReport(cases=tuple(TestCase(id=name, outcome=worst[name]) for name in worst))
 
 
 def counts(report: TestReport) -> Counts:
-    """Count the cases of a report; an id counts once."""
+    """Count the cases of a report, each id once."""
     found = [case.outcome for case in report.cases]
     return Counts(
         collected=len(found),
@@ -221,10 +50,10 @@ def counts(report: TestReport) -> Counts:
 
 
 def covers(item: str, test_id: str) -> bool:
-    """Say whether a file, folder, class or test, as a runner takes it, covers a test id.
+    """Check whether a file, folder, class or test, as a runner takes it, covers a test id.
 
-    `tests/test_a.py::TestC::test_m` and `tests.test_a.TestC::test_m` are the same; a test's name covers
-    all its parameters, and a suite's the tests in it. `.` covers everything, a name with an empty part
+    `tests/test_a.py::TestC::test_m` and `tests.test_a.TestC::test_m` are the same. The name of a test covers
+    all its parameters, and that of a suite the tests in it. `.` covers everything, a name with an empty part
     nothing.
     """
     if item in (".", "./"):
@@ -256,7 +85,7 @@ def _is_guarded(test_id: str, guards: tuple[str, ...]) -> bool:
 
 
 def _permits(item: str, test_id: str) -> bool:
-    """Only a test, a class or a file can be permitted to change: a folder would be a blank cheque."""
+    """Check whether a permission covers a test. A folder covers no test: it would be a blank cheque."""
     if _has_empty_part(item) or not covers(item, test_id):
         return False
     wanted, found = _dotted(item), _dotted(test_id)
@@ -269,7 +98,7 @@ def _permits(item: str, test_id: str) -> bool:
 
 
 def _smallest_file(test_id: str, *, is_python: bool) -> str:
-    """Give the dotted name of the file that a test is in, its class where the file cannot be told.
+    """Return the dotted name of the file that a test is in, or of its class if the file cannot be told.
 
     What begins with a capital at the end is a class: in `com.shop.CartTest` it is the file itself.
     """
@@ -295,7 +124,7 @@ def _is_class(part: str) -> bool:
 
 
 def was_collected(path: str, report: TestReport) -> bool:
-    """Say whether a report has a case of a Python file, also one that could not be loaded.
+    """Check whether a report has a case of a Python file, also one that could not be loaded.
 
     A runner may leave out the folders above its own root: then none of its ids may begin with them.
     """
@@ -314,7 +143,7 @@ def was_collected(path: str, report: TestReport) -> bool:
 
 
 def _is_of_module(place: list[str], module: list[str]) -> bool:
-    """Say whether a case's class part is a module or a class in it, rather than a file of a like folder."""
+    """Check whether a case's class part is a module or a class in it, not a file in a folder of that name."""
     inner = place[len(module) :]
     return place[: len(module)] == module and not any(
         _TEST_MODULE.fullmatch(part) or part in ("test", "tests") for part in inner
@@ -322,7 +151,7 @@ def _is_of_module(place: list[str], module: list[str]) -> bool:
 
 
 def _unloaded_file(case: TestCase) -> str:
-    """Give the file that a case stands for as a whole; empty for the case of a test."""
+    """Return the file that a case stands for as a whole, or an empty text for the case of a test."""
     place, _, name = case.id.partition("::")
     is_file = case.outcome in _UNLOADED if place == "" else place == name and case.outcome in _RED
     return name if is_file else ""
@@ -377,7 +206,7 @@ def broken_as_written(
 
 
 def new_ids(base: TestReport, final: TestReport) -> tuple[str, ...]:
-    """Give the tests of the final report that the base does not have."""
+    """Return the tests of the final report that the base does not have."""
     known = {case.id for case in base.cases}
     return tuple(case.id for case in final.cases if case.id not in known and not _unloaded_file(case))
 
@@ -440,5 +269,5 @@ _TEST_FILE = re.compile(
 
 
 def is_test_path(path: str) -> bool:
-    """Say whether a path belongs to the tests, by the conventions of the usual languages and frameworks."""
+    """Check whether a path belongs to the tests, by the conventions of the usual languages and frameworks."""
     return _TEST_FILE.search(path) is not None

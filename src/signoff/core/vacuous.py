@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from signoff.core.check_kinds import command_of, required_file
 from signoff.core.contract_codes import ContractCode
 from signoff.core.contract_parts import Parts, Rule, TextAt
 from signoff.core.globs import alternatives
 from signoff.core.patterns import why_no_regex
 from signoff.core.programs import SHELLS, program_name
 from signoff.core.violations import fault, shown
-from signoff.domain.checks import CommandExit, FileExists
 from signoff.domain.violations import Severity, Violation
 
 _TOKEN: Final = re.compile(
@@ -97,10 +97,11 @@ def patterns_ask_for_something(parts: Parts) -> Iterator[Violation]:
 def commands_can_fail(parts: Parts) -> Iterator[Violation]:
     """A command that ends as expected whatever was done shows nothing."""
     for check, pointer in parts.checks:
-        if not isinstance(check, CommandExit) or check.expect_stdout_match is not None:
+        ran = command_of(check)
+        if ran is None or ran.expect_stdout_match is not None:
             continue
-        if steady_exit((check.command, *check.args)) == check.expected_exit:
-            message = f"{shown(check.command)} ends with {check.expected_exit} whatever was done"
+        if steady_exit((ran.command, *ran.args)) == ran.expected_exit:
+            message = f"{shown(ran.command)} ends with {ran.expected_exit} whatever was done"
             fix = "run something that fails when the work is not done"
             yield fault(ContractCode.VACUOUS_COMMAND, message, f"{pointer}/command", fix=fix)
 
@@ -108,7 +109,7 @@ def commands_can_fail(parts: Parts) -> Iterator[Violation]:
 def texts_ask_for_something(parts: Parts) -> Iterator[Violation]:
     """Every file holds the empty text."""
     for check, pointer in parts.checks:
-        if isinstance(check, FileExists) and check.must_contain == "":
+        if (file := required_file(check)) and file.must_contain == "":
             yield fault(
                 ContractCode.VACUOUS_PATTERN,
                 "every file holds the empty text",

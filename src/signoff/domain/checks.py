@@ -1,7 +1,7 @@
-"""What the engine can run to find out whether a clause holds. Pure records.
+"""The checks: what the engine can run to find out whether a clause holds. Pure records.
 
 The first four kinds are the plan contract's own; `tests` runs the project's test command with a
-report. The kinds below `EngineCheck` are never written by a planner: the engine adds them itself.
+report. The kinds below `EngineCheckBase` are never written by a planner: the engine adds them itself.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from signoff.domain.strategies import Server, StrategyKind
 
 
 class Expectation(StrEnum):
-    """What a pattern must be."""
+    """Whether a pattern must be found or must not."""
 
     PRESENT = "present"
     ABSENT = "absent"
@@ -37,7 +37,7 @@ class ContractCheckBase(Record, frozen=True, kw_only=True, tag_field="type"):
     """What every check of a contract may say besides its own fields."""
 
     id: str = ""
-    """Clause id; `<task>/check-<n>` where the planner gave none."""
+    """The id of its clause. Empty stands for `<task>/check-<n>`."""
     guard: bool = False
     """A regression guard: it passes on base already and must go on passing."""
 
@@ -71,7 +71,7 @@ class CommandExit(ContractCheckBase, frozen=True, kw_only=True, tag="command-exi
 
 
 class Evidence(Record, frozen=True, kw_only=True):
-    """A line somebody must be able to point at."""
+    """A line that must be cited."""
 
     path: str
     description: str
@@ -79,7 +79,7 @@ class Evidence(Record, frozen=True, kw_only=True):
 
 
 class Citation(Record, frozen=True, kw_only=True):
-    """A line somebody points at as evidence; it is read again from the tree."""
+    """A line cited as evidence. It is read again from the tree."""
 
     path: str
     line: int
@@ -89,14 +89,14 @@ class Citation(Record, frozen=True, kw_only=True):
 
 
 class Behavioral(ContractCheckBase, frozen=True, kw_only=True, tag="behavioral"):
-    """Something only citations can show; each one is read again from the tree."""
+    """Something only citations can show. Each one is read again from the tree."""
 
     description: str
     evidence_required: tuple[Evidence, ...]
 
 
 class RunTests(ContractCheckBase, frozen=True, kw_only=True, tag="tests"):
-    """The project's own test command, judged by its report; `select` narrows it to files or test ids."""
+    """The project's own test command, judged by its report. `select` narrows it to files or test ids."""
 
     select: tuple[str, ...] = ()
 
@@ -111,7 +111,7 @@ class RunGate(EngineCheckBase, frozen=True, kw_only=True, tag="gate"):
     argv: tuple[str, ...]
     kind: StrategyKind = StrategyKind.COMMAND
     timeout_s: int | None = None
-    """None for the limit of all checks."""
+    """None stands for the limit of all checks."""
     report: str | None = None
     """Where it leaves a JUnit report, relative to the tree."""
     serve: Server | None = None
@@ -150,7 +150,7 @@ class SecretScan(EngineCheckBase, frozen=True, kw_only=True, tag="secret-scan"):
 
 
 class DiffPredicate(EngineCheckBase, frozen=True, kw_only=True, tag="diff-predicate"):
-    """A non-goal as something a change can be asked: none of these happened between base and result."""
+    """A non-goal in a form that can be checked: none of these happened between base and result."""
 
     untouched: tuple[str, ...] = ()
     dependencies: DependencyRule | None = None

@@ -2,11 +2,12 @@
 
 from typing import TypeVar
 
+from signoff.core.check_kinds import needs_citations, project_command
 from signoff.core.clauses import project_gates
 from signoff.core.cutting import short
 from signoff.core.refining.ticketed import judged
 from signoff.core.tickets import gate
-from signoff.domain.checks import Behavioral, Check, Place, RunGate
+from signoff.domain.checks import Check, Place
 from signoff.domain.clauses import GATE_TESTS, Clause
 from signoff.domain.effects import Analyze, Effect, Recall, RunCheck
 from signoff.domain.halts import Halt, HaltCode, HaltKind
@@ -98,7 +99,7 @@ def cannot_test(view: View) -> str:
 def one_server(effects: tuple[E, ...]) -> tuple[E, ...]:
     """Let one check with a server run at a time: two servers of a project need the same port."""
     served = [
-        e for e in effects if isinstance(e, RunCheck) and isinstance(e.check, RunGate) and e.check.serve
+        e for e in effects if isinstance(e, RunCheck) and (ran := project_command(e.check)) and ran.serve
     ]
     waiting = {effect.key for effect in served[1:]}
     return tuple(effect for effect in effects if effect.key not in waiting)
@@ -130,5 +131,5 @@ def on_tree(
         base=view.base_tree,
         contract=contract,
         reports=reports,
-        citations=view.citations(clause) if isinstance(check, Behavioral) else (),
+        citations=view.citations(clause) if needs_citations(check) else (),
     )

@@ -12,13 +12,14 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.core.asked import is_about_something_else
+from signoff.core.check_kinds import needs_citations
 from signoff.core.clauses import contract_clauses, lowers_the_bar
 from signoff.core.contract_judging import judge_contract
 from signoff.core.cutting import short
 from signoff.core.precision import PrecisionCode
 from signoff.core.recall import HEDGE, told
 from signoff.domain.caps import Cap
-from signoff.domain.checks import Behavioral, Place
+from signoff.domain.checks import Place
 from signoff.domain.clauses import Clause, ClauseKind
 from signoff.domain.contract import Contract
 from signoff.domain.directives import Directive, Exchange, Facts, PlanRequest
@@ -215,7 +216,7 @@ def _on_base(view: View, attempt: int, clauses: tuple[Clause, ...], digest: Dige
     for clause in clauses:
         if clause.kind is not ClauseKind.CHECK or clause.red_on is not Place.BASE or clause.check is None:
             continue
-        if isinstance(clause.check, Behavioral):
+        if needs_citations(clause.check):
             continue  # without citations it would be red for no reason; it is shown red once they are there
         key = base_key(attempt, clause)
         seen = view.observed(key)

@@ -2,21 +2,9 @@
 
 from typing import NamedTuple
 
+from signoff.core.check_kinds import Stage, needs_citations, selected_tests, stage_of
 from signoff.domain.checks import (
-    Behavioral,
-    CommandExit,
-    DiffPredicate,
-    FileExists,
-    GrepMatch,
     Place,
-    ProtectedPaths,
-    RedGreen,
-    RunGate,
-    RunTests,
-    Scope,
-    SecretScan,
-    SomethingChanged,
-    TestIntegrity,
 )
 from signoff.domain.clauses import GATE_TESTS, Clause
 from signoff.domain.effects import Effect, LayTests, RunCheck
@@ -57,7 +45,7 @@ def run_gates(view: View, proving: Proving) -> Proof:
     new, old = laid[Place.BASE_WITH_TESTS], laid[Place.FINAL_WITH_BASE_TESTS]
     tree = new.tree if isinstance(new, TestsLaid) else None
     for clause in proving.clauses:
-        if isinstance(clause.check, RunGate) or clause.id == GATE_TESTS:
+        if _is_of(clause, Stage.COMMANDS) or clause.id == GATE_TESTS:
             red = _RedPlace(Place.BASE_WITH_TESTS, tree) if clause.id == GATE_TESTS else None
             effects += _red_then_green(view, proving, prefix, clause, red)
         if clause.id == GATE_TESTS and isinstance(old, TestsLaid) and old.count:
@@ -67,7 +55,7 @@ def run_gates(view: View, proving: Proving) -> Proof:
     comparing = tuple(
         effect
         for clause in proving.clauses
-        if isinstance(clause.check, TestIntegrity | RedGreen)
+        if _is_of(clause, Stage.REPORTS)
         for effect in _unless_done(view, _comparison(view, proving, prefix, clause))
     )
     return Proof(Now(comparing, complete=not comparing), tree)
@@ -96,8 +84,8 @@ def named_tests(clauses: tuple[Clause, ...]) -> tuple[str, ...]:
             {
                 item.partition("::")[0]
                 for clause in clauses
-                if isinstance(clause.check, RunTests)
-                for item in clause.check.select
+                if clause.check is not None
+                for item in selected_tests(clause.check) or ()
             }
         )
     )
@@ -108,27 +96,14 @@ def run_clauses(view: View, proving: Proving, base_with_tests: TreeId | None) ->
     prefix = f"verify/round-{proving.number}"
     effects: list[Effect] = []
     for clause in proving.clauses:
-        check = clause.check
-        match check:
-            case None | RunGate() | TestIntegrity() | RedGreen():
-                continue
-            case RunTests() if clause.task is None:
-                continue
-            case (
-                FileExists()
-                | GrepMatch()
-                | CommandExit()
-                | Behavioral()
-                | RunTests()
-                | SomethingChanged()
-                | Scope()
-                | ProtectedPaths()
-                | SecretScan()
-                | DiffPredicate()
-            ):
-                red = _red_place(view, clause, base_with_tests)
-                effects += _red_then_green(view, proving, prefix, clause, red)
+        if _is_of(clause, Stage.CLAUSES) and clause.id != GATE_TESTS:
+            red = _red_place(view, clause, base_with_tests)
+            effects += _red_then_green(view, proving, prefix, clause, red)
     return Proof(Now(tuple(effects), complete=not effects), base_with_tests)
+
+
+def _is_of(clause: Clause, stage: Stage) -> bool:
+    return clause.check is not None and stage_of(clause.check) is stage
 
 
 class _RedPlace(NamedTuple):
@@ -141,7 +116,7 @@ class _RedPlace(NamedTuple):
 def _red_place(view: View, clause: Clause, laid: TreeId | None) -> _RedPlace | None:
     if clause.red_on is Place.BASE_WITH_TESTS:
         return _RedPlace(Place.BASE_WITH_TESTS, laid)
-    if clause.red_on is Place.BASE and isinstance(clause.check, Behavioral):
+    if clause.red_on is Place.BASE and clause.check is not None and needs_citations(clause.check):
         return _RedPlace(Place.BASE, view.base_tree)  # with the citations that show the result
     return None
 

@@ -11,7 +11,7 @@ from signoff.render.gate_text import gate_text
 
 
 def annotations(report: GateReport) -> str:
-    """Give a command for each finding that is new, then the text; advice is only in the text."""
+    """Return a command for each new finding, then the text. Advice is only in the text."""
     commands = [*_commands(report)]
     # The text quotes files and messages; until the token comes again, nothing in it is a command.
     token = f"signoff-{report.base[:12] or 'gate'}-{len(commands)}"

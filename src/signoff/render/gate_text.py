@@ -11,7 +11,7 @@ _MOST_SHOWN = 50
 
 
 def gate_document(report: GateReport) -> dict[str, Any]:
-    """Give the document; `ok` is null where nothing fails and something could not be judged."""
+    """Return the document. `ok` is null if nothing fails and something could not be judged."""
     return {
         "ok": report.ok,
         "base": report.base,
@@ -33,7 +33,7 @@ def _gate(gate: GateResult) -> dict[str, Any]:
 
 
 def gate_text(report: GateReport) -> str:
-    """Give a line for each gate, and beneath it what it found; what the baseline has is only counted."""
+    """Return a line for each gate, and beneath it what it found. Known findings are only counted."""
     files = f"{report.files} file{'' if report.files == 1 else 's'} changed"
     lines = [f"gate: {_WORDS[report.ok]}, {files} since {report.base[:12]} ({report.base_name})"]
     for gate in report.gates:
@@ -62,5 +62,5 @@ def _finding(finding: GateFinding) -> str:
 
 
 def _flat(text: str) -> str:
-    """Keep it on one line: names and messages come from outside, and where a line begins has a meaning."""
+    """Put a text on one line: names and messages come from outside, and how a line begins has a meaning."""
     return " ".join(text.splitlines())

@@ -12,11 +12,9 @@ from checkbench import FAIL, PARTIAL, PASS, Bench, WatchedDoor
 from msgspec.structs import replace
 
 from signoff.checks.base import one_line
-from signoff.checks.registry import CHECKS, load, name_of
 from signoff.domain.checks import (
     Behavioral,
     CommandExit,
-    ContractCheck,
     Expectation,
     FileExists,
     GrepMatch,
@@ -98,14 +96,10 @@ def test_a_tree_that_is_not_there_says_nothing_about_the_work(bench: Bench) -> N
     assert bench.see(python("pass")).result is PARTIAL
 
 
-def test_every_check_that_needs_the_machine_is_listed_and_can_be_loaded() -> None:
-    """The engine computes the others from trees and reports; asking for one of those here is a bug."""
-    contract_checks = {str(kind.__struct_config__.tag) for kind in ContractCheck.__args__}
-
-    assert contract_checks | {"gate", "diff-predicate"} == set(CHECKS)
-    assert all(callable(load(name)) for name in CHECKS)
-    with pytest.raises(KeyError):
-        load(name_of(SecretScan()))
+def test_a_check_that_the_engine_compares_is_not_run(bench: Bench) -> None:
+    """The engine computes it from trees and reports; asking the runner for one is a bug."""
+    with pytest.raises(AssertionError, match="compared by the engine"):
+        bench.see(SecretScan())
 
 
 def test_the_runner_is_a_check_runner(bench: Bench) -> None:

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.core.junit_xml import ReportFault, UnreadableReport
 from signoff.core.test_reports import (
-    ReportFault,
-    UnreadableReport,
     compare,
     counts,
     new_ids,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
+from signoff.core.check_kinds import Examiner, examiner_of
 from signoff.core.cutting import short
 from signoff.domain.checks import ProtectedPaths
 from signoff.domain.effects import Analyze, LookAtWork, Recall, RunCheck
@@ -61,7 +62,7 @@ class HostedCarrier:
     def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
         """Adopt a test run that had finished when its driver died. Every other effect is done again."""
         del intent
-        if not isinstance(effect, RunCheck) or isinstance(effect.check, ProtectedPaths):
+        if not isinstance(effect, RunCheck) or examiner_of(effect.check) is not Examiner.RUNNER:
             return None
         if not self._kit.checks().was_started(self._order(effect, "")):
             return None

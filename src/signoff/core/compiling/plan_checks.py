@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from signoff.core.check_kinds import command_of
 from signoff.core.compiling.calls import Translated, Untranslated
 from signoff.core.compiling.expectations import Expected
 from signoff.core.compiling.gaps import GapCode, Notes
@@ -83,8 +84,8 @@ def read_validation(bullet: Block, notes: Notes) -> JsonObject | None:
 def document(check: ContractCheck) -> JsonObject:
     """Return a check as it stands in a file."""
     plain: JsonObject = msgspec.json.decode(msgspec.json.encode(check))
-    if isinstance(check, CommandExit):
-        words = {"command": check.command, "args": list(check.args)}
+    if ran := command_of(check):
+        words = {"command": ran.command, "args": list(ran.args)}
         return {"type": plain["type"], **words, **plain}
     return plain
 
@@ -110,7 +111,7 @@ class _Block:
         kind = (self._item(CHECK_TYPE) or "").casefold()
         check = self._of_kind(kind)
         if kind in TYPES:
-            known = _OF_EVERY_CHECK | (_OF_COMMANDS if isinstance(check, CommandExit) else _OWN[kind])
+            known = _OF_EVERY_CHECK | (_OF_COMMANDS if check and command_of(check) else _OWN[kind])
             self._warn_of_others(kind, known)
         return None if check is None else self._with_extras(check)
 
@@ -217,7 +218,7 @@ class _Block:
     def _with_extras(self, check: ContractCheck) -> ContractCheck:
         """Lay what the block says exactly over what its command was translated to."""
         extras: dict[str, object] = {"id": self._item("id") or None, "guard": self._flag("guard")}
-        if isinstance(check, CommandExit):
+        if command_of(check):
             extras |= {
                 "cwd": self._item("folder"),
                 "timeout_ms": self._time("timeout"),

@@ -1,4 +1,4 @@
-"""Does a captured log, or a runner's own report, bear out what is claimed of a build, test or lint run?
+"""Evidence for what is claimed of a build, test or lint run: a captured log, or a runner's own report.
 
-Pure. `judge` of `verdicts` is the way in; each family of runners has a module that knows its output.
+Pure. `verdicts.judge` is the way in. `runner_table` and `builds` are the tables of the tools it can read.
 """

@@ -2,8 +2,8 @@
 
 Pure. Taken away: colours, carriage returns, the timestamps and prefixes that CI systems put in front of
 lines. Taken apart: output of several packages that was interleaved under prefixes. Set aside: what stands
-in a Markdown fence, because that is somebody quoting a log. Nothing that was overwritten on the terminal
-is lost: a progress line rewritten ten times is ten lines.
+in a Markdown fence, because that is a quotation. Nothing that was overwritten on the terminal is lost: a
+progress line rewritten ten times is ten lines.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections import Counter
 from typing import NamedTuple
 
 LARGEST = 20_000_000
-"""Bytes; what is larger is not read, and that is said."""
+"""In bytes. A larger log is refused with this figure in the message."""
 MOST_LINES = 300_000
 
 _ESCAPES = re.compile(
@@ -31,7 +31,7 @@ _PREFIX = re.compile(r"(?:([\w.@/-]{1,60}) {0,40}\| ?|([\w.@/-]{1,60}:[\w.-]{1,4
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _MOST_PREFIXES = 200
 _LONGEST = 2_000
-"""Characters of a line; the rest goes on in lines that begin with an ellipsis, as no runner's do."""
+"""Characters of a line. The rest goes on in lines that begin with an ellipsis, which no runner writes."""
 
 
 class Line(NamedTuple):
@@ -51,7 +51,7 @@ class Log(NamedTuple):
 
 
 def read_log(data: bytes) -> Log | str:
-    """Give the log's lines, or why they cannot be read; never raises on any bytes."""
+    """Return the log's lines, or why they cannot be read. Never raises, whatever the bytes."""
     if len(data) > LARGEST:
         return f"it is longer than {LARGEST:,} bytes, the most that is read"
     text = _text(data)
@@ -106,7 +106,11 @@ def _share(rows: list[Line], pattern: re.Pattern[str]) -> float:
 
 
 def _apart(rows: list[Line]) -> list[Line]:
-    """Put the lines of each prefix together, without it, where nearly every line has one of a few."""
+    """Put the lines of each prefix together, without it, where nearly every line has one of a few.
+
+    A log counts as interleaved only if 95 % of its lines have a prefix and each prefix is there twice: a
+    single `note: …` line must not tear a log apart.
+    """
     found = [(row, _PREFIX.match(row.text)) for row in rows if row.text]
     named = Counter(match[1] or match[2] for _, match in found if match)
     if len(found) < 3 or not named or len(named) > min(_MOST_PREFIXES, len(found) // 3 + 1):

@@ -16,7 +16,7 @@ _ONE_GOOD_TEST = re.compile(
 _ONE_PYTEST = re.compile(r"(?:^| )(?:PASSED|SKIPPED|XFAIL)\b")
 _TEST_ID = re.compile(r"(?:[\d.]+s (?:call|setup|teardown) +)?[^\s:]+\.py::\w")
 _FAST = re.compile(r"\(\d+ durations < [\d.]+s hidden\.(?: +Use -vv to show these durations\.)?\)$")
-"""pytest, of tests that it ran and that took no time."""
+"""What pytest prints of tests that it ran and that took no time."""
 _DOER = (
     r"\b(?:[Pp]rocess|[Cc]ommand|[Ss]cript|[Jj]ob|[Ss]tep|[Tt]ask|[Bb]uild|[Oo]peration|[Rr]un|[Tt]ests?)\b"
 )
@@ -60,7 +60,7 @@ _MISSING_HINTS = (
     "cut off",
     "exceeded",
 )
-"""One of these is in whatever the patterns find; looking for them first is ten times as fast."""
+"""One of these is in every line the patterns match. Looking for them first is ten times as fast."""
 _BELOW = re.compile(
     r"Traceback \(most recent call last\)|\b(?:FAIL|FAILED|FAILURES?|ERRORS?|FATAL|PANIC)\b"
     r"|^\W*(?:[Ff]ail|[Ee]rror)|\b[Ff]ail(?:ed|ures?)\b"
@@ -89,13 +89,13 @@ _ECHOED = re.compile(
 
 
 def failure_mark(lines: Iterable[Line]) -> Line | None:
-    """Give the first line that marks a failure, wherever it stands."""
+    """Return the first line that marks a failure, wherever it stands."""
     hinted = _hinted(lines, _HINTS)
     return next((line for line in hinted if _FAILED.search(line.text) and not _is_good(line.text)), None)
 
 
 def mark_below(lines: Iterable[Line], last: int) -> Line | None:
-    """Give the first line after the end of the last run that speaks of a failure at all."""
+    """Return the first line below the last run that mentions a failure at all."""
     for line in lines:
         if line.number > last and _BELOW.search(_NONE_OF.sub("", line.text)) and not _is_good(line.text):
             return line
@@ -103,13 +103,13 @@ def mark_below(lines: Iterable[Line], last: int) -> Line | None:
 
 
 def missing_mark(lines: Iterable[Line]) -> Line | None:
-    """Give the first line which says that part of the log is not there."""
+    """Return the first line which says that part of the log is not there."""
     hinted = _hinted(lines, _MISSING_HINTS)
     return next((line for line in hinted if _is_missing(line.text) and not _is_good(line.text)), None)
 
 
 def echoed(lines: Iterable[Line]) -> Line | None:
-    """Give the first line that shows a shell being told to print a result."""
+    """Return the first line that shows a shell being told to print a result."""
     return next((line for line in lines if _ECHOED.match(line.text)), None)
 
 
@@ -125,7 +125,7 @@ def _is_good(text: str) -> bool:
 
 
 def _is_missing(text: str) -> bool:
-    """Say whether a line stands for lines left out: in so many words, or in brackets."""
+    """Check whether a line stands for lines left out: by its words, or by a word in brackets."""
     if _FAST.match(text) or _TEST_ID.match(text):
         return False
     if _MISSING.search(text):

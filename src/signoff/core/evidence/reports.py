@@ -1,17 +1,16 @@
-"""Read the report that a runner writes for programs: JUnit XML, and the JSON of each.
+"""Read the report that a runner writes for programs: JUnit XML, or JSON.
 
-Pure. JSON of jest, vitest, pytest-json-report, eslint and ruff; JSON lines of `go test -json` and of cargo's
-`--message-format=json`. What cannot be read in full is no report.
+Pure. Read are the JSON of jest, vitest, pytest-json-report, eslint and ruff, and the JSON lines of
+`go test -json` and of cargo's `--message-format=json`. A report that cannot be read in full is no report.
 """
 
 from collections.abc import Iterable
 from typing import Any
 
-from signoff.core.evidence.junit_tally import tally
 from signoff.core.evidence.runs import TESTS, Claim, End, Run, ended
 from signoff.core.json_text import read_json
-from signoff.core.test_reports import ReportFault, UnreadableReport, parse_junit
-from signoff.domain.receipts import Counts
+from signoff.core.junit_xml import ReportFault, UnreadableReport, read_junit
+from signoff.domain.receipts import CaseOutcome, Counts
 from signoff.domain.violations import Severity
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -20,12 +19,12 @@ _LARGEST = 20_000_000
 
 
 def looks_like_report(data: bytes) -> bool:
-    """Say whether a file given as a log may be a report; what then cannot be read is taken for a log."""
+    """Check whether a file given as a log may be a report. If it cannot be read, it is taken for a log."""
     return data[:4096].removeprefix(_BYTE_ORDER_MARK).lstrip()[:1] in (b"<", b"{", b"[")
 
 
 def read_report(data: bytes) -> Run | str:
-    """Give the run that a report tells of, or why it cannot be told; never raises on any bytes."""
+    """Return the run that a report tells of, or why it cannot be told. Never raises, whatever the bytes."""
     if len(data) > _LARGEST:
         return f"it is longer than {_LARGEST:,} bytes, the most that is read"
     body = data.removeprefix(_BYTE_ORDER_MARK).lstrip()
@@ -50,19 +49,29 @@ def _first_fault(violations: Iterable[Any]) -> str:
 
 
 def _junit(data: bytes) -> Run | str:
-    report = parse_junit(data)
+    report = read_junit(data)
     if isinstance(report, UnreadableReport) and report.fault is ReportFault.CONTRADICTORY:
         return Run(runner="junit", kinds=TESTS, end=End.TORN, detail=report.detail)
     if isinstance(report, UnreadableReport):
         return f"{report.fault}: {report.detail}"
-    counts, unlisted = tally(data)
-    return Run(runner="junit", kinds=TESTS, end=ended(counts), counts=counts, unlisted=unlisted)
+    # Every case counts, also two of one id; a file of Node's without tests is no test that passed.
+    is_empty = [case.is_empty_file and case.outcome is CaseOutcome.PASSED for case in report.cases]
+    outcomes = [case.outcome for case, skip in zip(report.cases, is_empty, strict=True) if not skip]
+    counts = Counts(
+        collected=len(outcomes),
+        passed=outcomes.count(CaseOutcome.PASSED),
+        failed=outcomes.count(CaseOutcome.FAILED),
+        errors=outcomes.count(CaseOutcome.ERROR),
+        skipped=outcomes.count(CaseOutcome.SKIPPED),
+    )
+    return Run(runner="junit", kinds=TESTS, end=ended(counts), counts=counts, unlisted=report.unlisted)
 
 
 # --- one document ---
 
 
 def _document(value: object) -> Run | str:
+    """Recognise the runner by the keys only it writes, and read its document."""
     if isinstance(value, dict) and {"numTotalTests", "testResults"} <= value.keys():
         return _jest(value)
     if isinstance(value, dict) and "exitcode" in value and isinstance(value.get("summary"), dict):
@@ -83,11 +92,12 @@ def _document(value: object) -> Run | str:
 
 
 def _whole(value: object) -> int:
-    """Give a count; what is none spoils the report, which -1 does to every sum it is in."""
+    """Return a count, or -1 for what is not one: negative figures make the report unreadable."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else -1
 
 
 def _jest(value: dict[str, Any]) -> Run | str:
+    """Compare three things that jest and vitest each say by themselves: figures, listed tests, `success`."""
     names = ("numTotalTests", "numPassedTests", "numFailedTests", "numPendingTests")
     total, passed, failed, pending = (_whole(value.get(name)) for name in names)
     todo = _whole(value.get("numTodoTests", 0))
@@ -110,7 +120,7 @@ def _jest(value: dict[str, Any]) -> Run | str:
 
 
 def _listed(results: object) -> tuple[int, int] | None:
-    """Count the tests listed and those of them that failed; None where they are not listed."""
+    """Count the tests listed and those of them that failed, or return None if the report lists no tests."""
     if not isinstance(results, list) or not all(isinstance(suite, dict) for suite in results):
         return (-1, -1)
     if not all(isinstance(suite.get("assertionResults"), list) for suite in results):
@@ -145,6 +155,7 @@ def _pytest(value: dict[str, Any]) -> Run | str:
 
 
 def _eslint(value: list[Any]) -> Run | str:
+    """Count the errors of each file, which must be those that are listed."""
     files = [item for item in value if isinstance(item, dict)]
     errors = [_whole(item.get("errorCount")) for item in files]
     if len(files) < len(value) or min(errors) < 0:

@@ -1,6 +1,6 @@
 """What a log or a report shows of one run of one tool.
 
-Pure. The modules of the runners make these; `verdicts` weighs them against the claim.
+Pure. The readers of logs and reports make these records; `verdicts` weighs them against the claim.
 """
 
 from enum import StrEnum
@@ -10,7 +10,7 @@ from signoff.domain.record import Record
 
 
 class Claim(StrEnum):
-    """What kind of run is spoken of."""
+    """The kind of run that is claimed."""
 
     BUILD = "build"
     TEST = "test"
@@ -18,14 +18,14 @@ class Claim(StrEnum):
 
 
 class Status(StrEnum):
-    """How the run is said to have ended."""
+    """How the run is claimed to have ended."""
 
     PASSED = "passed"
     FAILED = "failed"
 
 
 class End(StrEnum):
-    """How a run did end, by its own words."""
+    """How a run ended by its own words."""
 
     GREEN = "green"
     RED = "red"
@@ -34,11 +34,11 @@ class End(StrEnum):
     SKIPPED = "skipped"
     """Everything it found was skipped."""
     CUT = "cut"
-    """It began, and the end is not there; or the end is there without what it sums up."""
+    """It began and its end is missing, or the end is there without what it sums up."""
     TORN = "torn"
-    """Its own figures do not go together."""
+    """Its own figures contradict each other."""
     SILENT = "silent"
-    """It was called, and says nothing when it succeeds."""
+    """It was called, and prints nothing when it succeeds."""
 
 
 class Run(Record, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class Run(Record, frozen=True, kw_only=True):
     end: End
     counts: Counts = Counts()
     line: int = 0
-    """The last line of its summary; what comes after is no longer its output."""
+    """The last line of its summary. What comes after is no longer its output."""
     detail: str = ""
     is_one_line: bool = False
     """Its success is one line that anybody can write, without the run that it sums up."""
@@ -62,7 +62,7 @@ TESTS = (Claim.TEST,)
 
 
 def ended(counts: Counts) -> End:
-    """Tell from the counts of a complete and consistent run how it ended."""
+    """Return how a complete and consistent run ended, by its counts."""
     if counts.failed or counts.errors:
         return End.RED
     if counts.passed:
@@ -82,5 +82,5 @@ def total(runs: "tuple[Run, ...]") -> Counts:
 
 
 def number(digits: str) -> int:
-    """Give a count as it stands in a log; nothing there counts beyond nine digits."""
+    """Return a count as it stands in a log. Only its last nine digits are read."""
     return int(digits[-9:])

@@ -2,8 +2,8 @@
 
 Pure. Some tools say all in one line (`All checks passed!`), and anybody can write one line. It is taken for
 the tool's own only where every other line is of a tool too: a command as a shell or a CI system shows it,
-output of a package manager, warnings, or the output of another runner. What is not known here is a stranger:
-these lists may be too short, and must not be too wide, as the words of a person must not match.
+output of a package manager, warnings, or the output of another runner. A line that is not known here is a
+stranger: these lists may be too short, and must not be too wide, as the words of a person must not match.
 """
 
 import re
@@ -113,7 +113,7 @@ _BLOCKS = (
         _SUMMED,
     ),
 )
-"""Where a tool marks both ends of its output, whatever stands between is its own."""
+"""Where a tool marks both ends of its output, everything between them is its own."""
 _POINTED = re.compile(r" +--> \S+:\d+:\d+$")
 _UNDER = re.compile(
     r" *\d* +[|+~-](?: .*)?$| *\d+ *[|+~-].*$| *\.\.\.$| += (?:note|help|warning): |(?:note|help): | +::: "
@@ -122,7 +122,7 @@ _UNDER = re.compile(
 
 
 def first_stranger(log: Log) -> Line | None:
-    """Give the first line that is of no tool known here; what stands in a Markdown fence always is one."""
+    """Return the first line that is of no tool known here. A line in a Markdown fence always is one."""
     is_pointed = False
     for line in _outside_blocks(log.lines):
         is_pointed = bool(_POINTED.match(line.text) or (is_pointed and _UNDER.match(line.text)))
@@ -132,7 +132,7 @@ def first_stranger(log: Log) -> Line | None:
 
 
 def _outside_blocks(lines: Iterable[Line]) -> Iterator[Line]:
-    """Leave out whole blocks; one that is never closed is none."""
+    """Leave out whole blocks. The lines of a block that is never closed stay."""
     held: list[Line] = []
     end: re.Pattern[str] | None = None
     for line in lines:
@@ -153,7 +153,7 @@ def _is_known(text: str) -> bool:
 
 
 def _is_command(row: str) -> bool:
-    """Say whether a row shows a command: behind a prompt any, elsewhere one that reads as nothing else."""
+    """Check whether a row shows a command: behind a prompt any, elsewhere one that reads as nothing else."""
     if prompt := _PROMPT.match(row):
         first = row[prompt.end() :].split()[0]
         return bool(_TOOL.fullmatch(first) or _SHELL.fullmatch(first))
@@ -165,7 +165,7 @@ def _is_command(row: str) -> bool:
 
 
 def _is_heading(row: str) -> bool:
-    """Say whether a row is a script's heading of a step, such as `== ruff check . ==`."""
+    """Check whether a row is a script's heading of a step, such as `== ruff check . ==`."""
     heading = _HEADING.match(row)
     return heading is not None and _are_arguments(heading[1].split(" "))
 

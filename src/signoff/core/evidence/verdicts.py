@@ -1,46 +1,29 @@
-"""Weigh a claim about a build, test or lint run against its log and report.
+"""Judge a claim about a build, test or lint run by its log and report.
 
-Pure. `signoff evidence check` and the gate ask `judge`. Success must be shown; whatever is missing, cut,
+Pure. `signoff evidence check` and the gate ask `judge`. Success must be shown: anything missing, cut,
 contradictory or unknown is a "no" with its reason. A report outranks the text, and cannot talk away a
 failure that the text shows.
 """
 
-from collections.abc import Callable
 from enum import StrEnum
 
 from msgspec.structs import replace
 
-from signoff.core.evidence import (
-    builds,
-    cargo_log,
-    go_log,
-    jest_log,
-    marks,
-    node_test_log,
-    pytest_log,
-    strangers,
-    unittest_log,
-)
+from signoff.core.evidence import marks, strangers
+from signoff.core.evidence.builds import read_tools
+from signoff.core.evidence.log_interpreter import read_runs
 from signoff.core.evidence.logs import Line, Log, read_log
 from signoff.core.evidence.reports import looks_like_report, read_report
+from signoff.core.evidence.runner_table import RUNNERS, without_captured
 from signoff.core.evidence.runs import Claim, End, Run, Status, total
 from signoff.domain.receipts import Counts
 from signoff.domain.record import Record
 
-_READERS: tuple[Callable[[tuple[Line, ...]], tuple[Run, ...]], ...] = (
-    pytest_log.read,
-    unittest_log.read,
-    jest_log.read,
-    node_test_log.read,
-    go_log.read,
-    cargo_log.read,
-    builds.read,
-)
 _LONGEST_SHOWN = 160
 
 
 class Reason(StrEnum):
-    """Why the evidence does, or does not, bear the claim out."""
+    """Why the evidence shows, or does not show, what is claimed."""
 
     BORNE_OUT = "borne-out"
     MISSING = "missing"
@@ -49,7 +32,7 @@ class Reason(StrEnum):
     NOT_READABLE = "not-readable"
     """No text, too large, or a report that cannot be read in full."""
     UNKNOWN_RUNNER = "unknown-runner"
-    """No tool that is known here can be told from it: it could not be judged."""
+    """It cannot be judged: no tool known here can be told from it."""
     WRONG_KIND = "wrong-kind"
     """A run of another kind than the claim."""
     TRUNCATED = "truncated"
@@ -62,7 +45,7 @@ class Reason(StrEnum):
 
 
 class Judgement(Record, frozen=True, kw_only=True):
-    """Whether the evidence bears the claim out."""
+    """Whether the evidence shows what is claimed."""
 
     ok: bool
     reason: Reason
@@ -81,7 +64,7 @@ _OF_END = {
     End.SKIPPED: Reason.ALL_SKIPPED,
     End.SILENT: Reason.UNKNOWN_RUNNER,
 }
-_SAID = {
+_END_IN_WORDS = {
     End.RED: "reports a failure",
     End.CUT: "is cut off",
     End.TORN: "contradicts itself",
@@ -93,7 +76,11 @@ _WORST_FIRST = (End.TORN, End.RED, End.CUT, End.EMPTY, End.SKIPPED, End.SILENT)
 
 
 def judge(claim: Claim, status: Status, log: bytes | None, report: bytes | None = None) -> Judgement:
-    """Say whether log and report bear out that a run of this kind ended so; None is a missing file."""
+    """Judge whether log and report show that a run of this kind ended so. None is a missing file.
+
+    A report decides where there is one, and the log may only speak against it. Without a report the log must
+    show a complete run of a known tool.
+    """
     if log is None:
         return _no(Reason.MISSING, "there is no log")
     told = None if report is None else read_report(report)
@@ -106,7 +93,7 @@ def judge(claim: Claim, status: Status, log: bytes | None, report: bytes | None 
     read = read_log(log)
     if isinstance(read, str):
         return _no(Reason.NOT_READABLE, f"the log cannot be read: {read}")
-    read = read._replace(lines=pytest_log.without_captured(read.lines))
+    read = read._replace(lines=without_captured(read.lines))
     if told is not None:
         return _by_report(claim, status, told, read)
     if not any(line.text for line in (*read.lines, *read.quoted)):
@@ -141,9 +128,9 @@ def _by_report(claim: Claim, status: Status, told: Run, log: Log | None) -> Judg
 
 
 def _unlisted(told: Run, log: Log | None) -> str:
-    """Say that a report lists fewer tests than it counts.
+    """Return the contradiction of a report that lists fewer tests than it counts, or an empty text.
 
-    pytest counts subtests that it does not list; there the log shows as many tests as are listed.
+    pytest counts subtests that it does not list: there the log shows as many tests as are listed.
     """
     runs = _runs(log) if log else ()
     is_shown = any(run.runner == "pytest" and run.counts == told.counts for run in runs)
@@ -154,7 +141,7 @@ def _unlisted(told: Run, log: Log | None) -> str:
 
 
 def _against(claim: Claim, told: Run, log: Log) -> str:
-    """Say how the log contradicts the report; a log that says nothing does not."""
+    """Return how the log contradicts the report, or an empty text. A log that shows no run does not."""
     runs = tuple(run for run in _runs(log) if claim in run.kinds)
     if told.end is End.GREEN:
         if any(run.end is End.RED for run in runs):
@@ -168,7 +155,7 @@ def _against(claim: Claim, told: Run, log: Log) -> str:
 
 
 def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
-    """Say that as many tests as passed by the report passed in no run of the log, nor in all together."""
+    """Return how the numbers of passed tests differ between the report and every run of the log."""
     counted = [run for run in runs if run.end is End.GREEN and run.counts.passed and not run.is_one_line]
     passed = [run.counts.passed for run in counted]
     if not counted or told.counts.passed in (*passed, sum(passed)):
@@ -180,7 +167,8 @@ def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
 
 
 def _runs(log: Log) -> tuple[Run, ...]:
-    return tuple(run for read in _READERS for run in read(log.lines))
+    tests = (run for runner in RUNNERS for run in read_runs(runner, log.lines))
+    return (*tests, *read_tools(log.lines))
 
 
 def _by_log(claim: Claim, status: Status, log: Log) -> Judgement:
@@ -214,7 +202,7 @@ def _checks(log: Log) -> bool:
 
 
 def _marked(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
-    """Look for whatever speaks against a run that calls itself green."""
+    """Look for anything that speaks against a run that calls itself green."""
     everything = (*log.lines, *log.quoted)
     last = max(run.line for run in runs)
     for reason, mark in (
@@ -251,6 +239,11 @@ def _shown(line: Line) -> str:
 
 
 def _weighed(claim: Claim, status: Status, runs: tuple[Run, ...], source: str) -> Judgement:
+    """Judge the claim by how its runs ended.
+
+    A failure needs one red run, a success nothing but green ones. Of several reasons against it, the first of
+    `_WORST_FIRST` is told.
+    """
     counts, names = total(runs), ", ".join(dict.fromkeys(run.runner for run in runs if run.runner))
     ends = {run.end for run in runs}
 
@@ -277,7 +270,7 @@ def _weighed(claim: Claim, status: Status, runs: tuple[Run, ...], source: str) -
     worst = next((run for end in _WORST_FIRST for run in runs if run.end is end), None)
     if worst is None:
         return made(ok=False, reason=Reason.NO_FAILURE, message=f"a failure is claimed, and {names} is green")
-    message = f"{worst.runner or 'the run'} {_SAID[worst.end]}" + (
+    message = f"{worst.runner or 'the run'} {_END_IN_WORDS[worst.end]}" + (
         f": {worst.detail}" if worst.detail else ""
     )
     return made(ok=False, reason=_OF_END[worst.end], message=message, line=worst.line)

@@ -5,9 +5,8 @@ ruff and mypy, with paths replaced. Those of Go, webpack, Next.js and pytest-jso
 their manuals.
 """
 
+from itertools import product
 from pathlib import Path
-
-import pytest
 
 from signoff.core.evidence.runs import Claim, Status
 from signoff.core.evidence.verdicts import Judgement, Reason, judge
@@ -179,52 +178,43 @@ def test_every_log_is_judged_below() -> None:
     assert {path.name for path in LOGS.iterdir()} == {*PASSING, *FAILING, *NEITHER}
 
 
-@pytest.mark.parametrize("name", PASSING)
-def test_a_green_run_bears_out_that_it_passed_and_not_that_it_failed(name: str) -> None:
-    claim, runner, counts = PASSING[name]
+def test_a_green_run_shows_that_it_passed_and_not_that_it_failed() -> None:
+    for name, (claim, runner, counts) in PASSING.items():
+        judged = judge(claim, Status.PASSED, read(name))
+        against = judge(claim, Status.FAILED, read(name))
 
-    judged = judge(claim, Status.PASSED, read(name))
-
-    assert (judged.ok, judged.reason) == (True, Reason.BORNE_OUT), judged.message
-    assert (judged.runner, figures(judged)) == (runner, counts)
-    against = judge(claim, Status.FAILED, read(name))
-    assert (against.ok, against.reason) == (False, Reason.NO_FAILURE)
+        assert (judged.ok, judged.reason) == (True, Reason.BORNE_OUT), f"{name}: {judged.message}"
+        assert (judged.runner, figures(judged)) == (runner, counts), name
+        assert (against.ok, against.reason) == (False, Reason.NO_FAILURE), name
 
 
-@pytest.mark.parametrize("name", FAILING)
-def test_a_red_run_bears_out_that_it_failed_and_not_that_it_passed(name: str) -> None:
-    claim, counts = FAILING[name]
+def test_a_red_run_shows_that_it_failed_and_not_that_it_passed() -> None:
+    for name, (claim, counts) in FAILING.items():
+        judged = judge(claim, Status.FAILED, read(name))
+        against = judge(claim, Status.PASSED, read(name))
 
-    judged = judge(claim, Status.FAILED, read(name))
-
-    assert (judged.ok, judged.reason) == (True, Reason.BORNE_OUT), judged.message
-    assert figures(judged)[2:4] == counts
-    against = judge(claim, Status.PASSED, read(name))
-    assert (against.ok, against.reason) == (False, Reason.FAILURE_MARKED)
+        assert (judged.ok, judged.reason) == (True, Reason.BORNE_OUT), f"{name}: {judged.message}"
+        assert figures(judged)[2:4] == counts, name
+        assert (against.ok, against.reason) == (False, Reason.FAILURE_MARKED), name
 
 
-@pytest.mark.parametrize("name", NEITHER)
-@pytest.mark.parametrize("status", Status)
-def test_a_run_that_shows_nothing_bears_nothing_out(name: str, status: Status) -> None:
-    claim, reason = NEITHER[name]
+def test_a_run_that_ran_nothing_shows_nothing() -> None:
+    for (name, (claim, reason)), status in product(NEITHER.items(), Status):
+        judged = judge(claim, status, read(name))
 
-    judged = judge(claim, status, read(name))
-
-    assert (judged.ok, judged.reason) == (False, reason), judged.message
+        assert (judged.ok, judged.reason) == (False, reason), f"{name}, {status}: {judged.message}"
 
 
-@pytest.mark.parametrize("name", [*PASSING, *FAILING])
-def test_a_run_of_one_kind_shows_nothing_about_another(name: str) -> None:
+def test_a_run_of_one_kind_shows_nothing_about_another() -> None:
     """Only a type checker speaks for two kinds, and a failed compilation of tests for both."""
-    kind = (PASSING.get(name) or FAILING[name])[0]
-    for claim in {*Claim} - {kind}:
-        if name.startswith("mypy-") or name == "cargo-test-broken.txt":
+    for name, claim, status in product([*PASSING, *FAILING], Claim, Status):
+        kind = (PASSING.get(name) or FAILING[name])[0]
+        if claim is kind or name.startswith("mypy-") or name == "cargo-test-broken.txt":
             continue
-        for status in Status:
-            judged = judge(claim, status, read(name))
-            is_perhaps_clippy = name == "cargo-check-pass.txt" and claim is L
-            reason = Reason.UNKNOWN_RUNNER if is_perhaps_clippy else Reason.WRONG_KIND
-            assert (judged.ok, judged.reason) == (False, reason)
+        judged = judge(claim, status, read(name))
+        is_perhaps_clippy = name == "cargo-check-pass.txt" and claim is L
+        reason = Reason.UNKNOWN_RUNNER if is_perhaps_clippy else Reason.WRONG_KIND
+        assert (judged.ok, judged.reason) == (False, reason), f"{name}, {claim}, {status}"
 
 
 def test_a_type_checker_speaks_for_builds_and_for_linting() -> None:
@@ -233,21 +223,19 @@ def test_a_type_checker_speaks_for_builds_and_for_linting() -> None:
     assert not judge(T, Status.PASSED, read("mypy-pass.txt")).ok
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+def test_clippy_is_a_linter_where_the_log_says_that_it_ran() -> None:
+    for said in (
         "$ cargo clippy --all-targets",
         "+ cargo +nightly clippy",
         "cargo clippy --all-targets -- -D warnings",
         "##[group]Run cargo clippy\n##[endgroup]",
         "warning: `good` (lib) generated 1 warning (run `cargo clippy --fix -p good` to apply it)",
-    ],
-)
-def test_clippy_is_a_linter_where_the_log_says_that_it_ran(said: str) -> None:
-    log = f"{said}\n".encode() + read("cargo-check-pass.txt")
+    ):
+        log = f"{said}\n".encode() + read("cargo-check-pass.txt")
+        judged = judge(L, Status.PASSED, log)
 
-    assert judge(L, Status.PASSED, log).ok, judge(L, Status.PASSED, log).message
-    assert judge(B, Status.PASSED, log).reason is Reason.WRONG_KIND
+        assert judged.ok, f"{said}: {judged.message}"
+        assert judge(B, Status.PASSED, log).reason is Reason.WRONG_KIND, said
 
 
 def test_a_log_that_may_be_of_clippy_or_of_cargo_check_is_said_to_need_the_command() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -130,13 +131,12 @@ BAD_CASE = '<testcase classname="m" name="b"><failure/></testcase>'
 # --- logs that show nothing ---
 
 
-@pytest.mark.parametrize("status", Status)
-@pytest.mark.parametrize("claim", Claim)
-def test_a_log_that_is_missing_empty_or_no_text_bears_nothing_out(claim: Claim, status: Status) -> None:
-    assert judge(claim, status, None).reason is Reason.MISSING
-    for empty in (b"", b"\n\n", b" \r\n\t\n", b"\x1b[0m\n"):
-        assert judge(claim, status, empty).reason is Reason.EMPTY
-    assert judge(claim, status, b"\x7fELF\x00\x00").reason is Reason.NOT_READABLE
+def test_a_log_that_is_missing_empty_or_no_text_shows_nothing() -> None:
+    for claim, status in product(Claim, Status):
+        assert judge(claim, status, None).reason is Reason.MISSING
+        for empty in (b"", b"\n\n", b" \r\n\t\n", b"\x1b[0m\n"):
+            assert judge(claim, status, empty).reason is Reason.EMPTY, (claim, status, empty)
+        assert judge(claim, status, b"\x7fELF\x00\x00").reason is Reason.NOT_READABLE
 
 
 def test_a_log_over_the_limit_is_not_read_and_the_limit_is_said() -> None:
@@ -147,12 +147,10 @@ def test_a_log_over_the_limit_is_not_read_and_the_limit_is_said() -> None:
     assert "300,000 lines" in passed(T, b"x\n" * (logs.MOST_LINES + 1)).message
 
 
-@pytest.mark.parametrize("stub", STUBS)
-@pytest.mark.parametrize("claim", Claim)
-def test_words_and_bare_summaries_are_no_run(claim: Claim, stub: str) -> None:
+def test_words_and_bare_summaries_are_no_run() -> None:
     """Anybody can write a summary; it counts only with the run it sums up."""
-    assert not passed(claim, stub.encode()).ok
-    assert not passed(claim, f"{stub}\n".encode()).ok
+    for claim, stub, ending in product(Claim, STUBS, ("", "\n")):
+        assert not passed(claim, f"{stub}{ending}".encode()).ok, (claim, stub)
 
 
 def test_an_unknown_runner_is_said_to_be_unjudged_and_a_report_is_asked_for() -> None:
@@ -163,65 +161,62 @@ def test_an_unknown_runner_is_said_to_be_unjudged_and_a_report_is_asked_for() ->
     assert "report" in judged.message
 
 
-@pytest.mark.parametrize(("claim", "name"), GREEN)
-def test_a_quoted_log_is_no_log(claim: Claim, name: str) -> None:
-    text = read(name).decode()
+def test_a_quoted_log_is_no_log() -> None:
+    for claim, name in GREEN:
+        text = read(name).decode()
+        is_indented = claim is B and "cargo" in name  # cargo indents by itself
 
-    assert not passed(claim, f"I ran it:\n\n```console\n{text}```\n\nAll green.\n".encode()).ok
-    assert not passed(claim, "".join(f"> {line}\n" for line in text.splitlines()).encode()).ok
-    assert not passed(claim, "".join(f"    {line}\n" for line in text.splitlines()).encode()).ok or (
-        claim is B and "cargo" in name  # cargo indents by itself
-    )
+        assert not passed(claim, f"I ran it:\n\n```console\n{text}```\n\nAll green.\n".encode()).ok, name
+        for prefix in ("> ", "    "):
+            log = "".join(f"{prefix}{line}\n" for line in text.splitlines())
+            assert not passed(claim, log.encode()).ok or (prefix == "    " and is_indented), name
 
 
-@pytest.mark.parametrize(("claim", "name"), GREEN)
-def test_a_log_cut_before_its_end_is_never_green(claim: Claim, name: str) -> None:
-    lines = read(name).decode().splitlines(keepends=True)
-    end = re.compile(next(end for start, end in ENDS.items() if name.startswith(start)))
-    plain = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in lines]
-    last = next(n for n, line in enumerate(plain) if end.match(line))
+def test_a_log_cut_before_its_end_is_never_green() -> None:
+    for claim, name in GREEN:
+        lines = read(name).decode().splitlines(keepends=True)
+        end = re.compile(next(end for start, end in ENDS.items() if name.startswith(start)))
+        plain = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in lines]
+        last = next(n for n, line in enumerate(plain) if end.match(line))
 
-    for n in range(last + 1):
-        assert not green(claim, lines[:n]), n
-        assert n == last or not green(claim, [*lines[:n], lines[n][: len(lines[n]) // 2]]), n
+        for n in range(last + 1):
+            assert not green(claim, lines[:n]), (name, n)
+            assert n == last or not green(claim, [*lines[:n], lines[n][: len(lines[n]) // 2]]), (name, n)
 
 
 def green(claim: Claim, lines: list[str]) -> bool:
     return passed(claim, "".join(lines).encode()).ok
 
 
-@pytest.mark.parametrize("mark", MARKS)
-@pytest.mark.parametrize(("claim", "name"), GREEN)
-def test_a_failure_mark_anywhere_outweighs_a_green_summary(claim: Claim, name: str, mark: str) -> None:
-    text = read(name)
-    for log in (text + f"{mark}\n".encode(), f"{mark}\n".encode() + text):
-        judged = passed(claim, log)
-        assert not judged.ok
-        assert judged.reason in (Reason.FAILURE_MARKED, Reason.CONTRADICTORY), judged.message
+def test_a_failure_mark_anywhere_outweighs_a_green_summary() -> None:
+    for (claim, name), mark in product(GREEN, MARKS):
+        text = read(name)
+        for log in (text + f"{mark}\n".encode(), f"{mark}\n".encode() + text):
+            judged = passed(claim, log)
+            assert judged.reason in (Reason.FAILURE_MARKED, Reason.CONTRADICTORY), (name, mark, judged)
+            assert not judged.ok, (name, mark)
 
 
-@pytest.mark.parametrize(("claim", "name"), GREEN)
-@pytest.mark.parametrize(
-    "mark", ["…truncated…", "[... 120 lines omitted ...]", "<truncated>", "... (output truncated)"]
-)
-def test_a_log_that_says_parts_are_left_out_is_truncated(claim: Claim, name: str, mark: str) -> None:
-    lines = read(name).decode().splitlines()
-    middle = len(lines) // 2
-    log = "\n".join([*lines[:middle], mark, *lines[middle:]])
+def test_a_log_that_says_parts_are_left_out_is_truncated() -> None:
+    omissions = ("…truncated…", "[... 120 lines omitted ...]", "<truncated>", "... (output truncated)")
+    for (claim, name), mark in product(GREEN, omissions):
+        lines = read(name).decode().splitlines()
+        middle = len(lines) // 2
+        log = "\n".join([*lines[:middle], mark, *lines[middle:]])
 
-    assert passed(claim, log.encode()).reason is Reason.TRUNCATED
+        assert passed(claim, log.encode()).reason is Reason.TRUNCATED, (name, mark)
 
 
-@pytest.mark.parametrize(("claim", "name"), GREEN)
-def test_a_traceback_below_the_summary_is_a_failure(claim: Claim, name: str) -> None:
-    log = read(name) + b'Traceback (most recent call last):\n  File "x.py", line 1, in <module>\n'
+def test_a_traceback_below_the_summary_is_a_failure() -> None:
+    for claim, name in GREEN:
+        log = read(name) + b'Traceback (most recent call last):\n  File "x.py", line 1, in <module>\n'
 
-    assert passed(claim, log).reason is Reason.FAILURE_MARKED
+        assert passed(claim, log).reason is Reason.FAILURE_MARKED, name
 
 
-@pytest.mark.parametrize("said", ["EXIT_CODE=0", "returncode: 0", 'The command "pytest" exited with 0.'])
-def test_a_wrapper_that_reports_no_failure_is_no_mark(said: str) -> None:
-    assert passed(T, read("pytest-pass.txt") + f"{said}\n".encode()).ok
+def test_a_wrapper_that_reports_no_failure_is_no_mark() -> None:
+    for said in ("EXIT_CODE=0", "returncode: 0", 'The command "pytest" exited with 0.'):
+        assert passed(T, read("pytest-pass.txt") + f"{said}\n".encode()).ok, said
 
 
 # --- success in one line ---
@@ -278,21 +273,19 @@ SURROUNDINGS = (
 )
 
 
-@pytest.mark.parametrize("prose", PROSE)
-@pytest.mark.parametrize(("claim", "line"), ONE_LINE)
-def test_success_in_one_line_is_not_believed_beside_prose(claim: Claim, line: str, prose: str) -> None:
-    for log in (f"{prose}\n{line}\n", f"{line}\n{prose}\n"):
-        judged = passed(claim, log.encode())
-        assert (judged.ok, judged.reason) == (False, Reason.UNKNOWN_RUNNER)
-        assert "report" in judged.message
+def test_success_in_one_line_is_not_believed_beside_prose() -> None:
+    for (claim, line), prose in product(ONE_LINE, PROSE):
+        for log in (f"{prose}\n{line}\n", f"{line}\n{prose}\n"):
+            judged = passed(claim, log.encode())
+            assert (judged.ok, judged.reason) == (False, Reason.UNKNOWN_RUNNER), log
+            assert "report" in judged.message, log
 
 
-@pytest.mark.parametrize("around", SURROUNDINGS)
-@pytest.mark.parametrize(("claim", "line"), ONE_LINE)
-def test_success_in_one_line_is_believed_among_lines_of_tools(claim: Claim, line: str, around: str) -> None:
-    judged = passed(claim, f"{around}\n{line}\n".encode())
+def test_success_in_one_line_is_believed_among_lines_of_tools() -> None:
+    for (claim, line), around in product(ONE_LINE, SURROUNDINGS):
+        judged = passed(claim, f"{around}\n{line}\n".encode())
 
-    assert judged.ok, judged.message
+        assert judged.ok, f"{around}, {line}: {judged.message}"
 
 
 def test_success_in_one_line_is_believed_beside_another_run() -> None:
