@@ -6,14 +6,13 @@ repository; a line without that word is none of this guard's business and is all
 
 from collections.abc import Callable, Iterator
 
-from signoff.core.guards.branches import OWNER, PROTECTED, Situation
+from signoff.core.guards.branch_rules import OWNER, PROTECTED, Situation
 from signoff.core.guards.findings import UNREADABLE, Decision, Finding, decide, quoted
 from signoff.core.guards.git_commands import GitCall, Script, read_git, scripts_of
 from signoff.core.guards.git_rules import branch_after, git_findings
-from signoff.core.guards.programs import Program, programs
-from signoff.core.guards.removals import removal_findings
-from signoff.core.guards.shell_parts import HOLE, Unreadable, Word
-from signoff.core.guards.whole_tree import Place
+from signoff.core.guards.removals import Place, removal_findings
+from signoff.core.shell.invocations import Program, programs
+from signoff.core.shell.words import HOLE, Unreadable, Word
 
 CODES = {
     "push-protected": "a push to a protected branch by somebody who is not an owner",

@@ -6,8 +6,12 @@ Used by the rules for git. Git takes options in any order and shortened (`--dele
 from collections import namedtuple
 from collections.abc import Iterable, Iterator
 
-from signoff.core.guards.shell_commands import find_commands
-from signoff.core.guards.shell_parts import HOLE, Unreadable, Word
+from signoff.core.guards.findings import quoted
+from signoff.core.shell.reader import find_commands
+from signoff.core.shell.words import HOLE, Unreadable, Word
+
+FALSE = ("false", "no", "off", "0")
+"""Values with which a setting of git is off."""
 
 _WITH_VALUE = frozenset(
     ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source")
@@ -26,9 +30,9 @@ class GitCall(namedtuple("GitCall", ("name", "words", "config", "folder"))):
     folder: str
 
     @property
-    def is_elsewhere(self) -> bool:
-        """Whether it acts on another repository than the one the branch was told of."""
-        return self.folder not in ("", ".", "./")
+    def quoted(self) -> str:
+        """The call for a message."""
+        return quoted(" ".join(("git", self.name, *(word.text for word in self.words))))
 
 
 class Script(namedtuple("Script", ("text",))):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from signoff.core.shell.reader import tokens
+from signoff.core.shell.words import Operator, Unreadable, Word
 from signoff.core.test_integrity.records import Kind, quoted
 from signoff.core.test_integrity.shell_lines import failure_lost, logical_lines, without_prefix
 
@@ -244,9 +246,28 @@ def _both(before: str, after: str) -> str:
     return f"{quoted(before)} → {quoted(after)}"
 
 
+def _commands(text: str) -> list[list[str]]:
+    """Return the words of each command, at least one list; words of `$(…)` count as words of the command.
+
+    A line of YAML or JSON that no shell would take is split at operators and blanks.
+    """
+    found: list[list[str]] = [[]]
+    try:
+        for token in tokens(text):
+            if isinstance(token, Word):
+                # What a variable holds is not known: its name must tell one value from another.
+                found[-1].append(token.source if token.needs else token.text)
+                found[-1] += [word.text for command in token.inner for word in command.words]
+            elif isinstance(token, Operator):
+                found.append([])
+    except Unreadable:
+        return [_WORD.findall(part) for part in re.split(r"[;&|]", text)]
+    return found
+
+
 def _options(text: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    words = _WORD.findall(text)
+    words = [word for command in _commands(text) for word in command]
     for at, word in enumerate(words):
         if not word.startswith("-"):
             continue
@@ -271,7 +292,7 @@ def is_run_by(command: str, others: Iterable[str]) -> bool:
 def _places(text: str) -> set[str]:
     runs = _RUNS.search(text)
     tail = text[runs.end(1) :] if runs else text
-    words = _WORD.findall(re.split(r"[;&|]", tail, maxsplit=1)[0])
+    words = _commands(tail)[0]
     found = set()
     for at, word in enumerate(words):
         is_value = at > 0 and words[at - 1].startswith("-") and "=" not in words[at - 1]
