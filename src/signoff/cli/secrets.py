@@ -25,8 +25,7 @@ from signoff.cli.command import Options, Say
 from signoff.cli.diffs import decoded, existing, staged, unseen, whole
 from signoff.cli.files import LARGEST, open_regular, read_file, readable, unreadable_file
 from signoff.core.diffs import looks_like_diff
-from signoff.core.secret_allow import Allow, read_allow_list
-from signoff.core.secret_scan import Secret, scan_bytes, scan_diff_file, scan_lines
+from signoff.core.secret_scan import Allow, Secret, read_allow_list, scan_bytes, scan_diff_file, scan_lines
 from signoff.domain.errors import ConfigError, UsageError
 
 TYPE_CHECKING = False

@@ -9,10 +9,12 @@ import json
 import re
 from base64 import urlsafe_b64decode
 from binascii import Error as NoBase64
+from collections import Counter
 from collections.abc import Callable
+from math import log2
+from string import hexdigits
 from typing import NamedTuple
 
-from signoff.core.entropy import kinds, looks_drawn, shannon
 from signoff.core.secrets import SHAPES
 
 Match = re.Match[bytes]
@@ -62,6 +64,46 @@ def is_placeholder(value: str) -> bool:
         or _DIGEST.search(value)
         or "://" in value
     )
+
+
+# --- randomness ---
+
+
+def shannon(value: bytes | str) -> float:
+    """Return Shannon's entropy in bits per character; 0 for an empty string or one repeated character.
+
+    It tells a drawn value from a word only together with length and kinds of characters, because no string of
+    eight can reach what one of forty does.
+    """
+    size = len(value)
+    if size == 0:
+        return 0.0
+    return -sum(count / size * log2(count / size) for count in Counter(value).values())
+
+
+def kinds(value: str) -> int:
+    """Count which of lower case, upper case, digits and others a string has."""
+    return (
+        any("a" <= char <= "z" for char in value)
+        + any("A" <= char <= "Z" for char in value)
+        + any("0" <= char <= "9" for char in value)
+        + any(not (char.isascii() and char.isalnum()) for char in value)
+    )
+
+
+def looks_drawn(value: str) -> bool:
+    """Check whether a value could be drawn at random rather than written by a person as a word or a name.
+
+    Precision first: a passphrase of plain words is not recognised.
+    """
+    if len(value) < 8 or not any(char.isdigit() for char in value):
+        return False
+    bits, has = shannon(value), kinds(value)
+    if len(value) < 12:
+        return has >= 3 and bits >= 2.75
+    if len(value) < 20:
+        return bits >= (2.75 if has >= 3 else 3.3)
+    return bits >= (3.0 if has == 2 and set(value) <= set(hexdigits) else 3.5)
 
 
 # --- providers ---
