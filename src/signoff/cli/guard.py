@@ -1,12 +1,12 @@
-"""Say whether a command or a SQL file may be let through, before it does what cannot be undone.
+"""Decide whether a command or a SQL file may be let through, before it does what cannot be undone.
 
   command   pushes to protected branches, lost branches, lost work, lost history. --branch is the branch that
-            is checked out; without it only a hook looks for itself, and a push that depends on it is blocked.
-  sql       drops, unfiltered deletes and updates, open grants, tables without row level security. Paths that
-            are no SQL are let through. - is standard input.
+            is checked out. Without it only a hook looks for itself, and a push that depends on it is blocked.
+  sql       drops, unfiltered deletes and updates, open grants, tables without row level security. Other
+            paths than those of SQL are let through. - is standard input.
 
-Exit 0 allow, 2 block; whatever goes wrong is 2 as well, with a reason. With --hook the words come as the JSON
-that an agent's host gives its hooks on standard input, and of an edit only what it adds counts.
+Exit 0 allow, 2 block. Any error is 2 as well, with a reason. With --hook the words come as the JSON that an
+agent's host gives its hooks on standard input, and of an edit only what it adds counts.
 
 examples:
   signoff guard command --command "git push origin HEAD" --branch feature --role developer
@@ -44,7 +44,7 @@ _ONLY = {
     "command": ("command", "branch", "role", "protected"),
     "sql": ("path", "before", "no_rls", "file"),
 }
-"""Which action an option belongs to."""
+"""The options that belong to one action."""
 _LONGEST_HEAD = 4_096
 
 
@@ -72,7 +72,8 @@ def configure(parser: "ArgumentParser") -> None:
 def plain(words: list[str]) -> Options:
     """Read the words without argparse, which would cost more than the decision.
 
-    What cannot be read so is left to it; its complaint is kept for `run`, which blocks because of it.
+    Words that cannot be read so are left to argparse. Its complaint is kept for `run`, which blocks because
+    of it.
     """
     options = _read_plain(words)
     if options is not None:
@@ -127,7 +128,7 @@ def _is_option(word: str) -> bool:
 
 
 def run(options: Options, say: Say) -> int:
-    """Decide; whatever keeps us from deciding blocks."""
+    """Print the decision and return its exit code, blocking on any error."""
     from signoff.domain.errors import SignoffError
 
     try:
@@ -151,7 +152,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def _refuse(say: Say, slug: str, what: str, why: str, fix: str) -> int:
-    """Block because there is no decision; the error is told as every command tells it."""
+    """Block because there is no decision, and print the error as every command does."""
     reason = f"{what} ({why})" if why else what
     error = {"slug": slug, "what": what, "why": why, "fix": fix}
     say.result({"decision": "block", "reason": reason, "findings": [], "error": error}, f"block: {reason}")
@@ -239,7 +240,7 @@ def _decide_command(options: Options, call: dict[str, object]) -> "Decision":
 
 
 def _here(options: Options, call: dict[str, object]) -> str:
-    """Give the folder in which the command would start."""
+    """Return the folder in which the command would start."""
     if not options.hook:
         return os.path.abspath(options.root)
     from signoff.cli.guard_hooks import folder_of
@@ -248,7 +249,10 @@ def _here(options: Options, call: dict[str, object]) -> str:
 
 
 def _branches(options: Options, call: dict[str, object]) -> "Callable[[str], str | None]":
-    """Give what tells the branch of a folder: the person's word, or for a hook the repository itself."""
+    """Return the function that finds the branch of a folder.
+
+    `--branch` holds for every folder. For a hook, the repository itself is read.
+    """
     if options.branch is not None:
         branch = options.branch.strip().removeprefix("refs/heads/") or None
         return lambda _: branch
@@ -261,7 +265,10 @@ def _branches(options: Options, call: dict[str, object]) -> "Callable[[str], str
 
 
 def _branch_in(folder: str) -> str | None:
-    """Read the branch from the repository around a folder; git itself would take longer than all of this."""
+    """Return the branch that the repository around a folder has checked out, or None.
+
+    Reads `.git/HEAD`, because git itself would take longer than the whole decision.
+    """
     while True:
         place = os.path.join(folder, ".git")
         try:

@@ -1,6 +1,6 @@
 """Which files of a tree the project's own gate commands run, and a change is therefore judged by.
 
-Pure. A file run by its own path or by an interpreter judges the work, as settings do; a file that a test
+Pure. A file run by its own path or by an interpreter judges the work, as settings do. A file that a test
 runner or linter is pointed at is what is judged.
 """
 
@@ -14,7 +14,7 @@ from signoff.core.shell.words import Unreadable, variable_set
 from signoff.core.shell.wrappers import inner_start
 
 Reader = Callable[[str], bytes | None]
-"""Returns the bytes of a file in one tree, or None if that tree has no such file."""
+"""A function that returns the bytes of a file in one tree, or None if that tree has no such file."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -27,7 +27,7 @@ _JUDGING = _words(
     "ava tap c8 nyc playwright cypress stylelint oxlint xo standard rubocop rspec shellcheck shfmt "
     "golangci-lint gofmt rustfmt markdownlint"
 )
-"""Programs whose file arguments are what is judged; only the files that configure them judge."""
+"""Programs whose file arguments are what is judged, so that only the files that configure them judge."""
 _RUNS_FILES = _words(
     "python pypy node deno tsx ts-node bun sh bash zsh dash ksh fish ruby perl php lua pwsh source ."
 )
@@ -58,8 +58,8 @@ def bar_files(
 ) -> tuple[str, ...]:
     """Return the files of the base tree that the project's gate commands run, as exact paths in order.
 
-    Never what a runner or linter is merely pointed at: that is judged, and must be free to change. The
-    commands inside a Makefile or a shell script are not followed; those of package.json are.
+    A file that a runner or linter is merely pointed at is never among them: it is judged, and must be free to
+    change. The commands inside a Makefile or a shell script are not followed, those of package.json are.
     """
     found = _GateFiles(paths, read)
     for argv in commands.values():
@@ -106,7 +106,7 @@ class _GateFiles:
             self._keep_arguments(rest, folder)
 
     def _unwrapped(self, argv: list[str], folder: str) -> list[str]:
-        """Take off variables and wrappers; the files that their options name are kept."""
+        """Take off variables and wrappers, but keep the files that their options name."""
         words = list(argv)
         while words and not self._in_tree(words[0], folder):
             start = 1 if variable_set(words[0]) else inner_start(words)
@@ -119,7 +119,7 @@ class _GateFiles:
         return words
 
     def _follow_text(self, text: str, folder: str) -> None:
-        """Follow each command of a shell line; `cd` holds for those after it."""
+        """Follow each command of a shell line, where `cd` holds for those after it."""
         here = folder
         for argv in _commands_of(text):
             if argv[0] == "cd":
@@ -169,7 +169,7 @@ class _GateFiles:
         return any(kept)
 
     def _follow_packager(self, program: str, rest: list[str], folder: str) -> bool:
-        """Follow the script that npm and its like run; say whether there is one."""
+        """Follow the script that npm and its like run, and return whether there is one."""
         named = [
             word
             for at, word in enumerate(rest)
@@ -242,7 +242,7 @@ def _program(word: str) -> str:
 
 
 def _folder_option(words: list[str], folder: str) -> str:
-    """Give the folder that `-C dir` and its like name."""
+    """Return the folder that `-C dir` and its like name."""
     for before, word in zip(["", *words], words, strict=False):
         option, has_value, value = word.partition("=")
         if before in _FOLDER_OPTIONS:
@@ -253,7 +253,7 @@ def _folder_option(words: list[str], folder: str) -> str:
 
 
 def _joined(folder: str, path: str) -> str:
-    """Join a path to a folder of the tree without asking the disk; `..` stops at the root."""
+    """Join a path to a folder of the tree without asking the disk, stopping `..` at the root."""
     parts: list[str] = []
     for part in f"{folder}/{path}".split("/"):
         if part == "..":

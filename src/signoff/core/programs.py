@@ -35,7 +35,7 @@ _IDLE: Final = _words(
     "whereis man help basename dirname realpath readlink history touch mkdir cp mv rm ln chmod chown kill "
     "sed awk gawk open xdg-open"
 )
-"""They print, list, move or wait; the state of the work does not change their exit code."""
+"""Programs that print, list, move or wait. The state of the work does not change their exit code."""
 _INLINE: Final = {
     "python": r"-[A-Za-z]*c.*",
     "pypy": r"-[A-Za-z]*c.*",

@@ -1,8 +1,8 @@
-"""What counts as a secret in somebody's files: the providers' shapes and a few rules that look around.
+"""What counts as a secret in a file: the providers' shapes, and a few rules that look at the surroundings.
 
-Pure; `core.secret_scan` applies them. A provider's format speaks for itself, and only filler is let go.
-Everything else (an assignment, a URL with a password, a header, a `.netrc` line) has to look drawn at random
-as well: a scan that cries wolf is switched off, and then finds nothing at all.
+Pure. `core.secret_scan` applies them. A provider's format suffices, and only filler is let go. Everything
+else (an assignment, a URL with a password, a header, a `.netrc` line) has to look drawn at random as well: a
+scan that cries wolf is switched off, and then finds nothing at all.
 """
 
 import json
@@ -21,13 +21,13 @@ Match = re.Match[bytes]
 
 
 class Rule(NamedTuple):
-    """A literal that stands at the start of every match, and what must follow it."""
+    """A literal that stands at the start of every match, and the pattern of the match."""
 
     name: str
     openings: tuple[bytes, ...]
     pattern: re.Pattern[bytes]
     accepts: Callable[[Match], bool]
-    """The last word; it may look around the match."""
+    """The last decision, which may look at the surroundings of the match."""
     is_provider: bool = True
 
 
@@ -55,7 +55,7 @@ _NAME = re.compile(rf"{_PART}(?:[_.:/-]{_PART})*")
 
 
 def is_placeholder(value: str) -> bool:
-    """Say whether a value stands for a secret rather than being one."""
+    """Check whether a value stands for a secret rather than being one."""
     return bool(
         _FILLER.search(value)
         or _WORDS.search(value)
@@ -70,7 +70,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def shannon(value: bytes | str) -> float:
-    """Return Shannon's entropy in bits per character; 0 for an empty string or one repeated character.
+    """Return Shannon's entropy in bits per character, 0 for an empty string or one repeated character.
 
     It tells a drawn value from a word only together with length and kinds of characters, because no string of
     eight can reach what one of forty does.
@@ -115,7 +115,7 @@ def _is_no_filler(found: Match) -> bool:
     return not _FILLER_IN_KEYS.search(value) and shannon(body) >= 0.9
 
 
-def _part(data: bytes) -> object:
+def _decoded_part(data: bytes) -> object:
     try:
         return json.loads(urlsafe_b64decode(data + b"=" * (-len(data) % 4)))
     except (NoBase64, ValueError, RecursionError):
@@ -124,12 +124,12 @@ def _part(data: bytes) -> object:
 
 def _is_web_token(found: Match) -> bool:
     header, payload, _ = found[0].split(b".")
-    said = _part(header)
-    return isinstance(said, dict) and "alg" in said and isinstance(_part(payload), dict)
+    said = _decoded_part(header)
+    return isinstance(said, dict) and "alg" in said and isinstance(_decoded_part(payload), dict)
 
 
 def _start_of_line(found: Match, most: int) -> bytes:
-    """Give what stands before a match on its line; of a long line, only the last of it."""
+    """Return the text before a match on its line, or only its last `most` bytes."""
     first = max(0, found.start() - most)
     start = found.string.rfind(b"\n", first, found.start())
     return found.string[start + 1 if start >= 0 else first : found.start()]
@@ -145,7 +145,7 @@ _KEY_BODY = re.compile(
 
 
 def _is_private_key(found: Match) -> bool:
-    """Say whether a key follows its first line; a program that only knows the line holds no key."""
+    """Check whether a key follows its first line. A program that only knows the line holds no key."""
     data, start = found.string, found.start()
     end = data.find(b"-----", start + 11)
     before = _start_of_line(found, 80).strip(b" \t")
@@ -187,7 +187,7 @@ _DOCUMENTED = re.compile(rb"A[A-Z]{3}[A-Z0-9]{9}EXAMPLE|[A-Za-z0-9/+]{30}EXAMPLE
 
 
 def is_documented(value: bytes) -> bool:
-    """Say whether this is a key from Amazon's own manuals, all of which end in the same word."""
+    """Check whether this is a key from Amazon's own manuals, all of which end in the same word."""
     return _DOCUMENTED.fullmatch(value) is not None
 
 
@@ -211,7 +211,7 @@ _STRONG = re.compile(
     rb"passw|pwd|passphrase|secret|api.?key|private.?key|access.?key|credential", re.IGNORECASE
 )
 _NAMED_TOKEN = re.compile(rb"[\w.-]*[A-Za-z0-9](?:[_.-]?(?i:token)|Token)|TOKEN")
-"""A token for something, or a variable of the environment; what is just called `token` may be any id."""
+"""A token for something, or a variable of the environment. A name that is just `token` may be any id."""
 _ABOUT = re.compile(
     rb"(?:public|primary|foreign|partition|sort|cache|dict|object|row|group|index|lookup|storage|next|page|"
     rb"continuation|max|num|count|csrf.?cookie|bos|eos|pad|unk|mask|sep|cls|special|stop|next)[_-]?$",
@@ -243,12 +243,16 @@ _KEY_START = re.compile(rb"[\w.-]{0,40}$")
 
 
 def allows_bare(path: str) -> bool:
-    """Say whether a value needs no quotes in a file of that name."""
+    """Check whether a value needs no quotes in a file of that name."""
     return _BARE_PATH.search(path) is not None
 
 
 def assigned(found: Match) -> str | None:
-    """Give the value of an assignment if it is a secret; the start of its line tells what it is about."""
+    """Return the value of an assignment if it is a secret, else None.
+
+    The words before and behind the keyword can make it a name, a path or a setting instead. The value itself
+    must look drawn at random.
+    """
     data, start = found.string, found.start()
     line = _start_of_line(found, 200)
     said = next(
@@ -265,7 +269,7 @@ def assigned(found: Match) -> str | None:
 
 
 def _least_hex(key: bytes) -> int:
-    """Give how long a value of hexadecimal digits must be; 0 where the name says too little about it."""
+    """Return how long a value of hexadecimal digits must be, 0 if the name tells too little about it."""
     if _STRONG.search(key):
         return 20
     return 32 if _NAMED_TOKEN.fullmatch(key) else 0

@@ -39,7 +39,7 @@ class Word(NamedTuple):
 
     @property
     def has_brackets(self) -> bool:
-        """Whether it holds a bracket expression; without such a file the shell leaves the word as it is."""
+        """Whether it holds a bracket expression. Without such a file the shell leaves the word as it is."""
         return "[" in self.bare and "]" in self.bare
 
     @property
@@ -76,7 +76,10 @@ Token = Word | Operator | Redirection
 
 
 def split(command: str) -> tuple[Token, ...] | ShellProblem:
-    """Return the words, operators and redirections of a command, or why they need a shell."""
+    """Return the words, operators and redirections of a command, or the first construct that needs a shell.
+
+    Raises nothing: text that no shell could read is a problem like any other.
+    """
     if len(command) > MAX_COMMAND:
         return ShellProblem(f"the command is longer than {MAX_COMMAND:,} characters")
     found: list[Token] = []

@@ -24,13 +24,13 @@ class Situation(namedtuple("Situation", ("branches", "is_owner", "protected"))):
 
     __slots__ = ()
     branches: tuple[str | None, ...]
-    """The branches that may be checked out by then; None is one that is not known."""
+    """The branches that may be checked out by then, with None for one that is not known."""
     is_owner: bool
     protected: tuple[str, ...]
 
     @property
     def current_protected(self) -> str | None:
-        """The protected branch that may be checked out; None if there is none."""
+        """The protected branch that may be checked out, or None."""
         return next((name for name in self.branches if name in self.protected), None)
 
     @property
@@ -50,7 +50,7 @@ class Situation(namedtuple("Situation", ("branches", "is_owner", "protected"))):
         return None
 
     def meant(self, ref: str) -> str | None:
-        """Return the protected branch that a name may mean; `HEAD` is the branch that is checked out."""
+        """Return the protected branch that a name may mean. `HEAD` means the one checked out."""
         return self.current_protected if ref in _CURRENT else self.named(ref)
 
 
@@ -161,7 +161,7 @@ def fetch_findings(call: GitCall, situation: Situation) -> list[Finding]:
 class _Target(
     namedtuple("_Target", ("branch", "is_forced", "is_deleted", "is_unknown"), defaults=(False, False, False))
 ):
-    """What one refspec does to a protected branch; `branch` is empty if it is not known to meet one."""
+    """What one refspec does to a protected branch, or to an unnamed one if `branch` is empty."""
 
     __slots__ = ()
     branch: str
@@ -171,7 +171,7 @@ class _Target(
 
 
 def push_findings(call: GitCall, situation: Situation) -> list[Finding]:
-    """Judge `git push`; a dry run is allowed."""
+    """Judge `git push`, of which only a dry run is always allowed."""
     options = read_options(call.words, "o", _PUSH_FLAGS, _PUSH_VALUED)
     if options.has("n", "dry-run") and not options.has("no-dry-run"):
         return []
@@ -192,7 +192,10 @@ def subtree_findings(call: GitCall, situation: Situation) -> list[Finding]:
 
 
 def _hidden(options: Options) -> Word | None:
-    """Return a word that may turn out to be an option or another branch; a URL may hold a token."""
+    """Return a word that may turn out to be an option or another branch.
+
+    A remote that is a URL may hold a hole, as URLs hold tokens.
+    """
     rest = options.all_rest
     for word in options.doubtful:
         if not (word is rest[0] and "://" in word.text.partition(HOLE)[0]):
@@ -244,7 +247,7 @@ def _targets(call: GitCall, options: Options, situation: Situation) -> Iterator[
 
 
 def _refspecs(words: tuple[Word, ...]) -> Iterator[str]:
-    """Yield the refspecs; `tag NAME` is the old spelling of a tag."""
+    """Yield the refspecs, with `tag NAME`, the old spelling of a tag, written out."""
     queue = iter(words)
     for word in queue:
         if word.text == "tag":

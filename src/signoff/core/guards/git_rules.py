@@ -1,6 +1,6 @@
-"""Judge a call of git: pushes, lost branches, lost work, lost history. `command_guard` asks `git_findings`.
+"""Judge a call of git: pushes, lost branches, lost work, lost history.
 
-Each subcommand is a row of one of two tables; a subcommand without a row is allowed.
+Each subcommand is a row of one of two tables. A subcommand without a row is allowed.
 """
 
 from collections import namedtuple
@@ -40,9 +40,10 @@ def git_findings(call: GitCall, situation: Situation) -> list[Finding]:
 
 
 def branch_after(call: GitCall) -> tuple[str | None, bool] | None:
-    """Return the branch that is checked out after the call, and whether it surely is; None if it stays.
+    """Return the branch that is checked out after the call and whether it surely is, or None if it stays.
 
-    `git checkout NAME` may name a file as well, so it is never sure.
+    `git checkout NAME` may name a file as well, so it is never sure. The branch is None if its name is not
+    known.
     """
     if call.name not in ("checkout", "switch"):
         return None

@@ -14,7 +14,7 @@ from signoff.core.shell.words import HOLE, Word
 
 _REMOVERS = frozenset(("rm", "unlink", "shred", "trash", "rimraf"))
 _VITAL = ("*", "objects", "refs")
-"""What of `.git` cannot be lost; a stale `.git/index.lock` can."""
+"""The parts of `.git` that must not be lost, unlike a stale `.git/index.lock`."""
 _NAME_TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex")
 
 REPOSITORY, FILES = "repository", "files"
@@ -37,16 +37,16 @@ class Place(namedtuple("Place", ("folder", "here"))):
 
     __slots__ = ()
     folder: str
-    """As the line says it surely entered it; "" is where the line starts."""
+    """The folder that the line surely entered, "" for the one where it starts."""
     here: str
-    """The absolute path of where the line starts; "" if it is not known."""
+    """The absolute path of where the line starts, "" if it is not known."""
 
 
 def removal_findings(program: Program, place: Place | None) -> list[Finding]:
-    """Give what speaks against a program that removes or moves files.
+    """Return the reasons to block a program that removes or moves files.
 
-    `place` is where it runs; None is for a program that is not known
-    to remove anything, of which only the name `.git` is held against it.
+    `place` is where it runs. None stands for a program that is not known to remove anything: then only the
+    name `.git` among its words counts.
     """
     match program.name:
         case "rm" | "rimraf":
@@ -72,7 +72,10 @@ def removal_findings(program: Program, place: Place | None) -> list[Finding]:
 
 
 def _tree(program: Program, place: Place) -> str:
-    """Say what is lost of the whole tree; empty if the program removes only parts of it."""
+    """Return what is lost of the whole tree, empty if the program removes only parts of it.
+
+    `find` loses what it finds, `rm` the paths it names or, through `xargs`, those that `find` pipes into it.
+    """
     if program.name == "find":
         at = _removal_at(program.words)
         return _tree_found(program.words[:at], place) if at >= 0 else ""
@@ -93,7 +96,7 @@ def _tree(program: Program, place: Place) -> str:
 
 
 def _removal_at(words: tuple[Word, ...]) -> int:
-    """Give the place at which `find` begins to remove; -1 if it removes nothing."""
+    """Return the place at which `find` begins to remove, -1 if it removes nothing."""
     for at, word in enumerate(words):
         if word.text == "-delete":
             return at
@@ -124,7 +127,7 @@ def _is_removed(program: Program) -> bool:
 
 
 def _names_repository(words: list[Word]) -> bool:
-    """Say whether a command would write the path of `.git` for another to remove."""
+    """Check whether a command would write the path of `.git` for another to remove."""
     name = program_name(words[0]) if words else ""
     if name == "find":
         return _matches_repository(tuple(words[1:]))
@@ -132,8 +135,10 @@ def _names_repository(words: list[Word]) -> bool:
 
 
 def _is_repository(word: Word) -> bool:
-    """Say whether a path may be `.git`, or everything in it. A hole stands for part of a name at most:
-    a word that is nothing but a hole says nothing."""
+    """Check whether a path may be `.git`, or everything in it.
+
+    A hole stands for part of a name at most: a word that is nothing but a hole does not count.
+    """
     parts = [part for part in word.text.replace("\\", "/").split("/") if part not in ("", ".")]
     if not parts:
         return False
@@ -156,7 +161,10 @@ def _is_found(words: tuple[Word, ...]) -> bool:
 
 
 def _matches_repository(words: tuple[Word, ...]) -> bool:
-    """Say whether `find` looks for `.git`: as a place to begin, or by a test that is not turned around."""
+    """Check whether `find` looks for `.git`, as a place to begin or by a test that is not negated.
+
+    Tests behind `!` or with `-prune` leave `.git` out, and `*` alone is the subject of the whole tree.
+    """
     texts = [word.text for word in words]
     for at, text in enumerate(texts):
         if text.startswith(("-", "(", "!")):
@@ -177,7 +185,11 @@ def _matches_repository(words: tuple[Word, ...]) -> bool:
 
 
 def _tree_lost(word: Word, place: Place) -> str:
-    """Say what is lost with this path; empty if it is only some part of the tree, or another place."""
+    """Return what is lost with this path, empty if it is only some part of the tree or another place.
+
+    The path is made absolute as far as the line tells, and trailing wildcards are taken off. It then loses
+    the tree if it is the start itself, a folder around it, or a home.
+    """
     path = word.text.replace("\\", "/")
     for base in (place.folder, place.here):
         if base and not path.startswith(("/", _HOME)):
@@ -199,7 +211,7 @@ def _takes_all(part: str) -> bool:
 
 
 def _normal(path: str) -> list[str]:
-    """Split a path and take `x/..` out of it; what is above a hole nobody knows."""
+    """Split a path and remove each `x/..` from it, unless `x` has a hole and may lead anywhere."""
     parts: list[str] = []
     for part in path.split("/"):
         if part == ".." and parts and parts[-1] not in _ABOVE and HOLE not in parts[-1]:
@@ -212,12 +224,15 @@ def _normal(path: str) -> list[str]:
 
 
 def _is_home(parts: list[str], word: Word) -> bool:
-    """Say whether it is somebody's home, as in `~bob`."""
+    """Check whether it is the home of a user, as in `~bob`."""
     return len(parts) == 1 and word.text.startswith(_HOME) and word.mask[:1] == "b" and not word.has_wildcard
 
 
 def _tree_found(words: tuple[Word, ...], place: Place) -> str:
-    """Say what is lost if all that `find` finds is removed; `words` end where the removal begins."""
+    """Return what is lost if everything that `find` finds is removed, empty if tests leave some files alone.
+
+    `words` end where the removal begins.
+    """
     starts: list[Word] = []
     for word in words:
         if word.text.startswith(("-", "(", "!")) and word.text not in ("-H", "-L", "-P"):
@@ -232,7 +247,7 @@ def _tree_found(words: tuple[Word, ...], place: Place) -> str:
 
 
 def _narrows(texts: list[str], at: int) -> bool:
-    """Say whether a test leaves all but some files alone; turned around, it leaves only some."""
+    """Check whether a test leaves all but some files alone. A negated test does not."""
     is_test = texts[at] in _NARROWING or texts[at].startswith("-newer")
     if not is_test or texts[at - 1 : at] in (["!"], ["-not"]) or "-prune" in texts[at + 2 : at + 4]:
         return False

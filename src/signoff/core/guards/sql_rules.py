@@ -46,7 +46,7 @@ _VERBS = frozenset(("DROP", "DELETE", "UPDATE", "CREATE", "ENABLE", "TRUNCATE"))
 _EXECUTES = ("EXECUTE", "EXEC", "IMMEDIATE", "SP_EXECUTESQL")
 _MOST_PIECES = 1_000
 _MOST_VERBS = 500
-"""In one statement; each of them is judged by all that follows it."""
+"""The most changes in one statement, because each of them is judged by everything that follows it."""
 
 
 class Table(namedtuple("Table", ("name", "line", "subject"))):
@@ -67,18 +67,21 @@ class FileFacts:
 
 
 def sql_findings(sql: str, facts: FileFacts, first_line: int = 1, depth: int = 0) -> Iterator[Finding]:
-    """Give the findings in order, and note in `facts` what the file makes; it may be `SqlUnreadable`."""
+    """Yield the findings in order, and note in `facts` the tables that the file makes.
+
+    Raises `SqlUnreadable` where the text cannot be read.
+    """
     for tokens in statements(sql, first_line):
-        yield from _of_statement(tokens, facts)
+        yield from _statement_findings(tokens, facts)
         if depth < _DEEPEST:
             for script, line in _scripts(tokens):
                 yield from sql_findings(script, facts, line, depth + 1)
 
 
 def _scripts(tokens: list[Token]) -> Iterator[tuple[str, int]]:
-    """Give the SQL that a statement runs at once: the body of DO, a text that is executed.
+    """Yield the SQL that a statement runs at once: the body of DO, a text that is executed.
 
-    The body of a function runs when somebody calls it, and is not judged.
+    The body of a function runs only when it is called, and is not judged.
     """
     if tokens[0].is_word("DO"):
         yield from ((token.text, token.line) for token in tokens if token.kind == BODY)
@@ -90,7 +93,11 @@ def _scripts(tokens: list[Token]) -> Iterator[tuple[str, int]]:
 
 
 def _executed(tokens: list[Token], at: int) -> Iterator[tuple[str, int]]:
-    """Give the text that is executed, its pieces put together; what is not written out becomes a name."""
+    """Yield the text that is executed with its line, with a name in place of each part that is not a literal.
+
+    The text ends at the comma, USING or INTO behind its expression, or where the parenthesis around it
+    closes.
+    """
     if tokens[at].is_mark("@") and _is_mark(tokens, at + 2, "="):  # @stmt = N'…'
         at += 3
     is_format = at + 2 < len(tokens) and tokens[at].is_word("FORMAT") and tokens[at + 1].is_mark("(")
@@ -119,7 +126,7 @@ def _executed(tokens: list[Token], at: int) -> Iterator[tuple[str, int]]:
     yield script, tokens[at].line
 
 
-def _of_statement(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
+def _statement_findings(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
     if sum(token.kind == WORD and token.text in _VERBS for token in tokens) > _MOST_VERBS:
         raise SqlUnreadable(f"one statement holds more than {_MOST_VERBS} changes", tokens[0].line)
     _note_tables(tokens, facts)
@@ -152,7 +159,7 @@ def _of_statement(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
 
 
 def _may_begin(tokens: list[Token], at: int) -> bool:
-    """Say whether a statement may begin at this place: at the front, in a CTE or behind it, in a block."""
+    """Check whether a statement may begin here: at the front, in a CTE or behind it, in a block."""
     if at == 0:
         return True
     before = tokens[at - 1]
@@ -189,7 +196,7 @@ def _unfiltered(verb: str, tokens: list[Token], at: int) -> Iterator[Finding]:
 
 
 def _own_tokens(tokens: list[Token], at: int) -> Iterator[Token]:
-    """Give the tokens of the statement that begins here, without what is in parentheses."""
+    """Yield the tokens of the statement that begins here, without those in parentheses."""
     depth = 0
     for token in tokens[at:]:
         if token.is_mark("("):
@@ -203,7 +210,7 @@ def _own_tokens(tokens: list[Token], at: int) -> Iterator[Token]:
 
 
 def _condition(tokens: list[Token], at: int) -> list[Token]:
-    """Give what stands behind the WHERE of the statement that begins here."""
+    """Return the tokens behind the WHERE of the statement that begins here."""
     depth = 0
     found: list[Token] | None = None
     for token in tokens[at:]:
@@ -244,7 +251,7 @@ def _in_alter_table(tokens: list[Token], at: int) -> bool:
 
 
 def _drop_column(tokens: list[Token], at: int) -> Iterator[Finding]:
-    """Judge DROP in ALTER TABLE; COLUMN may be left out before the name of one."""
+    """Judge DROP in ALTER TABLE, where COLUMN may be left out before the name of a column."""
     follows = tokens[at + 1] if at + 1 < len(tokens) else None
     if follows is None or (follows.kind == WORD and follows.text in _NO_COLUMN):
         return
@@ -291,7 +298,10 @@ def _note_created(tokens: list[Token], at: int, facts: FileFacts) -> None:
 
 
 def _name(tokens: list[Token], at: int) -> str:
-    """Give the name of a table, without the schema `public`; unquoted names are in lower case."""
+    """Return the name of a table, without the schema `public` and in lower case where it is not quoted.
+
+    Reads name parts and dots in turn, through the brackets of other databases.
+    """
     while at < len(tokens) and tokens[at].is_word("IF", "NOT", "EXISTS", "ONLY"):
         at += 1
     parts: list[str] = []

@@ -29,14 +29,17 @@ _KNOWN_OUTPUT = {
 
 
 class Values:
-    """Variables that the text sets exactly once, to words it spells out; all others are unknown."""
+    """Variables that the text sets exactly once, to words it spells out. All others are unknown."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._known: dict[str, str | None] = {"PWD": ".", "HOME": "~"}
 
     def note(self, words: "list[Word]") -> None:
-        """Remember the variables that a command of nothing but assignments sets."""
+        """Remember the variables that a command of nothing but assignments sets.
+
+        A variable of a loop or of `read`, and one set twice, is unknown from then on.
+        """
         first = words[0].text if words else ""
         if first in ("for", "select", "read") and len(words) > 1:
             for word in words[1:]:
@@ -166,7 +169,8 @@ def arithmetic_end(text: str, at: int) -> int:
 def expand_braces(word: Word) -> list[Word]:
     """Return the words that bash makes of `{a,b}`.
 
-    A range such as `{1..9}`, and what would become too many words, is one word with a hole.
+    Replaces one group after the other, the first that closes first. A range such as `{1..9}`, and what would
+    become too many words, is one word with a hole.
     """
     if "{" not in word.text:
         return [word]
@@ -203,7 +207,10 @@ def _replaced(word: Word, begin: int, end: int, text: str, mask: str) -> Word:
 
 
 def _brace_group(word: Word, start: int) -> tuple[int, list[int], int] | None:
-    """Find the first bare brace that closes: where it opens, its own commas, where it closes."""
+    """Find the first bare brace that closes: where it opens, its own commas, where it closes.
+
+    Inner groups close before the outer one, so the search goes on until no brace is open.
+    """
     opened: list[tuple[int, list[int]]] = []
     found: tuple[int, list[int], int] | None = None
     for at in range(start, len(word.text)):
@@ -250,7 +257,7 @@ def may_match(pattern: str, name: str) -> bool:
 
 
 def _in_brackets(inside: str, char: str) -> bool:
-    """Check whether a bracket expression takes the character; a class such as `[:alpha:]` takes any."""
+    """Check whether a bracket expression takes the character. A class such as `[:alpha:]` takes any."""
     if "[:" in inside:
         return True
     negated = inside[:1] in ("!", "^")

@@ -1,6 +1,6 @@
 """The programs that a line would start, through `env`, `sudo`, `xargs`, `sh -c` and other wrappers.
 
-A wrapper is taken off with its own options; a script that a shell is given as an argument, a here-document
+A wrapper is taken off with its own options. A script that a shell is given as an argument, a here-document
 or through a pipe is read like the line itself.
 """
 
@@ -26,7 +26,7 @@ class Program(namedtuple("Program", ("name", "words", "joint", "command"))):
 
     __slots__ = ()
     name: str
-    """Without its folder, in lower case; `HOLE` if only a running shell knows it."""
+    """Without its folder, in lower case, or `HOLE` if only a running shell knows it."""
     words: tuple[Word, ...]
     joint: str
     """The operator before the command."""
@@ -39,7 +39,10 @@ class Program(namedtuple("Program", ("name", "words", "joint", "command"))):
 
 
 def programs(text: str, depth: int = 0) -> Iterator[Program]:
-    """Yield every program of a script; raises `Unreadable` where it cannot be read."""
+    """Yield every program of a script.
+
+    Raises `Unreadable` where it cannot be read.
+    """
     if depth > _DEEPEST:
         raise Unreadable(f"scripts within scripts go more than {_DEEPEST} deep")
     for command in find_commands(text):
@@ -145,7 +148,7 @@ def _split_string(words: list[Word]) -> str:
 
 
 def _scripts(name: str, words: list[Word], command: Command) -> Iterator[str]:
-    """Yield the texts that this program runs as a script."""
+    """Yield the texts that this program runs as a script, by the place where each program expects them."""
     if name in _SHELLS:
         yield from _shell_scripts(words, command)
     elif name == "eval":
@@ -163,7 +166,7 @@ def _scripts(name: str, words: list[Word], command: Command) -> Iterator[str]:
 def _shell_scripts(words: list[Word], command: Command) -> Iterator[str]:
     """Yield the script of `sh -c`, of a file that is written on the spot, or of standard input.
 
-    Options stand before the script; `su` takes its `-c` behind the name of the user.
+    Options stand before the script, except for `su`, which takes its `-c` behind the name of the user.
     """
     at, has_script = 0, False
     while at < len(words) and words[at].text[:1] in ("-", "+") and words[at].text not in ("-", "--"):
@@ -188,7 +191,7 @@ def _shell_scripts(words: list[Word], command: Command) -> Iterator[str]:
 
 
 def _script_of(words: list[Word]) -> Iterator[str]:
-    """Yield the script that these words make; one that is nothing but a hole is what was echoed into it."""
+    """Yield the script that these words make, or what was echoed into it if it is nothing but a hole."""
     text = " ".join(word.text for word in words)
     inner = tuple(command for word in words for command in word.inner)
     if text.replace(HOLE, "").strip():
@@ -200,7 +203,7 @@ def _script_of(words: list[Word]) -> Iterator[str]:
 
 
 def _written(commands: tuple[Command, ...]) -> Iterator[str]:
-    """Yield the text that `echo`, `printf` or `cat` would write, as far as the line says it."""
+    """Yield the text that `echo`, `printf` or `cat` would write, as far as the line tells."""
     for command in commands:
         name = program_name(command.words[0]) if command.words else ""
         if name in ("echo", "printf"):

@@ -34,7 +34,7 @@ from signoff.core.shell.words import (
 )
 
 MAX_COMMAND = 1_000_000
-"""Characters; what is longer is not read."""
+"""The largest number of characters that is read."""
 
 _DEEPEST = 40
 _MOST_WRITERS = 50
@@ -84,7 +84,7 @@ class _Heredoc(namedtuple("_Heredoc", ("end", "has_tabs", "expands", "body"))):
 
 
 class _Reader:
-    """Reads one text from front to back; substitutions in it are read by the same methods, deeper."""
+    """A place in one text. Substitutions in it are read by the same methods, deeper."""
 
     def __init__(self, text: str, depth: int, values: Values) -> None:
         self.text = text
@@ -179,7 +179,7 @@ class _Reader:
     # --- tokens ---
 
     def next_token(self) -> Word | Operator | Redirection | None:
-        """Return the next token, None at the end of the text."""
+        """Return the next token, or None at the end of the text."""
         self._skip_blanks()
         if self.at >= len(self.text):
             return None
@@ -209,7 +209,10 @@ class _Reader:
         self.at = at
 
     def _redirection(self, stream: str) -> Word | Redirection:
-        """Read a redirection; `<(…)` is a word. Commands substituted into a target run all the same."""
+        """Read a redirection, or the word that `<(…)` is.
+
+        Commands substituted into a target run all the same.
+        """
         begin = self.at
         if self.text[self.at + 1 : self.at + 2] == "(" and self.text[self.at] in "<>":
             self.at += 2
@@ -259,7 +262,7 @@ class _Reader:
         return char, "b"
 
     def _double_quoted(self, *, keeps_quotes: bool = False) -> tuple[str, str]:
-        """Read up to the closing mark; in a here-document every mark but the last is plain text."""
+        """Read up to the closing mark. In a here-document every mark but the last is plain text."""
         pieces: list[str] = []
         while self.at < len(self.text):
             char = self.text[self.at]
@@ -280,9 +283,9 @@ class _Reader:
     # --- what a shell replaces ---
 
     def _expansion(self, *, is_quoted: bool) -> tuple[str, str]:
-        """Read `$…` or backticks, and return the text it stands for if the line itself says it.
+        """Read `$…` or backticks, and return the text it stands for if the line itself tells it.
 
-        The character behind the dollar sign decides which of the shell's expansions it is; before any other
+        The character behind the dollar sign decides which of the shell's expansions it is. Before any other
         character a dollar sign is plain text.
         """
         hole = (HOLE, "q" if is_quoted else "b")
@@ -332,7 +335,7 @@ class _Reader:
         return hole
 
     def _substitution(self) -> tuple[Command, ...]:
-        """Read the commands up to the closing parenthesis; they run before the command around them."""
+        """Read the commands up to the closing parenthesis, which run before the command around them."""
         self._step_deeper()
         before, waiting, self.heredocs = len(self.found), self.heredocs, []
         self.read_commands(")")

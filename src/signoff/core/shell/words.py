@@ -39,7 +39,7 @@ class Word(namedtuple("Word", ("text", "mask", "inner", "source", "needs"), defa
 
     @property
     def may_split(self) -> bool:
-        """Whether the shell may make several words of it, or none."""
+        """Whether the shell may make no word of it, or several."""
         return any(char == HOLE and kind == "b" for char, kind in zip(self.text, self.mask, strict=True))
 
     @property
@@ -49,13 +49,13 @@ class Word(namedtuple("Word", ("text", "mask", "inner", "source", "needs"), defa
 
     @property
     def assigned(self) -> str:
-        """The name of the variable it sets when it stands before a command; empty if it sets none."""
+        """The name of the variable it sets when it stands before a command, else empty."""
         name = variable_set(self.text)
         return name if "q" not in self.mask[: len(name)] else ""
 
 
 class Operator(namedtuple("Operator", ("text",))):
-    """What stands between commands: `&&`, `||`, `;`, `|`, `&`, a parenthesis or the end of a line."""
+    """A separator of commands: `&&`, `||`, `;`, `|`, `&`, a parenthesis or the end of a line."""
 
     __slots__ = ()
     text: str
@@ -69,7 +69,7 @@ class Redirection(namedtuple("Redirection", ("stream", "operator", "target", "bo
     operator: str
     target: Word
     body: list[str]
-    """The text of a here-document or here-string, otherwise empty; filled when its lines have been read."""
+    """The text of a here-document or here-string, else empty. Filled when its lines have been read."""
 
 
 class Command(namedtuple("Command", ("words", "joint", "redirections", "sources"))):

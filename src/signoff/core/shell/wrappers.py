@@ -17,7 +17,8 @@ class Wrapper(namedtuple("Wrapper", ("short", "long", "skipped", "verbs", "is_la
     skipped: int
     """How many words stand before the inner program, such as the time limit of `timeout`."""
     verbs: frozenset[str]
-    """The words behind which it starts another program; without one of them it is no wrapper."""
+    """The words behind which it starts another program, such as `run`. Without one of them it is no wrapper.
+    """
     is_launcher: bool
     """Whether it is a development tool that passes the exit code of the inner program on unchanged."""
 
@@ -89,7 +90,7 @@ WRAPPERS = {
 
 
 def program_name(word: str) -> str:
-    """Return a program's name without folder and ending, in lower case; `HOLE` if it is not known.
+    """Return a program's name without folder and ending, in lower case, or `HOLE` if it is not known.
 
     macOS finds a program in any case of letters.
     """
@@ -114,7 +115,10 @@ def inner_start(words: Sequence[str]) -> int:
 
 
 def _behind_options(words: Sequence[str], at: int, wrapper: Wrapper) -> int:
-    """Step over options, the values of those that take one, and the variables that are set."""
+    """Step over options, the values of those that take one, and the variables that are set.
+
+    Stops at the first other word, or behind `--`.
+    """
     while at < len(words):
         text = words[at]
         if text == "--":

@@ -142,13 +142,13 @@ class Command(NamedTuple):
     program: str
     text: str
     lost: tuple[str, ...] = ()
-    """Why a failure of it would not count, by what stands around it."""
+    """Why a failure of it would not count, by the lines around it."""
 
 
 def test_commands(text: str, path: str) -> Iterator[Command]:
-    """Give the lines of a CI file, Makefile or script that run tests; comments and installs do not.
+    """Yield the lines of a CI file, Makefile or script that run tests, without comments and installs.
 
-    The path says what a leading dash means: in Makefiles and tox.ini, that a failure is ignored.
+    The path decides what a leading dash means: in Makefiles and tox.ini, that a failure is ignored.
     """
     rows = text.split("\n")
     if path.endswith("tox.ini"):
@@ -168,7 +168,7 @@ def test_commands(text: str, path: str) -> Iterator[Command]:
 
 
 def _only_commands(rows: list[str]) -> list[str]:
-    """Blank what a tox.ini says besides commands: a dependency `pytest` is no command `pytest`."""
+    """Blank every line of a tox.ini that is no command: a dependency `pytest` is no command `pytest`."""
     kept, is_command = [], False
     for row in rows:
         if key := _INI_KEY.match(row):
@@ -180,7 +180,7 @@ def _only_commands(rows: list[str]) -> list[str]:
 
 
 def _is_about_else(program: str, text: str) -> bool:
-    """Say whether a runner of environments is asked only for some that run no tests."""
+    """Check whether a runner of environments is asked only for some that run no tests."""
     named = _ENVIRONMENTS.findall(text) if program in ("tox", "nox") else []
     words = [word for listed in named for word in listed.split(",") if word]
     return bool(words) and all(_NO_TESTS.fullmatch(word) for word in words)
@@ -193,44 +193,54 @@ def _literals(text: str) -> list[str]:
 
 
 def is_swallowed(text: str) -> bool:
-    """Say whether a failing command would pass all the same."""
+    """Check whether the line would pass although its command fails."""
     return _SWALLOWED.search(text) is not None
 
 
 def weaker_options(before: str, after: str) -> Iterator[Weakened]:
-    """Give what the second command leaves out that the first one ran, by its options."""
+    """Yield what the second command leaves out that the first one ran, by its options.
+
+    Each option of the new command is compared with the same option of the old one. Options that make tests
+    stricter are compared the other way round: they must not go, nor their limits fall.
+    """
     old, new = _options(before), _options(after)
     if is_swallowed(after) and not is_swallowed(before):
-        yield Weakened(Kind.COLLECTION_NARROWED, f"a failure no longer counts: {_both(before, after)}")
+        yield Weakened(
+            Kind.COLLECTION_NARROWED, f"a failure no longer counts: {_change_quoted(before, after)}"
+        )
     for option, values in new.items():
         known = old.get(option, ())
         fresh = [value for value in values if value not in known]
         if option == "-o" and known != values and all(map(_is_other_setting, fresh)):
             continue
         if option in _LEFT_OUT and (fresh or option not in old):
-            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} leaves tests out: {_both(before, after)}")
+            yield Weakened(
+                Kind.COLLECTION_NARROWED, f"{option} leaves tests out: {_change_quoted(before, after)}"
+            )
         elif option in _RETRIES and _number(values) > _number(known):
-            yield Weakened(Kind.RETRIES_ADDED, f"failing tests are run again: {_both(before, after)}")
+            yield Weakened(
+                Kind.RETRIES_ADDED, f"failing tests are run again: {_change_quoted(before, after)}"
+            )
         elif option == "--no-cov" and option not in old:
-            yield Weakened(Kind.COVERAGE_LOWERED, f"coverage is off: {_both(before, after)}")
+            yield Weakened(Kind.COVERAGE_LOWERED, f"coverage is off: {_change_quoted(before, after)}")
     for option in _COVERAGE:
         if option in old and (option not in new or _number(new[option]) < _number(old[option])):
-            yield Weakened(Kind.COVERAGE_LOWERED, f"{option} is lower: {_both(before, after)}")
+            yield Weakened(Kind.COVERAGE_LOWERED, f"{option} is lower: {_change_quoted(before, after)}")
     if "error" in old.get("-W", ()) and "error" not in new.get("-W", ()):
-        yield Weakened(Kind.ASSERTION_LOOSENED, f"warnings no longer fail: {_both(before, after)}")
+        yield Weakened(Kind.ASSERTION_LOOSENED, f"warnings no longer fail: {_change_quoted(before, after)}")
     for option in ("--doctest-modules", "--all", "--workspace", "--runInBand-all", "-Werror"):
         if option in old and option not in new:
-            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} is gone: {_both(before, after)}")
+            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} is gone: {_change_quoted(before, after)}")
 
 
 def _is_other_setting(value: str) -> bool:
-    """Say whether `-o name=value` sets something that leaves no test out."""
+    """Check whether `-o name=value` sets something that leaves no test out."""
     name, has_value, _ = value.partition("=")
     return bool(has_value) and not _NARROWING.match(name)
 
 
 def fewer_places(before: str, after: str) -> bool:
-    """Say whether the paths a command names became fewer, or paths appeared where all was run."""
+    """Check whether the paths a command names became fewer, or paths appeared where everything was run."""
     old, new = _places(before), _places(after)
     if not new:
         return False
@@ -242,12 +252,12 @@ def fewer_places(before: str, after: str) -> bool:
     )
 
 
-def _both(before: str, after: str) -> str:
+def _change_quoted(before: str, after: str) -> str:
     return f"{quoted(before)} → {quoted(after)}"
 
 
 def _commands(text: str) -> list[list[str]]:
-    """Return the words of each command, at least one list; words of `$(…)` count as words of the command.
+    """Return the words of each command, at least one list. Words of `$(…)` count as words of the command.
 
     A line of YAML or JSON that no shell would take is split at operators and blanks.
     """
@@ -284,7 +294,7 @@ def _options(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def is_run_by(command: str, others: Iterable[str]) -> bool:
-    """Say whether one of the other commands names every path that this one names, and it names some."""
+    """Check whether one of the other commands names every path that this one names, and it names some."""
     wanted = _places(command)
     return bool(wanted) and any(wanted <= _places(other) for other in others)
 

@@ -1,4 +1,4 @@
-"""Read the lines of scripts: which belong together, and whether a failing line would end the script. Pure."""
+"""The lines of scripts: which belong together, and whether a failing line would end the script. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _PREFIX = re.compile(r"^\s*(?:(?:-\s+)?(?:run|script|command|bash)\s*:\s*|-\s+)?
 
 
 def logical_lines(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Give the lines with their number; one that goes on behind a backslash or an open bracket is one."""
+    """Yield the lines with their numbers, joined where one ends in a backslash or leaves a bracket open."""
     at = 0
     while at < len(rows):
         number, said = at + 1, rows[at]
@@ -34,14 +34,18 @@ def _goes_on(said: str) -> bool:
 
 
 def without_prefix(line: str, path: str) -> str:
-    """Give a line of a Makefile or tox.ini without the characters that say how it is run."""
+    """Return a line of a Makefile or tox.ini without the characters that control how it is run."""
     if _MAKE.search(path):
         return re.sub(r"^(\t\s*)[@+-]+\s*", r"\1", line)
     return re.sub(r"^(\s+|\s*commands\w*\s*=\s*)[-!]\s*", r"\1", line) if path.endswith("tox.ini") else line
 
 
 def failure_lost(rows: Sequence[str], at: int, path: str) -> tuple[str, ...]:
-    """Give why a failure of the command in this row would not count, by what stands around it."""
+    """Return the reasons why a failure of the command in this row would not count, by the lines around it.
+
+    A leading dash decides in Makefiles and tox.ini. In scripts it is the last `set` before the command, a
+    trap, and lines before or behind it that make the script end well.
+    """
     found: list[str] = []
     row = rows[at]
     if path.endswith("tox.ini") and re.match(r"^(?:\s+|\s*commands\w*\s*=\s*)-\s*\S", row):
@@ -66,7 +70,10 @@ def failure_lost(rows: Sequence[str], at: int, path: str) -> tuple[str, ...]:
 
 
 def _around(rows: Sequence[str], at: int) -> tuple[list[str], list[str]]:
-    """Give the lines of the same script at the same depth, before and after a row, without comments."""
+    """Return the lines of the same script at the same depth, before and after a row, without comments.
+
+    A line that is indented less ends the script in either direction.
+    """
     indent = _indent(rows[at])
     before: list[str] = []
     first = at - 1
