@@ -35,7 +35,8 @@ def git_findings(call: GitCall, situation: Situation) -> list[Finding]:
     elif rule is not None:
         options = read_options(call.words, rule.letters, rule.names, rule.valued)
         if rule.applies(call, options):
-            found = [*found, Finding(rule.code, f"{call.quoted} {rule.does}")]
+            message = f"{call.quoted} {rule.finding.message}"
+            found = [*found, rule.finding._replace(message=message)]
     return found
 
 
@@ -97,14 +98,12 @@ _BRANCH_RULES: dict[str, Callable[[GitCall, Situation], list[Finding]]] = {
 # --- rules that hold on every branch ---
 
 
-class _Rule(
-    namedtuple("_Rule", ("code", "does", "applies", "letters", "names", "valued"), defaults=("", "", ""))
-):
+class _Rule(namedtuple("_Rule", ("finding", "applies", "letters", "names", "valued"), defaults=("", "", ""))):
     """What a subcommand is blocked for, when, and the options that `read_options` has to know for it."""
 
     __slots__ = ()
-    code: str
-    does: str
+    finding: Finding
+    """With the message behind the quoted call."""
     applies: Callable[[GitCall, Options], bool]
     letters: str
     names: str
@@ -135,12 +134,13 @@ def _prunes(_: GitCall, options: Options) -> bool:
     return not options.has("n", "dry-run") and options.values.get("expire", "now") in _NOW
 
 
-_DISCARDS = "throws away every change that is not committed"
-_REWRITES = _Rule("history-rewritten", "rewrites the history of the repository", lambda _call, _options: True)
-_PRUNED = "deletes commits that no branch holds, at once"
+_DISCARDS = Finding("work-discarded", "throws away every change that is not committed")
+_REWRITES = _Rule(
+    Finding("history-rewritten", "rewrites the history of the repository"), lambda _call, _options: True
+)
+_PRUNED = Finding("objects-pruned", "deletes commits that no branch holds, at once")
 _RULES = {
     "checkout": _Rule(
-        "work-discarded",
         _DISCARDS,
         lambda _, options: _takes_everything(options) or options.has("f", "force"),
         letters="bB",
@@ -148,7 +148,6 @@ _RULES = {
         valued="orphan conflict",
     ),
     "restore": _Rule(
-        "work-discarded",
         _DISCARDS,
         _restores,
         letters="s",
@@ -156,7 +155,6 @@ _RULES = {
         valued="source pathspec-from-file",
     ),
     "switch": _Rule(
-        "work-discarded",
         _DISCARDS,
         lambda _, options: options.has("f", "force", "discard-changes"),
         letters="cC",
@@ -166,17 +164,15 @@ _RULES = {
     "filter-branch": _REWRITES,
     "filter-repo": _REWRITES,
     "reflog": _Rule(
-        "reflog-expired",
-        "forgets where branches were, the way back from mistakes",
+        Finding("reflog-expired", "forgets where branches were, the way back from mistakes"),
         _expires,
         names="all rewrite updateref stale-fix",
         valued="expire expire-unreachable",
     ),
-    "gc": _Rule("objects-pruned", _PRUNED, _collects, names="aggressive auto force prune no-prune quiet"),
-    "prune": _Rule("objects-pruned", _PRUNED, _prunes, names="dry-run verbose progress", valued="expire"),
+    "gc": _Rule(_PRUNED, _collects, names="aggressive auto force prune no-prune quiet"),
+    "prune": _Rule(_PRUNED, _prunes, names="dry-run verbose progress", valued="expire"),
     "stash": _Rule(
-        "stash-cleared",
-        "deletes everything that was stashed",
+        Finding("stash-cleared", "deletes everything that was stashed"),
         lambda call, _: bool(call.words) and call.words[0].text == "clear",
     ),
 }
@@ -191,6 +187,6 @@ def _clean_findings(call: GitCall) -> list[Finding]:
         why = "it may delete files git does not know"
         return [Finding(UNREADABLE, f"{call.quoted} could not be read: {why}")]
     if forced and (options.has("d", "x", "X") or not options.all_rest or options.doubtful):
-        does = "deletes files that git does not know and cannot bring back"
-        return [Finding("clean-forced", f"{call.quoted} {does}")]
+        message = f"{call.quoted} deletes files that git does not know and cannot bring back"
+        return [Finding("clean-forced", message)]
     return []
