@@ -103,8 +103,9 @@ def _read_plain(words: list[str]) -> Options | None:
         option, equals, value = word.partition("=")
         if option in _VALUES or option in _LISTS:
             given = value if equals else next(queue, None)
-            if given is None or (not equals and _is_option(given)):  # as after an empty "$VALUE" unquoted
-                return None
+            name = (given or "").partition("=")[0]
+            if given is None or (not equals and (name in _VALUES or name in _LISTS or given in _FLAGS)):
+                return None  # as after an empty "$VALUE" unquoted
             if option in _LISTS:
                 getattr(options, _LISTS[option]).append(given)
             else:
@@ -122,11 +123,6 @@ def _read_plain(words: list[str]) -> Options | None:
     return options if options.action is not None else None
 
 
-def _is_option(word: str) -> bool:
-    name = word.partition("=")[0]
-    return name in _VALUES or name in _LISTS or word in _FLAGS
-
-
 def run(options: Options, say: Say) -> int:
     """Print the decision and return its exit code, blocking on any error."""
     from signoff.domain.errors import SignoffError
@@ -142,12 +138,12 @@ def run(options: Options, say: Say) -> int:
         return _refuse(
             say, "crash", what, "", f"please report it with {write_crash_file(error, options.root)}"
         )
-    findings = [_finding(finding) for finding in decision.findings]
+    findings = [_document(finding) for finding in decision.findings]
     document = {"decision": decision.decision, "reason": decision.reason, "findings": findings}
     say.result(document, f"{decision.decision}: {decision.reason}")
     if decision.is_blocked:
         # Hosts show an agent what a hook wrote to standard error.
-        say.note("\n".join(f"blocked: {_line(finding)}" for finding in findings))
+        say.note("\n".join(f"blocked: {_report_line(finding)}" for finding in findings))
     return 2 if decision.is_blocked else 0
 
 
@@ -160,11 +156,11 @@ def _refuse(say: Say, slug: str, what: str, why: str, fix: str) -> int:
     return 2
 
 
-def _finding(finding: "Finding") -> dict[str, object]:
+def _document(finding: "Finding") -> dict[str, object]:
     return {"code": finding.code, "line": finding.line or None, "message": finding.message}
 
 
-def _line(finding: dict[str, object]) -> str:
+def _report_line(finding: dict[str, object]) -> str:
     where = f"line {finding['line']}: " if finding["line"] else ""
     return f"{where}{finding['message']} [{finding['code']}]"
 
@@ -188,18 +184,13 @@ def _refuse_foreign_options(options: Options) -> None:
             if options.action != action and getattr(options, name):
                 said = "FILE" if name == "file" else "--" + name.replace("_", "-")
                 raise _usage(f"{said} does not belong to `guard {options.action}`", "leave it out")
-    codes = _codes(options.action)
-    for code in options.allow or ():
-        if code not in codes:
-            raise _usage(f"there is no finding {code!r}", f"one of {', '.join(codes)}")
-
-
-def _codes(action: str) -> dict[str, str]:
-    if action == "command":
+    if options.action == "command":
         from signoff.core.guards.command_guard import CODES
     else:
         from signoff.core.guards.sql_guard import CODES
-    return CODES
+    for code in options.allow or ():
+        if code not in CODES:
+            raise _usage(f"there is no finding {code!r}", f"one of {', '.join(CODES)}")
 
 
 def _usage(what: str, fix: str) -> Exception:

@@ -160,14 +160,10 @@ _AZURITE = b"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErC
 """The storage emulator's own key, the same on every machine."""
 
 
-def _is_storage_key(found: Match) -> bool:
-    return not found[0].startswith(_AZURITE) and _is_no_filler(found)
-
-
 _ACCEPTS: dict[str, Callable[[Match], bool]] = {
     "json-web-token": _is_web_token,
     "private-key": _is_private_key,
-    "azure-storage-key": _is_storage_key,
+    "azure-storage-key": lambda found: not found[0].startswith(_AZURITE) and _is_no_filler(found),
 }
 
 
@@ -283,6 +279,11 @@ def _is_secret_value(value: str, *, least_hex: int) -> bool:
     return not (value.count("/") > 3 or value.count(".") > 3 or value.startswith(("/", "./", "data:")))
 
 
+def _is_drawn(least_hex: int) -> Callable[[Match], bool]:
+    """Return the rule that the value looks drawn, and has so many digits if they are hexadecimal."""
+    return lambda found: _is_secret_value(found["value"].decode("utf-8", "replace"), least_hex=least_hex)
+
+
 _URL_PASSWORD = re.compile(
     rb"://(?P<user>[^\s/:@'\"<>(){}`]{0,64}):(?P<value>[^\s/:@'\"<>`]{3,128})@(?P<host>[A-Za-z0-9\[][\w.:\[\]-]{0,252})"
 )
@@ -309,16 +310,7 @@ _URL_TOKEN = re.compile(
 )
 
 
-def _is_url_token(found: Match) -> bool:
-    # Error trackers are addressed with 32 hexadecimal digits, which are public.
-    return _is_secret_value(found["value"].decode("ascii"), least_hex=40)
-
-
 _BEARER = re.compile(rb"[Bb]earer[ ]{1,4}(?P<value>[A-Za-z0-9._~+/-]{20,2000}={0,2})(?![\w.~+/=-])")
-
-
-def _is_bearer(found: Match) -> bool:
-    return _is_secret_value(found["value"].decode("ascii"), least_hex=32)
 
 
 _CURL_PASSWORD = re.compile(
@@ -393,8 +385,9 @@ RULES: tuple[Rule, ...] = (
         _DISCORD,
         _is_no_filler,
     ),
-    Rule("url-token", (b"://",), _URL_TOKEN, _is_url_token, is_provider=False),
-    Rule("bearer-token", (b"Bearer ", b"bearer "), _BEARER, _is_bearer, is_provider=False),
+    # Error trackers are addressed with 32 hexadecimal digits, which are public.
+    Rule("url-token", (b"://",), _URL_TOKEN, _is_drawn(40), is_provider=False),
+    Rule("bearer-token", (b"Bearer ", b"bearer "), _BEARER, _is_drawn(32), is_provider=False),
     Rule("curl-password", (b"-u", b"--user"), _CURL_PASSWORD, _is_curl_password, is_provider=False),
     Rule("url-password", (b"://",), _URL_PASSWORD, _is_url_password, is_provider=False),
     Rule("netrc-password", (b"machine",), _NETRC, _is_netrc, is_provider=False),

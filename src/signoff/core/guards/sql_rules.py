@@ -184,14 +184,11 @@ def _is_update(tokens: list[Token], at: int) -> bool:
 
 
 def _unfiltered(verb: str, tokens: list[Token], at: int) -> Iterator[Finding]:
-    own = list(_own_tokens(tokens, at))
     does = "deletes" if verb == "delete" else "changes"
-    where = next((place for place, token in enumerate(own) if token.is_word("WHERE")), -1)
-    if where < 0:
-        yield _finding(f"{verb}-unfiltered", f"{does} every row: it has no WHERE", tokens, at)
-        return
     condition = _condition(tokens, at)
-    if not condition or is_always_true(condition):
+    if condition is None:
+        yield _finding(f"{verb}-unfiltered", f"{does} every row: it has no WHERE", tokens, at)
+    elif not condition or is_always_true(condition):
         yield _finding(f"{verb}-unfiltered", f"{does} every row: its WHERE is always true", tokens, at)
 
 
@@ -209,8 +206,8 @@ def _own_tokens(tokens: list[Token], at: int) -> Iterator[Token]:
             yield token
 
 
-def _condition(tokens: list[Token], at: int) -> list[Token]:
-    """Return the tokens behind the WHERE of the statement that begins here."""
+def _condition(tokens: list[Token], at: int) -> list[Token] | None:
+    """Return the tokens behind the WHERE of the statement that begins here, or None without WHERE."""
     depth = 0
     found: list[Token] | None = None
     for token in tokens[at:]:
@@ -223,7 +220,7 @@ def _condition(tokens: list[Token], at: int) -> list[Token]:
             found.append(token)
         elif depth == 0 and token.is_word("WHERE"):
             found = []
-    return found or []
+    return found
 
 
 def _drop(tokens: list[Token], at: int) -> Iterator[Finding]:
