@@ -21,20 +21,10 @@ from signoff.core.guards.sql_statements import (
 
 _BEGINS = frozenset(
     (
-        "BEGIN",
-        "THEN",
-        "ELSE",
-        "LOOP",
-        "AS",
-        "EXPLAIN",
-        "ANALYZE",
-        "VERBOSE",
-        "DO",
-        "INSTEAD",
-        "ALSO",
-        "ATOMIC",
+        "BEGIN", "THEN", "ELSE", "LOOP", "AS", "EXPLAIN", "ANALYZE", "VERBOSE", "DO", "INSTEAD",
+        "ALSO", "ATOMIC",
     )
-)
+)  # fmt: skip
 """Words behind which a statement may begin within another."""
 _ENDS_CONDITION = ("RETURNING", "ORDER", "LIMIT", "GROUP", "HAVING", "WINDOW")
 _NO_COLUMN = frozenset(

@@ -41,90 +41,30 @@ _HOOK = re.compile(r"\s*-?\s*(?:entry|id|args)\s*:")
 _INI_KEY = re.compile(r"^(\w[\w-]*)\s*=")
 _LEADING = re.compile(r"^\s*(?:-\s+)?(?:run:\s*)?(?:[|>][-+]?\s*)?")
 
-_LEFT_OUT = {
-    "--ignore",
-    "--ignore-glob",
-    "--deselect",
-    "-k",
-    "-m",
-    "--lf",
-    "--last-failed",
-    "--sw",
-    "--stepwise",
-    "--ff",
-    "--co",
-    "--collect-only",
-    "--continue-on-collection-errors",
-    "--suppress-no-test-exit-code",
-    "--exclude",
-    "--passWithNoTests",
-    "--pass-with-no-tests",
-    "--allow-no-tests",
-    "--testPathIgnorePatterns",
-    "--testNamePattern",
-    "-t",
-    "--testPathPattern",
-    "--testPathPatterns",
-    "--grep",
-    "-g",
-    "--fgrep",
-    "--invert",
-    "-run",
-    "--run",
-    "-skip",
-    "--skip",
-    "-short",
-    "--short",
-    "--onlyChanged",
-    "-o",
-    "--changed",
-    "--changedSince",
-    "--findRelatedTests",
-    "--related",
-    "--no-run",
-    "-DskipTests",
-    "-Dmaven.test.skip=true",
-    "--dangerouslyIgnoreUnhandledErrors",
-    "--test-name-pattern",
-    "--test-skip-pattern",
-    "--lastCommit",
-    "--if-present",
-    "-DskipITs",
-    "-x:test",
-}
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_LEFT_OUT = _words(
+    "--ignore --ignore-glob --deselect -k -m --lf --last-failed --sw --stepwise --ff --co --collect-only "
+    "--continue-on-collection-errors --suppress-no-test-exit-code --exclude --passWithNoTests "
+    "--pass-with-no-tests --allow-no-tests --testPathIgnorePatterns --testNamePattern -t "
+    "--testPathPattern --testPathPatterns --grep -g --fgrep --invert -run --run -skip --skip -short "
+    "--short --onlyChanged -o --changed --changedSince --findRelatedTests --related --no-run -DskipTests "
+    "-Dmaven.test.skip=true --dangerouslyIgnoreUnhandledErrors --test-name-pattern --test-skip-pattern "
+    "--lastCommit --if-present -DskipITs -x:test"
+)
 _NARROWING = re.compile(
     r"testpaths|norecursedirs|python_|addopts|collect|xfail_strict|filterwarnings|strict|minversion"
 )
 """Settings of pytest that decide what runs, and how strictly."""
-_RETRIES = {
-    "--reruns",
-    "--retry",
-    "--retries",
-    "--force-flaky",
-    "--max-runs",
-    "--rerun-fails",
-    "--only-rerun",
-}
+_RETRIES = _words("--reruns --retry --retries --force-flaky --max-runs --rerun-fails --only-rerun")
 _COVERAGE = ("--cov-fail-under", "--fail-under", "--check-coverage")
-_WITH_VALUE = {
-    "-k",
-    "-m",
-    "-t",
-    "-g",
-    "-run",
-    "--run",
-    "-skip",
-    "--deselect",
-    "--ignore",
-    "--ignore-glob",
-    "--grep",
-    "--exclude",
-    "--testNamePattern",
-    "--testPathIgnorePatterns",
-    "--skip",
-    "-o",
-    "-W",
-}
+_WITH_VALUE = _words(
+    "-k -m -t -g -run --run -skip --deselect --ignore --ignore-glob --grep --exclude --testNamePattern "
+    "--testPathIgnorePatterns --skip -o -W"
+)
 _WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
 
 
@@ -283,7 +223,7 @@ def _options(text: str) -> dict[str, tuple[str, ...]]:
             continue
         name, has_value, value = word.partition("=")
         following = words[at + 1] if at + 1 < len(words) else ""
-        if not has_value and (name in _WITH_VALUE | _RETRIES | set(_COVERAGE)) and following[:1] != "-":
+        if not has_value and (name in _WITH_VALUE | _RETRIES | frozenset(_COVERAGE)) and following[:1] != "-":
             value = following
         if word.startswith(("-k", "-m")) and len(word) > 2 and not word.startswith("--") and not has_value:
             name, value = word[:2], word[2:]

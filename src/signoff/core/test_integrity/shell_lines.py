@@ -1,7 +1,7 @@
 """The lines of scripts: which belong together, and whether a failing line would end the script. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 _MOST_JOINED = 40
 _MOST_AROUND = 200
@@ -19,16 +19,16 @@ def logical_lines(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers, joined where one ends in a backslash or leaves a bracket open."""
     at = 0
     while at < len(rows):
-        number, said = at + 1, rows[at]
-        while at + 1 < len(rows) and at - number < _MOST_JOINED and _goes_on(said):
+        number, line = at + 1, rows[at]
+        while at + 1 < len(rows) and at - number < _MOST_JOINED and _goes_on(line):
             at += 1
-            said = f"{said.rstrip().removesuffix(chr(92)).rstrip()} {rows[at].strip()}"
-        yield number, said
+            line = f"{line.rstrip().removesuffix(chr(92)).rstrip()} {rows[at].strip()}"
+        yield number, line
         at += 1
 
 
-def _goes_on(said: str) -> bool:
-    bare = said.rstrip()
+def _goes_on(line: str) -> bool:
+    bare = line.rstrip()
     is_open_call = "session.run" in bare and bare.count("(") > bare.count(")")
     return bare.endswith(chr(92)) or is_open_call
 
@@ -74,33 +74,23 @@ def _around(rows: Sequence[str], at: int) -> tuple[list[str], list[str]]:
 
     A line that is indented less ends the script in either direction.
     """
-    indent = _indent(rows[at])
-    before: list[str] = []
-    first = at - 1
-    while (
-        first >= 0
-        and at - first < _MOST_AROUND
-        and (not rows[first].strip() or _indent(rows[first]) >= indent)
-    ):
-        if _indent(rows[first]) == indent:
-            before.insert(0, _bare(rows[first]))
-        first -= 1
-    after: list[str] = []
-    last = at + 1
-    while (
-        last < len(rows)
-        and last - at < _MOST_AROUND
-        and (not rows[last].strip() or _indent(rows[last]) >= indent)
-    ):
-        if _indent(rows[last]) == indent:
-            after.append(_bare(rows[last]))
-        last += 1
-    return [word for word in before if word], [word for word in after if word]
+    before = list(_same_depth(rows, range(at - 1, max(-1, at - _MOST_AROUND), -1), _indent(rows[at])))
+    after = list(_same_depth(rows, range(at + 1, min(len(rows), at + _MOST_AROUND)), _indent(rows[at])))
+    return before[::-1], after
+
+
+def _same_depth(rows: Sequence[str], places: Iterable[int], indent: int) -> Iterator[str]:
+    for place in places:
+        row = rows[place]
+        if row.strip() and _indent(row) < indent:
+            return
+        if _indent(row) == indent and (bare := _bare(row)):
+            yield bare
 
 
 def _bare(row: str) -> str:
-    said = _PREFIX.sub("", row).strip()
-    return "" if said.startswith("#") else said.strip("'\"")
+    bare = _PREFIX.sub("", row).strip()
+    return "" if bare.startswith("#") else bare.strip("'\"")
 
 
 def _indent(row: str) -> int:
