@@ -90,6 +90,11 @@ def plain(words: list[str]) -> Options:
 
 
 def _read_plain(words: list[str]) -> Options | None:
+    """Return the options, or None if argparse has to read or refuse the words.
+
+    Options are looked up in three tables: with a value, repeatable, and flags. The first other word is the
+    action.
+    """
     options = Options()
     for name in (*_VALUES.values(), "action", "file"):
         setattr(options, name, None)
@@ -285,6 +290,7 @@ def _head_of(path: str) -> str:
 
 
 def _decide_sql(options: Options, call: dict[str, object]) -> "Decision":
+    """Return the decision on a text from a file, or from the call that a hook was given."""
     from signoff.cli.guard_hooks import edited, folder_of, hook_unreadable, of_hook, sql_text
     from signoff.core.guards.findings import decide
     from signoff.core.guards.sql_guard import guard_sql, is_guarded

@@ -128,6 +128,11 @@ class _GateFiles:
                 self.follow(argv, here)
 
     def _follow_interpreter(self, program: str, rest: list[str], folder: str) -> None:
+        """Keep the script that an interpreter runs, and the files that its options and arguments name.
+
+        The first word that is a file of the tree, with or without its ending, is the script. `-c` of a shell
+        and `-m` of Python hold a line or a module instead.
+        """
         if program == "node" and "--test" in rest:
             self._keep_configuration(rest, folder)
             return

@@ -208,6 +208,7 @@ def _hidden(options: Options) -> Word | None:
 
 
 def _judged(target: _Target, push: str, situation: Situation) -> Iterator[Finding]:
+    """Yield the finding for one target, the worst that applies: deleted, overwritten, pushed, unknown."""
     name = target.branch
     if name and target.is_deleted:
         yield Finding("push-deletes", f"{push} deletes the protected branch {name} on the remote")

@@ -113,6 +113,7 @@ def _runs_remover(words: tuple[Word, ...]) -> bool:
 
 
 def _is_removed(program: Program) -> bool:
+    """Check whether `rm` would remove the repository, by its words, a pipe or a substitution."""
     options = read_options(program.words, "", "recursive force dir verbose")
     if not options.has("r", "R", "recursive") and program.name == "rm" and not options.doubtful:
         return False

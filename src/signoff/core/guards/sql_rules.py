@@ -117,6 +117,10 @@ def _executed(tokens: list[Token], at: int) -> Iterator[tuple[str, int]]:
 
 
 def _statement_findings(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
+    """Yield the findings of one statement.
+
+    Each verb that may begin a statement, also within another one, is judged by what follows it.
+    """
     if sum(token.kind == WORD and token.text in _VERBS for token in tokens) > _MOST_VERBS:
         raise SqlUnreadable(f"one statement holds more than {_MOST_VERBS} changes", tokens[0].line)
     _note_tables(tokens, facts)

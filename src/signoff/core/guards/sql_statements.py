@@ -92,6 +92,7 @@ class _Reader:
         self._step_to(len(self.text) if end < 0 else min(len(self.text), end + 3))
 
     def _skip_blanks(self) -> None:
+        """Step over everything between tokens: blanks, comments, commands of psql."""
         text = self.text
         while self.at < len(text):
             char = text[self.at]
