@@ -45,6 +45,13 @@ def assigned(function: ast.FunctionDef) -> Iterator[tuple[ast.Call, dict[str, st
             known[node.targets[0].id] = words(node.value, {})
 
 
+def tabled(tree: ast.Module) -> Iterator[tuple[ast.Call, dict[str, str]]]:
+    """Yield each call in the tables of a module, in the form of `assigned`."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign):
+            yield from ((node, {}) for node in ast.walk(statement) if isinstance(node, ast.Call))
+
+
 def callee(call: ast.Call) -> str:
     """Give the last part of the name that is called."""
     return ast.unparse(call.func).rpartition(".")[2]

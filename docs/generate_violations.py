@@ -5,7 +5,18 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from generate_source import NOTICE, SOURCE, assigned, callee, functions, keyword, modules, table, words
+from generate_source import (
+    NOTICE,
+    SOURCE,
+    assigned,
+    callee,
+    functions,
+    keyword,
+    modules,
+    table,
+    tabled,
+    words,
+)
 
 from signoff.core import journal_rules
 from signoff.core.compiling.gaps import GapCode
@@ -38,11 +49,11 @@ def facts(called: str, module_names: Iterable[str], kind: type[StrEnum] | None =
     for name in module_names:
         path = SOURCE / name
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        for function in functions(tree):
-            for call, known in assigned(function):
-                fact = _fact(call, known, codes) if callee(call) == called else None
-                if fact is not None:
-                    found[fact.code] = _joined(found.get(fact.code), fact)
+        calls = [*tabled(tree), *(call for function in functions(tree) for call in assigned(function))]
+        for call, known in calls:
+            fact = _fact(call, known, codes) if callee(call) == called else None
+            if fact is not None:
+                found[fact.code] = _joined(found.get(fact.code), fact)
     return tuple(found.values())
 
 

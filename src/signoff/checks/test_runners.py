@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from signoff.core.globs import is_glob, match_glob
+from signoff.core.shell.wrappers import WRAPPERS
 
 Argv = tuple[str, ...]
 
@@ -24,7 +25,7 @@ class TestRunner(StrEnum):
     """Only the project can say where it leaves a report."""
 
 
-_LAUNCHERS = ("uv", "poetry", "pdm", "hatch", "pipenv", "rye", "coverage")
+_LAUNCHERS = frozenset(name for name, row in WRAPPERS.items() if "run" in row.verbs)
 _NODE_LAUNCHERS = ("npx", "pnpm", "yarn", "bunx")
 _REPORTER = Path(__file__).with_name("node_reporter.mjs")
 _PYTEST_CONFIGS = (

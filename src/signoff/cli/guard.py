@@ -1,12 +1,12 @@
-"""Say whether a command or a SQL file may be let through, before it does what cannot be undone.
+"""Decide whether a command or a SQL file may be let through, before it does what cannot be undone.
 
   command   pushes to protected branches, lost branches, lost work, lost history. --branch is the branch that
-            is checked out; without it only a hook looks for itself, and a push that depends on it is blocked.
-  sql       drops, unfiltered deletes and updates, open grants, tables without row level security. Paths that
-            are no SQL are let through. - is standard input.
+            is checked out. Without it only a hook looks for itself, and a push that depends on it is blocked.
+  sql       drops, unfiltered deletes and updates, open grants, tables without row level security. Other
+            paths than those of SQL are let through. - is standard input.
 
-Exit 0 allow, 2 block; whatever goes wrong is 2 as well, with a reason. With --hook the words come as the JSON
-that an agent's host gives its hooks on standard input, and of an edit only what it adds counts.
+Exit 0 allow, 2 block. Any error is 2 as well, with a reason. With --hook the words come as the JSON that an
+agent's host gives its hooks on standard input, and of an edit only what it adds counts.
 
 examples:
   signoff guard command --command "git push origin HEAD" --branch feature --role developer
@@ -44,7 +44,7 @@ _ONLY = {
     "command": ("command", "branch", "role", "protected"),
     "sql": ("path", "before", "no_rls", "file"),
 }
-"""Which action an option belongs to."""
+"""The options that belong to one action."""
 _LONGEST_HEAD = 4_096
 
 
@@ -72,7 +72,8 @@ def configure(parser: "ArgumentParser") -> None:
 def plain(words: list[str]) -> Options:
     """Read the words without argparse, which would cost more than the decision.
 
-    What cannot be read so is left to it; its complaint is kept for `run`, which blocks because of it.
+    Words that cannot be read so are left to argparse. Its complaint is kept for `run`, which blocks because
+    of it.
     """
     options = _read_plain(words)
     if options is not None:
@@ -89,6 +90,11 @@ def plain(words: list[str]) -> Options:
 
 
 def _read_plain(words: list[str]) -> Options | None:
+    """Return the options, or None if argparse has to read or refuse the words.
+
+    Options are looked up in three tables: with a value, repeatable, and flags. The first other word is the
+    action.
+    """
     options = Options()
     for name in (*_VALUES.values(), "action", "file"):
         setattr(options, name, None)
@@ -102,8 +108,9 @@ def _read_plain(words: list[str]) -> Options | None:
         option, equals, value = word.partition("=")
         if option in _VALUES or option in _LISTS:
             given = value if equals else next(queue, None)
-            if given is None or (not equals and _is_option(given)):  # as after an empty "$VALUE" unquoted
-                return None
+            name = (given or "").partition("=")[0]
+            if given is None or (not equals and (name in _VALUES or name in _LISTS or given in _FLAGS)):
+                return None  # as after an empty "$VALUE" unquoted
             if option in _LISTS:
                 getattr(options, _LISTS[option]).append(given)
             else:
@@ -121,13 +128,8 @@ def _read_plain(words: list[str]) -> Options | None:
     return options if options.action is not None else None
 
 
-def _is_option(word: str) -> bool:
-    name = word.partition("=")[0]
-    return name in _VALUES or name in _LISTS or word in _FLAGS
-
-
 def run(options: Options, say: Say) -> int:
-    """Decide; whatever keeps us from deciding blocks."""
+    """Print the decision and return its exit code, blocking on any error."""
     from signoff.domain.errors import SignoffError
 
     try:
@@ -141,17 +143,17 @@ def run(options: Options, say: Say) -> int:
         return _refuse(
             say, "crash", what, "", f"please report it with {write_crash_file(error, options.root)}"
         )
-    findings = [_finding(finding) for finding in decision.findings]
+    findings = [_document(finding) for finding in decision.findings]
     document = {"decision": decision.decision, "reason": decision.reason, "findings": findings}
     say.result(document, f"{decision.decision}: {decision.reason}")
     if decision.is_blocked:
         # Hosts show an agent what a hook wrote to standard error.
-        say.note("\n".join(f"blocked: {_line(finding)}" for finding in findings))
+        say.note("\n".join(f"blocked: {_report_line(finding)}" for finding in findings))
     return 2 if decision.is_blocked else 0
 
 
 def _refuse(say: Say, slug: str, what: str, why: str, fix: str) -> int:
-    """Block because there is no decision; the error is told as every command tells it."""
+    """Block because there is no decision, and print the error as every command does."""
     reason = f"{what} ({why})" if why else what
     error = {"slug": slug, "what": what, "why": why, "fix": fix}
     say.result({"decision": "block", "reason": reason, "findings": [], "error": error}, f"block: {reason}")
@@ -159,11 +161,11 @@ def _refuse(say: Say, slug: str, what: str, why: str, fix: str) -> int:
     return 2
 
 
-def _finding(finding: "Finding") -> dict[str, object]:
+def _document(finding: "Finding") -> dict[str, object]:
     return {"code": finding.code, "line": finding.line or None, "message": finding.message}
 
 
-def _line(finding: dict[str, object]) -> str:
+def _report_line(finding: dict[str, object]) -> str:
     where = f"line {finding['line']}: " if finding["line"] else ""
     return f"{where}{finding['message']} [{finding['code']}]"
 
@@ -187,18 +189,13 @@ def _refuse_foreign_options(options: Options) -> None:
             if options.action != action and getattr(options, name):
                 said = "FILE" if name == "file" else "--" + name.replace("_", "-")
                 raise _usage(f"{said} does not belong to `guard {options.action}`", "leave it out")
-    codes = _codes(options.action)
-    for code in options.allow or ():
-        if code not in codes:
-            raise _usage(f"there is no finding {code!r}", f"one of {', '.join(codes)}")
-
-
-def _codes(action: str) -> dict[str, str]:
-    if action == "command":
+    if options.action == "command":
         from signoff.core.guards.command_guard import CODES
     else:
         from signoff.core.guards.sql_guard import CODES
-    return CODES
+    for code in options.allow or ():
+        if code not in CODES:
+            raise _usage(f"there is no finding {code!r}", f"one of {', '.join(CODES)}")
 
 
 def _usage(what: str, fix: str) -> Exception:
@@ -239,7 +236,7 @@ def _decide_command(options: Options, call: dict[str, object]) -> "Decision":
 
 
 def _here(options: Options, call: dict[str, object]) -> str:
-    """Give the folder in which the command would start."""
+    """Return the folder in which the command would start."""
     if not options.hook:
         return os.path.abspath(options.root)
     from signoff.cli.guard_hooks import folder_of
@@ -248,7 +245,10 @@ def _here(options: Options, call: dict[str, object]) -> str:
 
 
 def _branches(options: Options, call: dict[str, object]) -> "Callable[[str], str | None]":
-    """Give what tells the branch of a folder: the person's word, or for a hook the repository itself."""
+    """Return the function that finds the branch of a folder.
+
+    `--branch` holds for every folder. For a hook, the repository itself is read.
+    """
     if options.branch is not None:
         branch = options.branch.strip().removeprefix("refs/heads/") or None
         return lambda _: branch
@@ -261,7 +261,10 @@ def _branches(options: Options, call: dict[str, object]) -> "Callable[[str], str
 
 
 def _branch_in(folder: str) -> str | None:
-    """Read the branch from the repository around a folder; git itself would take longer than all of this."""
+    """Return the branch that the repository around a folder has checked out, or None.
+
+    Reads `.git/HEAD`, because git itself would take longer than the whole decision.
+    """
     while True:
         place = os.path.join(folder, ".git")
         try:
@@ -287,6 +290,7 @@ def _head_of(path: str) -> str:
 
 
 def _decide_sql(options: Options, call: dict[str, object]) -> "Decision":
+    """Return the decision on a text from a file, or from the call that a hook was given."""
     from signoff.cli.guard_hooks import edited, folder_of, hook_unreadable, of_hook, sql_text
     from signoff.core.guards.findings import decide
     from signoff.core.guards.sql_guard import guard_sql, is_guarded

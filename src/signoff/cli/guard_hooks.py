@@ -1,6 +1,6 @@
-"""Read what an agent's host tells its hooks: the call of a tool, as JSON on standard input.
+"""The JSON that an agent's host gives its hooks on standard input: the call of a tool.
 
-Used by `guard`, which loads it for hooks and files only: a command given as a word needs none of this.
+`guard` loads this for hooks and files only: a command given as a word needs none of this.
 """
 
 from signoff.cli.command import Options
@@ -8,7 +8,10 @@ from signoff.cli.files import read_file
 
 
 def hook_call() -> dict[str, object]:
-    """Read the call; what is no call of a tool is an error, so that the guard blocks."""
+    """Read the call from standard input.
+
+    Anything else than the call of a tool is an error, so that the guard blocks.
+    """
     import json
 
     data = read_file("-")
@@ -22,7 +25,7 @@ def hook_call() -> dict[str, object]:
 
 
 def of_hook(call: dict[str, object], name: str) -> str | None:
-    """Give one field of what the tool is called with; None if it is not there."""
+    """Return one field of the tool's input, or None if it is not there."""
     given = call["tool_input"]
     value = given.get(name) if isinstance(given, dict) else None
     if value is not None and not isinstance(value, str):
@@ -31,13 +34,13 @@ def of_hook(call: dict[str, object], name: str) -> str | None:
 
 
 def folder_of(options: Options, call: dict[str, object]) -> str:
-    """Give the folder in which the tool would run."""
+    """Return the folder in which the tool would run."""
     cwd = call.get("cwd")
     return cwd if isinstance(cwd, str) and cwd else options.root
 
 
 def hook_unreadable(why: str) -> Exception:
-    """Say that the call is not what hosts give their hooks."""
+    """Return the error for JSON that is not what hosts give their hooks."""
     from signoff.domain.errors import UsageError
 
     return UsageError(
@@ -49,7 +52,10 @@ def hook_unreadable(why: str) -> Exception:
 
 
 def edited(call: dict[str, object], place: str) -> tuple[str, str]:
-    """Give the text before and after a call: of the whole file where the edit fits it, else of its pieces."""
+    """Return the text before and after a call: of the whole file where the edit fits it, else of its pieces.
+
+    A call writes the whole content, makes one edit, or makes a list of edits that are applied in order.
+    """
     current = _current(place)
     content = of_hook(call, "content")
     if content is not None:
@@ -88,7 +94,7 @@ def _current(place: str) -> str | None:
 
 
 def sql_text(data: bytes) -> str:
-    """Give the text of a file; bytes that are no text become marks that no statement holds.
+    """Return the text of a file, with marks that no statement holds for bytes that are no text.
 
     A mark of UTF-16 before something else becomes a NUL, for which the guard blocks.
     """
@@ -98,9 +104,10 @@ def sql_text(data: bytes) -> str:
 
 
 def _utf_16(data: bytes) -> str:
-    """Give the text of bytes in UTF-16; empty if they are none.
+    """Return the text of bytes in UTF-16, empty if they are not.
 
-    Of SQL a good part is ASCII, whose every second byte is zero there; other text would become Chinese.
+    A good part of SQL is ASCII, whose every second byte is zero in UTF-16. Other bytes would decode to
+    Chinese.
     """
     if data.count(0) * 8 < len(data) - 2:
         return ""

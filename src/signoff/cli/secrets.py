@@ -1,15 +1,15 @@
 """Look for credentials: in files, in a diff's added lines, or in what is staged.
 
-Knows the formats of the usual providers, private keys, URLs with passwords and .netrc lines; anything else
-has to be assigned to a telling name and look drawn at random. Exit 0 none, 1 found, 2 something could not be
-read. No secret is ever shown: at most its first four characters and its length.
+Knows the formats of the usual providers, private keys, URLs with passwords and .netrc lines. Anything else
+has to be assigned to a telling name and look drawn at random. Exit 0 nothing found, 1 found, 2 a file could
+not be read. No secret is ever shown: at most its first four characters and its length.
 
-  PATH…      files and folders; a file that is a diff is read as one, - is standard input. Without any: the
+  PATH…      files and folders. A file that is a diff is read as one, - is standard input. Without any: the
              files of the working tree that git has or would take.
   --staged   what the next commit would add.
   --allow F  TOML entries [[allow]] with path or sha256 (of the value), rule if you like, and a reason.
 
-A line that says `signoff: allow-secret REASON` is allowed too; without a reason it is not.
+A line that says `signoff: allow-secret REASON` is allowed too, but not without a reason.
 
 examples:
   signoff secrets --staged
@@ -25,8 +25,7 @@ from signoff.cli.command import Options, Say
 from signoff.cli.diffs import decoded, existing, staged, unseen, whole
 from signoff.cli.files import LARGEST, open_regular, read_file, readable, unreadable_file
 from signoff.core.diffs import looks_like_diff
-from signoff.core.secret_allow import Allow, read_allow_list
-from signoff.core.secret_scan import Secret, scan_bytes, scan_diff_file, scan_lines
+from signoff.core.secret_scan import Allow, Secret, read_allow_list, scan_bytes, scan_diff_file, scan_lines
 from signoff.domain.errors import ConfigError, UsageError
 
 TYPE_CHECKING = False
@@ -44,8 +43,8 @@ class _Skipped(NamedTuple):
     why: str
 
 
-class _Seen:
-    """What was looked at, and what came of it."""
+class _Scan:
+    """The findings of a scan so far, and the files that were passed over."""
 
     def __init__(self) -> None:
         self.secrets: list[Secret] = []
@@ -54,7 +53,7 @@ class _Seen:
 
     @property
     def unread(self) -> list[_Skipped]:
-        """What might hold a secret that nobody has looked for."""
+        """The files that may hold a secret and were not scanned."""
         return [skipped for skipped in self.skipped if skipped.why != _BINARY]
 
 
@@ -66,11 +65,11 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(options: Options, say: Say) -> int:
-    """Scan, and say what was found."""
+    """Scan, print the findings and return the exit code."""
     if options.staged and options.paths:
         raise UsageError("--staged and paths exclude each other", slug="usage", fix="leave one of them out")
     entries = _entries(options.allow) if options.allow else ()
-    seen = _Seen()
+    seen = _Scan()
     if options.staged:
         _scan_diff("what is staged", staged(options.root), seen, say)
     elif options.paths:
@@ -78,15 +77,15 @@ def run(options: Options, say: Say) -> int:
             _scan_named(_place(path, options.root), seen, say)
     else:
         _scan_project(options.root, seen)
-    findings, allowed = _sorted_out(seen.secrets, entries)
-    say.result(_document(seen, findings, allowed), _text(seen, findings, allowed))
+    findings, allowed = _split_allowed(seen.secrets, entries)
+    say.result(_document(seen, findings, allowed), _report(seen, findings, allowed))
     for skipped in seen.unread:
         say.note(f"not scanned: {readable(skipped.path)}: {skipped.why}")
     return 1 if findings else 2 if seen.unread else 0
 
 
 def _place(path: str, root: str) -> str:
-    """Give where a path is: from here, or else from the folder that -C names."""
+    """Return where a path is: from here, or else from the folder that -C names."""
     inside = os.path.join(root, path)
     return inside if path != "-" and not os.path.lexists(path) and os.path.lexists(inside) else path
 
@@ -94,7 +93,7 @@ def _place(path: str, root: str) -> str:
 # --- reading ---
 
 
-def _scan_named(path: str, seen: _Seen, say: Say) -> None:
+def _scan_named(path: str, seen: _Scan, say: Say) -> None:
     if path != "-" and os.path.isdir(path):
         _scan_files(_below(path, seen), seen)
         return
@@ -106,8 +105,8 @@ def _scan_named(path: str, seen: _Seen, say: Say) -> None:
         _scan_data(path, data, seen)
 
 
-def _scan_diff(name: str, text: str, seen: _Seen, say: Say) -> None:
-    """Scan the added lines, and what stands around the files: a message, or what only passes for a diff."""
+def _scan_diff(name: str, text: str, seen: _Scan, say: Say) -> None:
+    """Scan the added lines, and the text around the files: a message, or what only looks like a diff."""
     diff = whole(name, text)
     seen.secrets += scan_lines(name, diff.around)
     for file in diff.files:
@@ -120,7 +119,7 @@ def _scan_diff(name: str, text: str, seen: _Seen, say: Say) -> None:
         say.note(sentence)
 
 
-def _scan_project(root: str, seen: _Seen) -> None:
+def _scan_project(root: str, seen: _Scan) -> None:
     from signoff.wiring import project
 
     tree = project(existing(root))
@@ -132,8 +131,8 @@ def _scan_project(root: str, seen: _Seen) -> None:
     _scan_files(((place.removeprefix(top), place) for _, place in _below(tree.root, seen)), seen)
 
 
-def _below(folder: str, seen: _Seen) -> "Iterator[tuple[str, str]]":
-    """Give every file below a folder, as it is called and where it is; links are not followed."""
+def _below(folder: str, seen: _Scan) -> "Iterator[tuple[str, str]]":
+    """Yield every file below a folder with its name and place, without following links."""
 
     def complain(error: OSError) -> None:
         seen.skipped.append(_Skipped(str(error.filename), str(error.strerror)))
@@ -146,7 +145,7 @@ def _below(folder: str, seen: _Seen) -> "Iterator[tuple[str, str]]":
                 yield path, path
 
 
-def _scan_files(files: "Iterator[tuple[str, str]]", seen: _Seen) -> None:
+def _scan_files(files: "Iterator[tuple[str, str]]", seen: _Scan) -> None:
     for path, place in files:
         try:
             if os.path.islink(place):
@@ -163,7 +162,7 @@ def _scan_files(files: "Iterator[tuple[str, str]]", seen: _Seen) -> None:
             _scan_data(path, data, seen)
 
 
-def _scan_data(path: str, data: bytes, seen: _Seen) -> None:
+def _scan_data(path: str, data: bytes, seen: _Scan) -> None:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         data = decoded(data).encode("utf-8", "surrogateescape")
     seen.files += 1
@@ -192,7 +191,7 @@ def _entries(path: str) -> tuple[Allow, ...]:
     return found.entries
 
 
-def _sorted_out(
+def _split_allowed(
     secrets: list[Secret], entries: tuple[Allow, ...]
 ) -> tuple[list[Secret], list[tuple[Secret, str]]]:
     findings: list[Secret] = []
@@ -209,7 +208,7 @@ def _sorted_out(
 # --- telling ---
 
 
-def _document(seen: _Seen, findings: list[Secret], allowed: list[tuple[Secret, str]]) -> dict[str, object]:
+def _document(seen: _Scan, findings: list[Secret], allowed: list[tuple[Secret, str]]) -> dict[str, object]:
     return {
         "ok": not findings and not seen.unread,
         "findings": [_shown(secret) for secret in findings],
@@ -228,7 +227,7 @@ def _shown(secret: Secret) -> dict[str, object]:
     }
 
 
-def _text(seen: _Seen, findings: list[Secret], allowed: list[tuple[Secret, str]]) -> str:
+def _report(seen: _Scan, findings: list[Secret], allowed: list[tuple[Secret, str]]) -> str:
     head = f"{len(findings)} found in {seen.files} file{'' if seen.files == 1 else 's'}"
     head += f", {len(allowed)} allowed" if allowed else ""
     lines = [f"  {readable(s.path)}:{s.line} {s.rule}: {s.redacted}" for s in findings]

@@ -1,17 +1,20 @@
-"""Which files of a tree the project's own gate commands run: the bar is more than its settings.
+"""Which files of a tree the project's own gate commands run, and a change is therefore judged by.
 
-Pure. A file run by its own path or by an interpreter is part of the bar; a file that a test runner or
-linter is pointed at is what is judged.
+Pure. A file run by its own path or by an interpreter judges the work, as settings do. A file that a test
+runner or linter is pointed at is what is judged.
 """
 
 import json
 import re
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from signoff.core.shell.reader import find_commands
+from signoff.core.shell.words import Unreadable, variable_set
+from signoff.core.shell.wrappers import inner_start
+
 Reader = Callable[[str], bytes | None]
-"""Gives a file's bytes in one tree, None where that tree has no such file."""
+"""A function that returns the bytes of a file in one tree, or None if that tree has no such file."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -24,7 +27,7 @@ _JUDGING = _words(
     "ava tap c8 nyc playwright cypress stylelint oxlint xo standard rubocop rspec shellcheck shfmt "
     "golangci-lint gofmt rustfmt markdownlint"
 )
-"""Programs whose file arguments are what is judged; only what configures them is the bar."""
+"""Programs whose file arguments are what is judged, so that only the files that configure them judge."""
 _RUNS_FILES = _words(
     "python pypy node deno tsx ts-node bun sh bash zsh dash ksh fish ruby perl php lua pwsh source ."
 )
@@ -32,20 +35,6 @@ _SHELLS = ("sh", "bash", "zsh", "dash", "ksh")
 _PACKAGERS = ("npm", "yarn", "pnpm", "bun")
 _RUN_WORDS = ("run", "run-script", "rum", "urn")
 _SCRIPT_CALLERS = ("run-s", "run-p", "npm-run-all", "npm-run-all2", "concurrently")
-_WRAPPERS = _words(
-    "env time nice nohup sudo exec command xvfb-run cross-env dotenv npx bunx pipx uvx "
-    "timeout stdbuf ! then else do if while"
-)
-_WRAPPERS_VALUED = _words("--with --extra --group --package --python -p -k -u -n --env-file --filter")
-_TWO_WORD_WRAPPERS = frozenset(
-    (tool, verb)
-    for tools, verbs in (
-        (("uv", "poetry", "pipenv", "hatch", "pdm", "rye", "coverage"), ("run",)),
-        (("bundle", *_PACKAGERS), ("exec", "dlx", "x")),
-    )
-    for tool in tools
-    for verb in verbs
-)
 _RECIPES = {
     "make": ("Makefile", "makefile", "GNUmakefile"),
     "gmake": ("Makefile", "makefile", "GNUmakefile"),
@@ -67,19 +56,19 @@ _PRODUCT = re.compile(
 def bar_files(
     commands: Mapping[str, tuple[str, ...]], paths: frozenset[str], read: Reader
 ) -> tuple[str, ...]:
-    """Give the files of the base tree that the project's gate commands run, as exact paths in order.
+    """Return the files of the base tree that the project's gate commands run, as exact paths in order.
 
-    Never what a runner or linter is merely pointed at: that is judged, and must be free to change. The
-    commands inside a Makefile or a shell script are not followed; those of package.json are.
+    A file that a runner or linter is merely pointed at is never among them: it is judged, and must be free to
+    change. The commands inside a Makefile or a shell script are not followed, those of package.json are.
     """
-    found = _Bar(paths, read)
+    found = _GateFiles(paths, read)
     for argv in commands.values():
         found.follow(list(argv), "")
     return tuple(sorted(found.files))
 
 
-class _Bar:
-    """Collects the files that commands run."""
+class _GateFiles:
+    """The files that the commands followed so far run."""
 
     def __init__(self, paths: frozenset[str], read: Reader) -> None:
         self.files: set[str] = set()
@@ -88,7 +77,11 @@ class _Bar:
         self._followed: set[tuple[str, str]] = set()
 
     def follow(self, argv: list[str], folder: str) -> None:
-        """Follow one command, run in a folder of the tree."""
+        """Keep the files that one command runs in a folder of the tree.
+
+        Decides by the program: recipes of `make`, scripts of npm, configuration of a runner or linter, the
+        script of an interpreter, and otherwise each argument that is a file.
+        """
         words = self._unwrapped(argv, folder)
         if not words:
             return
@@ -113,29 +106,20 @@ class _Bar:
             self._keep_arguments(rest, folder)
 
     def _unwrapped(self, argv: list[str], folder: str) -> list[str]:
-        """Take off what only starts another program; the files that its options name are kept."""
+        """Take off variables and wrappers, but keep the files that their options name."""
         words = list(argv)
-        while words:
-            name = _program(words[0])
-            if (name, *words[1:2]) in _TWO_WORD_WRAPPERS:
-                words = words[2:]
-            elif self._is_wrapper(words[0], folder):
-                words = words[1:]
-            elif words[0].startswith("-") and len(words) < len(argv):
-                self._keep(words[0].partition("=")[2], folder)
-                words = words[2 if words[0] in _WRAPPERS_VALUED else 1 :]
-            else:
+        while words and not self._in_tree(words[0], folder):
+            start = 1 if variable_set(words[0]) else inner_start(words)
+            if not start:
                 break
+            for word in words[1:start]:
+                self._keep(word, folder)
+                self._keep(word.partition("=")[2], folder)
+            words = words[start:]
         return words
 
-    def _is_wrapper(self, word: str, folder: str) -> bool:
-        """Say whether a word only starts what comes after it: a program, a variable, a time limit."""
-        if self._in_tree(word, folder):
-            return False
-        return _program(word) in _WRAPPERS or re.match(r"[A-Za-z_]\w*=|[0-9.]+[smhd]?$", word) is not None
-
     def _follow_text(self, text: str, folder: str) -> None:
-        """Follow each command of a shell line; `cd` holds for those after it."""
+        """Follow each command of a shell line, where `cd` holds for those after it."""
         here = folder
         for argv in _commands_of(text):
             if argv[0] == "cd":
@@ -144,6 +128,11 @@ class _Bar:
                 self.follow(argv, here)
 
     def _follow_interpreter(self, program: str, rest: list[str], folder: str) -> None:
+        """Keep the script that an interpreter runs, and the files that its options and arguments name.
+
+        The first word that is a file of the tree, with or without its ending, is the script. `-c` of a shell
+        and `-m` of Python hold a line or a module instead.
+        """
         if program == "node" and "--test" in rest:
             self._keep_configuration(rest, folder)
             return
@@ -185,7 +174,7 @@ class _Bar:
         return any(kept)
 
     def _follow_packager(self, program: str, rest: list[str], folder: str) -> bool:
-        """Follow the script that npm and its like run; say whether there is one."""
+        """Follow the script that npm and its like run, and return whether there is one."""
         named = [
             word
             for at, word in enumerate(rest)
@@ -258,7 +247,7 @@ def _program(word: str) -> str:
 
 
 def _folder_option(words: list[str], folder: str) -> str:
-    """Give the folder that `-C dir` and its like name."""
+    """Return the folder that `-C dir` and its like name."""
     for before, word in zip(["", *words], words, strict=False):
         option, has_value, value = word.partition("=")
         if before in _FOLDER_OPTIONS:
@@ -269,7 +258,7 @@ def _folder_option(words: list[str], folder: str) -> str:
 
 
 def _joined(folder: str, path: str) -> str:
-    """Join a path to a folder of the tree without asking the disk; `..` stops at the root."""
+    """Join a path to a folder of the tree without asking the disk, stopping `..` at the root."""
     parts: list[str] = []
     for part in f"{folder}/{path}".split("/"):
         if part == "..":
@@ -280,17 +269,21 @@ def _joined(folder: str, path: str) -> str:
 
 
 def _commands_of(text: str) -> list[list[str]]:
-    """Split a shell line into its commands; a line that no shell would take is split at blanks."""
-    lexer = shlex.shlex(text.replace("\n", " ; "), posix=True, punctuation_chars=True)
-    lexer.commenters, lexer.whitespace_split = "", True
-    try:
-        words = list(lexer)
-    except ValueError:
-        words = text.split()
-    commands: list[list[str]] = [[]]
-    for word in words:
-        if word and all(char in "();|&" for char in word):
-            commands.append([])
-        else:
-            commands[-1].append(word)
-    return [argv for argv in commands if argv]
+    """Split a shell line, and the texts it gives to its commands, into commands with the files they read.
+
+    A line that no shell would take is split at every operator and blank.
+    """
+    found: list[list[str]] = []
+    waiting = [text]
+    while waiting:
+        script = waiting.pop()
+        try:
+            commands = find_commands(script)
+        except Unreadable:
+            found += [part.split() for part in re.split(r"[();|&\n]", script)]
+            continue
+        for command in commands:
+            words = (*command.words, *(redirection.target for redirection in command.redirections))
+            found.append([word.text for word in words])
+            waiting += command.texts
+    return [argv for argv in found if argv]

@@ -1,8 +1,8 @@
 """Which files a merge may take away. Pure.
 
-A file may be missing from a merge only when one side deleted it and the other left it as it was. Git
-follows renames, so a clean merge can also move what the other side wrote, or drop it; such a merge is
-refused by name, and the task is sent back to the merged tree.
+A file may be missing from a merge only when one side deleted it and the other left it as it was. Git follows
+renames, so a clean merge can also move what the other side wrote, or drop it. Such a merge is refused by
+name, and the task is sent back to the merged tree.
 """
 
 from collections.abc import Iterable
@@ -15,18 +15,18 @@ class Side(NamedTuple):
     """One side of a merge."""
 
     changes: tuple[Change, ...]
-    """What it did to the common base."""
+    """The changes of this side to the common base."""
     to_merged: tuple[Change, ...]
-    """What the merge does to it."""
+    """The changes from this side to the merge."""
 
 
 def deleted(changes: Iterable[Change]) -> frozenset[str]:
-    """Give the paths that are gone."""
+    """Return the paths that are deleted."""
     return frozenset(change.path for change in changes if change.kind is ChangeKind.DELETED)
 
 
 def lost_files(ours: Side, theirs: Side) -> tuple[str, ...]:
-    """Give the paths that one side has, the merge lacks, and the other side had no right to delete."""
+    """Return the paths that one side has, the merge lacks, and the other side was not free to delete."""
     return tuple(sorted({*_lost(ours, theirs), *_lost(theirs, ours)}))
 
 

@@ -1,44 +1,41 @@
 """Programs by what their exit code is worth: shells, wrappers, and those that end with 0 whatever happens.
 
-Pure; called by `core.stop_conditions` for a command that a sentence names, and by `compiling.idioms`,
-which says of the same programs why a check cannot run them.
+Pure. `core.stop_conditions` asks `can_fail` about a command that a sentence names, and
+`compiling.idioms` explains with the same word lists why a check cannot run a program.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
+from signoff.core.shell.wrappers import SHELLS, WRAPPERS, inner_start, program_name
+
+__all__ = ["BUILTINS", "KEYWORDS", "RAISERS", "SHELLS", "can_fail", "program_name"]
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-SHELLS: Final = _words("sh bash zsh dash ksh fish")
 KEYWORDS: Final = _words("if then else fi for while until do done case esac function select time coproc { }")
 BUILTINS: Final = _words(
     "cd eval exec export set unset source . : alias command type exit return trap ulimit umask wait read "
     "local declare shopt pushd popd builtin hash jobs let shift readonly mapfile"
 )
-RAISERS: Final = _words("sudo su doas")
-"""They ask for the rights of somebody else."""
+RAISERS: Final = frozenset({"sudo", "su", "doas"})
+"""They run a program with the rights of another user."""
 
-_WRAPPERS: Final = RAISERS | _words(
-    "env xargs time nohup nice ionice timeout stdbuf setsid watch strace busybox parallel script"
+_WRAPPERS: Final = frozenset(
+    {"su", "watch", "script", *(name for name, row in WRAPPERS.items() if not row.is_launcher)}
 )
-"""They run what their arguments name; what ends with which code is theirs to say."""
+"""They run the program that their arguments name, and may end with an exit code of their own."""
 _IDLE: Final = _words(
-    "true false echo printf yes seq test [ ls dir cat head tail less more wc sort uniq cut tr tee tree find "
-    "file stat du df pwd date cal sleep clear whoami who id hostname uname uptime ps printenv which whereis "
-    "man help basename dirname realpath readlink history touch mkdir cp mv rm ln chmod chown kill sed awk "
-    "gawk open xdg-open"
+    "true false echo printf yes seq test [ ls dir cat head tail less more wc sort uniq cut tr tee tree "
+    "find file stat du df pwd date cal sleep clear whoami who id hostname uname uptime ps printenv which "
+    "whereis man help basename dirname realpath readlink history touch mkdir cp mv rm ln chmod chown kill "
+    "sed awk gawk open xdg-open"
 )
-"""They print, list, move or wait; nothing about the work makes them end with another code."""
-_CARRIERS: Final = _words("npx bunx pnpx uvx pipx")
-_CARRYING: Final = {
-    **dict.fromkeys(("uv", "poetry", "pipenv", "hatch", "pdm", "rye"), _words("run")),
-    **dict.fromkeys(("bundle", "npm", "yarn", "pnpm", "bun"), _words("exec dlx x")),
-}
-"""Tools that run the program their arguments name, behind one of these words."""
+"""Programs that print, list, move or wait. The state of the work does not change their exit code."""
 _INLINE: Final = {
     "python": r"-[A-Za-z]*c.*",
     "pypy": r"-[A-Za-z]*c.*",
@@ -67,10 +64,10 @@ _TALKING: Final = _words("--version -V --help -h version help")
 
 
 def can_fail(argv: Sequence[str]) -> bool:
-    """Say whether the exit code of a command tells something about the files it runs on.
+    """Check whether the exit code of a command tells something about the files it runs on.
 
     In doubt it does not: a shell with its script in an argument, code in an argument and a wrapper may hold
-    anything, `true` included.
+    anything, `true` included. Launchers such as `uv run` are taken off, because they pass the code on.
     """
     words = list(argv)
     while words:
@@ -83,10 +80,9 @@ def can_fail(argv: Sequence[str]) -> bool:
             return False
         if name in SHELLS:
             return _runs_a_file(rest, r"[-+][A-Za-z]*c.*|--(?:command|init-command)(?:=.*)?")
-        if name in _CARRIERS:
-            words = _behind_options(rest)
-        elif rest and rest[0] in _CARRYING.get(name, ()):
-            words = _behind_options(rest[1:])
+        row = WRAPPERS.get(name)
+        if row is not None and row.is_launcher and (start := inner_start(words)):
+            words = words[start:]
         elif inline := _INLINE.get(re.sub(r"[\d.]+$", "", name)):
             return _runs_a_file(rest, inline)
         else:
@@ -94,18 +90,8 @@ def can_fail(argv: Sequence[str]) -> bool:
     return False
 
 
-def program_name(word: str) -> str:
-    """Give a program's name without its folder and without what Windows puts behind it."""
-    return word.rpartition("/")[2].lower().removesuffix(".exe")
-
-
-def _behind_options(words: list[str]) -> list[str]:
-    first = next((n for n, word in enumerate(words) if not word.startswith("-")), len(words))
-    return words[first:]
-
-
 def _runs_a_file(args: list[str], inline: str) -> bool:
-    """Say whether an interpreter is given a file or a module, and not its code."""
+    """Check whether an interpreter is given a file or a module, and not its code."""
     is_value = False
     for word in args:
         if is_value:

@@ -1,4 +1,4 @@
-"""Take credentials out of a recording so that it can still be played. Pure.
+"""Remove credentials from a recording so that it can still be played. Pure.
 
 A patch has to apply afterwards: a line stays a line, and what the base holds already is left alone, since the
 patch would not fit otherwise and the repository has it anyway. Binary changes are not looked into.
@@ -29,12 +29,15 @@ class ScrubbedPatch(NamedTuple):
 
 
 def scrub_text(text: str, values: Iterable[str]) -> str:
-    """Give a text without known values and without anything shaped like a provider's secret."""
+    """Return a text without known values and without anything shaped like a provider's secret."""
     return redact(text.encode("utf-8", "surrogateescape"), values).decode("utf-8", "replace")
 
 
 def scrub_json(data: bytes, values: Iterable[str]) -> bytes:
-    """Give a JSON document whose strings are scrubbed; byte for byte the same where there is nothing."""
+    """Return a JSON document with its strings scrubbed.
+
+    It is the same byte for byte if there is nothing to scrub.
+    """
     values = tuple(values)
     if redact(data, values) == data:
         return data
@@ -54,7 +57,7 @@ def _scrubbed(value: object, values: tuple[str, ...]) -> object:
 
 
 def scrub_patch(patch: str, values: Iterable[str], in_base: InBase) -> ScrubbedPatch:
-    """Give a patch that does the same but for the credentials, and still applies."""
+    """Return a patch that makes the same changes without the credentials, and still applies."""
     data = patch.encode("utf-8", "surrogateescape")
     rules = redaction(values)
     if not any(opening in data for opening, _ in rules.openings):
@@ -71,7 +74,7 @@ def scrub_patch(patch: str, values: Iterable[str], in_base: InBase) -> ScrubbedP
 
 
 def _names(section: bytes) -> Iterator[str]:
-    """Give what the file of a section is called, before and after."""
+    """Yield the names of the file of a section, before and after."""
     head = section.partition(b"\n@@")[0]
     for found in _NAME.findall(head):
         yield unquoted(found.decode("utf-8", "surrogateescape"))[2:]

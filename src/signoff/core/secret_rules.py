@@ -1,31 +1,33 @@
-"""What counts as a secret in somebody's files: the providers' shapes and a few rules that look around.
+"""What counts as a secret in a file: the providers' shapes, and a few rules that look at the surroundings.
 
-Pure; `core.secret_scan` applies them. A provider's format speaks for itself, and only filler is let go.
-Everything else (an assignment, a URL with a password, a header, a `.netrc` line) has to look drawn at random
-as well: a scan that cries wolf is switched off, and then finds nothing at all.
+Pure. `core.secret_scan` applies them. A provider's format suffices, and only filler is let go. Everything
+else (an assignment, a URL with a password, a header, a `.netrc` line) has to look drawn at random as well: a
+scan that cries wolf is switched off, and then finds nothing at all.
 """
 
 import json
 import re
 from base64 import urlsafe_b64decode
 from binascii import Error as NoBase64
+from collections import Counter
 from collections.abc import Callable
+from math import log2
+from string import hexdigits
 from typing import NamedTuple
 
-from signoff.core.entropy import kinds, looks_drawn, shannon
 from signoff.core.secrets import SHAPES
 
 Match = re.Match[bytes]
 
 
 class Rule(NamedTuple):
-    """A literal that stands at the start of every match, and what must follow it."""
+    """A literal that stands at the start of every match, and the pattern of the match."""
 
     name: str
     openings: tuple[bytes, ...]
     pattern: re.Pattern[bytes]
     accepts: Callable[[Match], bool]
-    """The last word; it may look around the match."""
+    """The last decision, which may look at the surroundings of the match."""
     is_provider: bool = True
 
 
@@ -53,7 +55,7 @@ _NAME = re.compile(rf"{_PART}(?:[_.:/-]{_PART})*")
 
 
 def is_placeholder(value: str) -> bool:
-    """Say whether a value stands for a secret rather than being one."""
+    """Check whether a value stands for a secret rather than being one."""
     return bool(
         _FILLER.search(value)
         or _WORDS.search(value)
@@ -62,6 +64,46 @@ def is_placeholder(value: str) -> bool:
         or _DIGEST.search(value)
         or "://" in value
     )
+
+
+# --- randomness ---
+
+
+def shannon(value: bytes | str) -> float:
+    """Return Shannon's entropy in bits per character, 0 for an empty string or one repeated character.
+
+    It tells a drawn value from a word only together with length and kinds of characters, because no string of
+    eight can reach what one of forty does.
+    """
+    size = len(value)
+    if size == 0:
+        return 0.0
+    return -sum(count / size * log2(count / size) for count in Counter(value).values())
+
+
+def kinds(value: str) -> int:
+    """Count which of lower case, upper case, digits and others a string has."""
+    return (
+        any("a" <= char <= "z" for char in value)
+        + any("A" <= char <= "Z" for char in value)
+        + any("0" <= char <= "9" for char in value)
+        + any(not (char.isascii() and char.isalnum()) for char in value)
+    )
+
+
+def looks_drawn(value: str) -> bool:
+    """Check whether a value could be drawn at random rather than written by a person as a word or a name.
+
+    Precision first: a passphrase of plain words is not recognised.
+    """
+    if len(value) < 8 or not any(char.isdigit() for char in value):
+        return False
+    bits, has = shannon(value), kinds(value)
+    if len(value) < 12:
+        return has >= 3 and bits >= 2.75
+    if len(value) < 20:
+        return bits >= (2.75 if has >= 3 else 3.3)
+    return bits >= (3.0 if has == 2 and set(value) <= set(hexdigits) else 3.5)
 
 
 # --- providers ---
@@ -73,7 +115,7 @@ def _is_no_filler(found: Match) -> bool:
     return not _FILLER_IN_KEYS.search(value) and shannon(body) >= 0.9
 
 
-def _part(data: bytes) -> object:
+def _decoded_part(data: bytes) -> object:
     try:
         return json.loads(urlsafe_b64decode(data + b"=" * (-len(data) % 4)))
     except (NoBase64, ValueError, RecursionError):
@@ -82,12 +124,12 @@ def _part(data: bytes) -> object:
 
 def _is_web_token(found: Match) -> bool:
     header, payload, _ = found[0].split(b".")
-    said = _part(header)
-    return isinstance(said, dict) and "alg" in said and isinstance(_part(payload), dict)
+    said = _decoded_part(header)
+    return isinstance(said, dict) and "alg" in said and isinstance(_decoded_part(payload), dict)
 
 
 def _start_of_line(found: Match, most: int) -> bytes:
-    """Give what stands before a match on its line; of a long line, only the last of it."""
+    """Return the text before a match on its line, or only its last `most` bytes."""
     first = max(0, found.start() - most)
     start = found.string.rfind(b"\n", first, found.start())
     return found.string[start + 1 if start >= 0 else first : found.start()]
@@ -103,7 +145,7 @@ _KEY_BODY = re.compile(
 
 
 def _is_private_key(found: Match) -> bool:
-    """Say whether a key follows its first line; a program that only knows the line holds no key."""
+    """Check whether a key follows its first line. A program that only knows the line holds no key."""
     data, start = found.string, found.start()
     end = data.find(b"-----", start + 11)
     before = _start_of_line(found, 80).strip(b" \t")
@@ -118,14 +160,10 @@ _AZURITE = b"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErC
 """The storage emulator's own key, the same on every machine."""
 
 
-def _is_storage_key(found: Match) -> bool:
-    return not found[0].startswith(_AZURITE) and _is_no_filler(found)
-
-
 _ACCEPTS: dict[str, Callable[[Match], bool]] = {
     "json-web-token": _is_web_token,
     "private-key": _is_private_key,
-    "azure-storage-key": _is_storage_key,
+    "azure-storage-key": lambda found: not found[0].startswith(_AZURITE) and _is_no_filler(found),
 }
 
 
@@ -145,7 +183,7 @@ _DOCUMENTED = re.compile(rb"A[A-Z]{3}[A-Z0-9]{9}EXAMPLE|[A-Za-z0-9/+]{30}EXAMPLE
 
 
 def is_documented(value: bytes) -> bool:
-    """Say whether this is a key from Amazon's own manuals, all of which end in the same word."""
+    """Check whether this is a key from Amazon's own manuals, all of which end in the same word."""
     return _DOCUMENTED.fullmatch(value) is not None
 
 
@@ -169,7 +207,7 @@ _STRONG = re.compile(
     rb"passw|pwd|passphrase|secret|api.?key|private.?key|access.?key|credential", re.IGNORECASE
 )
 _NAMED_TOKEN = re.compile(rb"[\w.-]*[A-Za-z0-9](?:[_.-]?(?i:token)|Token)|TOKEN")
-"""A token for something, or a variable of the environment; what is just called `token` may be any id."""
+"""A token for something, or a variable of the environment. A name that is just `token` may be any id."""
 _ABOUT = re.compile(
     rb"(?:public|primary|foreign|partition|sort|cache|dict|object|row|group|index|lookup|storage|next|page|"
     rb"continuation|max|num|count|csrf.?cookie|bos|eos|pad|unk|mask|sep|cls|special|stop|next)[_-]?$",
@@ -201,12 +239,16 @@ _KEY_START = re.compile(rb"[\w.-]{0,40}$")
 
 
 def allows_bare(path: str) -> bool:
-    """Say whether a value needs no quotes in a file of that name."""
+    """Check whether a value needs no quotes in a file of that name."""
     return _BARE_PATH.search(path) is not None
 
 
 def assigned(found: Match) -> str | None:
-    """Give the value of an assignment if it is a secret; the start of its line tells what it is about."""
+    """Return the value of an assignment if it is a secret, else None.
+
+    The words before and behind the keyword can make it a name, a path or a setting instead. The value itself
+    must look drawn at random.
+    """
     data, start = found.string, found.start()
     line = _start_of_line(found, 200)
     said = next(
@@ -223,7 +265,7 @@ def assigned(found: Match) -> str | None:
 
 
 def _least_hex(key: bytes) -> int:
-    """Give how long a value of hexadecimal digits must be; 0 where the name says too little about it."""
+    """Return how long a value of hexadecimal digits must be, 0 if the name tells too little about it."""
     if _STRONG.search(key):
         return 20
     return 32 if _NAMED_TOKEN.fullmatch(key) else 0
@@ -235,6 +277,11 @@ def _is_secret_value(value: str, *, least_hex: int) -> bool:
     if _HEX.fullmatch(value):
         return 0 < least_hex <= len(value)
     return not (value.count("/") > 3 or value.count(".") > 3 or value.startswith(("/", "./", "data:")))
+
+
+def _is_drawn(least_hex: int) -> Callable[[Match], bool]:
+    """Return the rule that the value looks drawn, and has so many digits if they are hexadecimal."""
+    return lambda found: _is_secret_value(found["value"].decode("utf-8", "replace"), least_hex=least_hex)
 
 
 _URL_PASSWORD = re.compile(
@@ -263,16 +310,7 @@ _URL_TOKEN = re.compile(
 )
 
 
-def _is_url_token(found: Match) -> bool:
-    # Error trackers are addressed with 32 hexadecimal digits, which are public.
-    return _is_secret_value(found["value"].decode("ascii"), least_hex=40)
-
-
 _BEARER = re.compile(rb"[Bb]earer[ ]{1,4}(?P<value>[A-Za-z0-9._~+/-]{20,2000}={0,2})(?![\w.~+/=-])")
-
-
-def _is_bearer(found: Match) -> bool:
-    return _is_secret_value(found["value"].decode("ascii"), least_hex=32)
 
 
 _CURL_PASSWORD = re.compile(
@@ -347,8 +385,9 @@ RULES: tuple[Rule, ...] = (
         _DISCORD,
         _is_no_filler,
     ),
-    Rule("url-token", (b"://",), _URL_TOKEN, _is_url_token, is_provider=False),
-    Rule("bearer-token", (b"Bearer ", b"bearer "), _BEARER, _is_bearer, is_provider=False),
+    # Error trackers are addressed with 32 hexadecimal digits, which are public.
+    Rule("url-token", (b"://",), _URL_TOKEN, _is_drawn(40), is_provider=False),
+    Rule("bearer-token", (b"Bearer ", b"bearer "), _BEARER, _is_drawn(32), is_provider=False),
     Rule("curl-password", (b"-u", b"--user"), _CURL_PASSWORD, _is_curl_password, is_provider=False),
     Rule("url-password", (b"://",), _URL_PASSWORD, _is_url_password, is_provider=False),
     Rule("netrc-password", (b"machine",), _NETRC, _is_netrc, is_provider=False),

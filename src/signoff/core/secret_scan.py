@@ -1,23 +1,29 @@
 """Find credentials in files and in the added lines of a diff. Pure.
 
-`signoff secrets` shows what `scan_bytes` and `scan_diff_file` give; the engine's own gate is
-`scan_added_lines`, which heeds no word of allowance: whoever wrote the change must not be the one who permits
-it. No result holds a secret, only its first characters, its length and a digest to allow it by.
+`signoff secrets` shows the results of `scan_bytes` and `scan_diff_file`. The engine's own gate is
+`scan_added_lines`, which ignores allowances: the author of a change must not be the one who permits it. No
+result holds a secret, only its first characters, its length and a digest to allow it by.
 """
 
 import hashlib
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+import msgspec
+
 from signoff.core import secret_rules
 from signoff.core.diffs import FileDiff, unquoted
-from signoff.core.secret_rules import GENERIC, RULES, SERVICE_ACCOUNT, Rule
+from signoff.core.globs import match_glob
+from signoff.core.secret_rules import GENERIC, RULE_NAMES, RULES, SERVICE_ACCOUNT, Rule
 from signoff.domain.findings import Finding
+from signoff.domain.record import Record
 
 LONGEST_LINE = 1_000
-"""Bytes; a longer line was written by a program, and words in it say nothing about the values beside them."""
+"""Bytes. A longer line was written by a program, and words in it tell nothing about the values beside them.
+"""
 
 LONGEST_KEY = 16_000
 
@@ -27,14 +33,15 @@ _LOCK_FILES = re.compile(
     r"packages\.lock\.json|gradle\.lockfile|flake\.lock|bun\.lockb?)$|\.min\.(?:js|css)$|\.map$|\.svg$"
 )
 _NAMES_OF_TESTS = re.compile(r"(?:^|/)\.pytest_cache/v/cache/(?:nodeids|lastfailed)$")
-"""The parameters of tests are in these names; what a test makes up is told where it is written."""
+"""Files of test names, which hold the parameters of tests. A made-up secret is reported in the test itself.
+"""
 _MARKER = re.compile(rb"signoff:\s?allow-secret\b[ \t:,-]*([^\r\n]*)")
 _MARKER_REACH = 4_096
 _CLOSERS = b" \t*/->}#"
 
 
 class Secret(NamedTuple):
-    """One thing that looks like a secret, told without telling it."""
+    """One value that looks like a secret, described without showing it."""
 
     path: str
     line: int
@@ -42,9 +49,9 @@ class Secret(NamedTuple):
     redacted: str
     """At most its first four characters, and its length."""
     digest: str
-    """SHA-256 of the value, in hex; for allow-lists, not for output: a short value can be guessed from it."""
+    """SHA-256 of the value, in hex. For allow-lists, not for output: a short value can be guessed from it."""
     reason: str = ""
-    """Why its line says that it is allowed; empty where it says nothing."""
+    """The reason on its line for allowing it, else empty."""
 
 
 class _Hit(NamedTuple):
@@ -57,13 +64,16 @@ class _Hit(NamedTuple):
 
 
 def scan_bytes(path: str, data: bytes, *, generic: bool = True) -> list[Secret]:
-    """Find what looks like a secret in a file's bytes; `generic` adds the rules that look around."""
+    """Find what looks like a secret in a file's bytes.
+
+    `generic` adds the rules that look at the surroundings.
+    """
     found: list[Secret] = []
     line, counted = 1, 0
     for hit in _hits(path, data, generic=generic):
         line += data.count(b"\n", counted, hit.start)
         counted = hit.start
-        found.append(_told(path, data, hit, line))
+        found.append(_secret(path, data, hit, line))
     return found
 
 
@@ -101,7 +111,7 @@ _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 def added_lines(diff: str) -> Iterator[tuple[str, int, str]]:
-    """Give path, line number and text of each added line.
+    """Yield path, line number and text of each added line.
 
     Driven by the hunks' own counts, so that content which looks like a header is never taken for one.
     """
@@ -126,7 +136,7 @@ def added_lines(diff: str) -> Iterator[tuple[str, int, str]]:
 
 
 def _hits(path: str, data: bytes, *, generic: bool) -> list[_Hit]:
-    """Give matches that do not overlap; where two rules see one place, the more exact rule has it."""
+    """Return matches that do not overlap, those of the more exact rule where two rules match one place."""
     generic = generic and not _NAMES_OF_TESTS.search(path)
     found = list(_anchored(data, generic=generic))
     if generic and not _LOCK_FILES.search(path):
@@ -145,7 +155,10 @@ def _hits(path: str, data: bytes, *, generic: bool) -> list[_Hit]:
 
 
 def _anchored(data: bytes, *, generic: bool) -> Iterator[_Hit]:
-    """Give the matches of the rules that begin with a literal."""
+    """Yield the matches of the rules that begin with a literal.
+
+    Each literal is searched for first, and only at its places are the rules tried that begin with it.
+    """
     for gate, rules in _gates():
         done = 0
         for opening in gate.finditer(data):
@@ -157,7 +170,7 @@ def _anchored(data: bytes, *, generic: bool) -> Iterator[_Hit]:
                     continue
                 group = "value" if "value" in rule.pattern.groupindex else 0
                 if generic and secret_rules.is_documented(found[group]):
-                    continue  # the engine's own gate takes nobody's word for it
+                    continue  # the engine's own gate trusts no such name
                 if rule.is_provider or not _is_machine_made(data, found.start()):
                     done = found.end()
                     yield _Hit(found.start(group), order, found.end(group), rule.name, found[group])
@@ -165,7 +178,7 @@ def _anchored(data: bytes, *, generic: bool) -> Iterator[_Hit]:
 
 @cache
 def _gates() -> tuple[tuple[re.Pattern[bytes], dict[bytes, list[tuple[int, Rule]]]], ...]:
-    """Give one pattern for the openings with the same first byte: `re` looks for that byte at memory speed.
+    """Return one pattern for the openings with the same first byte: `re` looks for that byte at memory speed.
 
     Of two openings where one begins the other, the longer comes first and its rules include the shorter's.
     """
@@ -209,7 +222,10 @@ def _is_machine_made(data: bytes, at: int) -> bool:
 
 
 def _line_around(data: bytes, at: int, reach: int) -> tuple[int, int]:
-    """Give where the line begins and ends, looking no further than that: a file may be one endless line."""
+    """Return where the line begins and ends, looking no further than `reach` bytes.
+
+    A file may be one endless line.
+    """
     first, last = max(0, at - reach), min(len(data), at + reach)
     start, end = data.rfind(b"\n", first, at), data.find(b"\n", at, last)
     return (start + 1 if start >= 0 else first), (end if end >= 0 else last)
@@ -218,27 +234,91 @@ def _line_around(data: bytes, at: int, reach: int) -> tuple[int, int]:
 # --- telling ---
 
 
-def _told(path: str, data: bytes, hit: _Hit, line: int) -> Secret:
+def _secret(path: str, data: bytes, hit: _Hit, line: int) -> Secret:
     value = hit.value if hit.rule not in ("private-key", SERVICE_ACCOUNT) else _whole_key(data, hit.start)
     digest = hashlib.sha256(value).hexdigest()
     return Secret(path, line, hit.rule, redacted(value), digest, _reason(data, hit))
 
 
 def _whole_key(data: bytes, start: int) -> bytes:
-    """Give a private key with its body: the first line alone is the same for every key of its kind."""
+    """Return a private key with its body: the first line alone is the same for every key of its kind."""
     end = data.find(b"-----END", start, start + LONGEST_KEY)
     return data[start:end] if end >= 0 else data[start : start + LONGEST_KEY]
 
 
 def redacted(value: bytes) -> str:
-    """Give what may be shown of a secret: up to four characters, fewer of a short one, and its length."""
+    """Return what may be shown of a secret: up to four characters, fewer of a short one, and its length."""
     text = value.decode("utf-8", "replace")
     start = "".join(char if char.isprintable() else "?" for char in text[: min(4, len(text) // 4)])
     return f"{start}… ({len(text)} characters)"
 
 
 def _reason(data: bytes, hit: _Hit) -> str:
-    """Give the reason after `signoff: allow-secret` on the line; without one the marker is worth nothing."""
+    """Return the reason behind `signoff: allow-secret` on the line, else empty.
+
+    The marker alone is no allowance.
+    """
     start, end = _line_around(data, hit.start, _MARKER_REACH)
     found = _MARKER.search(data, start, end)
     return found[1].strip(_CLOSERS).decode("utf-8", "replace") if found else ""
+
+
+# --- allow-lists ---
+
+
+class Allow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One entry, of which every field that is set must fit."""
+
+    reason: str
+    rule: str = ""
+    path: str = ""
+    """A glob on the path as it is reported."""
+    sha256: str = ""
+    """Of the value, in hex."""
+
+    def fits(self, secret: Secret) -> bool:
+        """Check whether the entry is about this finding."""
+        return (
+            self.rule in ("", secret.rule)
+            and (not self.path or match_glob(secret.path.removeprefix("./"), self.path))
+            and self.sha256.lower() in ("", secret.digest)
+        )
+
+
+class AllowList(NamedTuple):
+    """The entries, or the problems of the file."""
+
+    entries: tuple[Allow, ...]
+    problems: tuple[str, ...]
+
+
+class _File(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    allow: tuple[Allow, ...] = ()
+
+
+def read_allow_list(data: bytes) -> AllowList:
+    """Read the TOML of an allow-list.
+
+    An entry without a reason, or one that allows everything, is a problem.
+    """
+    try:
+        found = msgspec.convert(tomllib.loads(data.decode("utf-8")), _File)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
+        return AllowList((), (str(error),))
+    problems = [
+        f"entry {number}: {problem}"
+        for number, entry in enumerate(found.allow, 1)
+        for problem in _entry_problems(entry)
+    ]
+    return AllowList(() if problems else found.allow, tuple(problems))
+
+
+def _entry_problems(entry: Allow) -> Iterable[str]:
+    if not entry.reason.strip():
+        yield "it has no reason"
+    if not entry.path and not entry.sha256:
+        yield "it names neither a path nor a sha256, and would switch the rule off everywhere"
+    if entry.rule and entry.rule not in RULE_NAMES:
+        yield f"there is no rule {entry.rule}"
+    if entry.sha256 and not re.fullmatch(r"[0-9a-fA-F]{64}", entry.sha256):
+        yield "sha256 is not 64 hexadecimal digits"

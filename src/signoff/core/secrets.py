@@ -1,10 +1,10 @@
-"""What a secret looks like, and how it is taken out of bytes.
+"""The formats of providers' secrets, and how they are removed from bytes.
 
-Pure. `redact` cleans bytes that are at hand as a whole; `redaction` gives the same rules as plain data
-for a reader that sees the bytes arrive in pieces (the supervisor, which cannot import this package). A
-shape is a provider's own format and precise enough to act on without looking at the surroundings.
+Pure. `redact` cleans bytes that are at hand as a whole. `redaction` returns the same rules as plain data for
+a reader that sees the bytes arrive in pieces (the supervisor, which cannot import this package). A shape is a
+provider's own format and precise enough to act on without looking at the surroundings.
 
-This guards against accidents: a program that *wants* to leak a secret only has to reverse it.
+This guards against accidents: a program that *means* to leak a secret only has to reverse it.
 """
 
 import json
@@ -168,10 +168,10 @@ SHAPES: tuple[Shape, ...] = (
 
 
 def redaction(values: Iterable[str] = ()) -> Redaction:
-    """Give the rules for these known values and all shapes; empty values are passed over.
+    """Return the rules for these known values and all shapes, passing over empty values.
 
-    A value is also found in the way JSON writes it. The longer value wins where two begin at one place;
-    where one begins inside another, only the first is recognised.
+    A value is also found in the way JSON writes it. The longer value wins where two begin at one place. Where
+    one begins inside another, only the first is recognised.
     """
     literals = sorted({form for value in values if value for form in _forms(value)}, key=_longest_first)
     alternatives = [re.escape(literal) for literal in literals]
@@ -182,7 +182,7 @@ def redaction(values: Iterable[str] = ()) -> Redaction:
 
 
 def redact(data: bytes, values: Iterable[str] = ()) -> bytes:
-    """Give `data` with every known value and every provider-shaped secret replaced by `MARK`."""
+    """Return `data` with every known value and every provider-shaped secret replaced by `MARK`."""
     rules = redaction(values) if values else _shapes_alone()
     if not any(opening in data for opening, _ in rules.openings):
         return data

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.entropy import kinds, looks_drawn, shannon
+from signoff.core.secret_rules import kinds, looks_drawn, shannon
 
 
 def test_bits_per_character_are_those_of_shannon() -> None:

@@ -425,6 +425,9 @@ def test_what_a_gate_is_pointed_at_stays_free(line: str) -> None:
 def test_a_line_for_a_shell_is_followed_into_its_commands() -> None:
     assert bar("bash", "-ec", "pytest tests/test_x.py && (cd web; node lint.js) | ./x") == ["web/lint.js"]
     assert bar("sh", "-c", "./check.sh 'unclosed") == ["check.sh"]
+    assert bar("sh", "-c", "echo $(./check.sh); bash < rules.yml") == ["check.sh", "rules.yml"]
+    assert bar("sh", "-c", "bash <<END\nnode lint.js\nEND") == ["lint.js"]
+    assert bar("sh", "-c", "pnpm --filter web exec node lint.js") == ["lint.js"]
 
 
 @pytest.mark.parametrize("data", [b"[]", b"{", b'{"scripts": []}', b'{"scripts": {"lint": 3}}', None])

@@ -9,9 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signoff.core.diffs import parse_diff
-from signoff.core.secret_allow import read_allow_list
 from signoff.core.secret_rules import RULE_NAMES
-from signoff.core.secret_scan import redacted, scan_added_lines, scan_bytes, scan_diff_file
+from signoff.core.secret_scan import (
+    read_allow_list,
+    redacted,
+    scan_added_lines,
+    scan_bytes,
+    scan_diff_file,
+)
 
 BODY = "MIIEpAIBAAKCAQEA" + "x7Yz1kLmN3oPqR5s"
 TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"

@@ -1,23 +1,22 @@
-"""Decide whether a command line may run. Pure; `signoff guard command` calls it before every command.
+"""Decide whether a command line may run. Pure. `signoff guard command` calls it before every command.
 
-What cannot be read is blocked if the line speaks of git at all, because then nobody knows what it does to the
-repository; a line without that word is none of this guard's business and is allowed.
+A line that cannot be read is blocked if it mentions git at all, because its effect on the repository is
+unknown. A line without that word is not this guard's subject and is allowed.
 """
 
 from collections.abc import Callable, Iterator
 
-from signoff.core.guards.branches import OWNER, PROTECTED, Situation
+from signoff.core.guards.branch_rules import OWNER, PROTECTED, Situation
 from signoff.core.guards.findings import UNREADABLE, Decision, Finding, decide, quoted
 from signoff.core.guards.git_commands import GitCall, Script, read_git, scripts_of
 from signoff.core.guards.git_rules import branch_after, git_findings
-from signoff.core.guards.programs import Program, programs
-from signoff.core.guards.removals import removal_findings
-from signoff.core.guards.shell_parts import HOLE, Unreadable, Word
-from signoff.core.guards.whole_tree import Place
+from signoff.core.guards.removals import Place, removal_findings
+from signoff.core.shell.invocations import Program, programs
+from signoff.core.shell.words import HOLE, Unreadable, Word
 
 CODES = {
-    "push-protected": "a push to a protected branch by somebody who is not an owner",
-    "push-branch-unknown": "a push of the current branch where nobody said which branch that is",
+    "push-protected": "a push to a protected branch without the role of an owner",
+    "push-branch-unknown": "a push of the current branch, and it is not known which branch that is",
     "push-forced": "a push that overwrites a protected branch",
     "push-deletes": "a push that deletes a protected branch on the remote",
     "branch-deleted": "a protected branch deleted here",
@@ -32,7 +31,7 @@ CODES = {
     "repository-removed": "`.git` removed, moved away or emptied, by its name or with the folder around it",
     UNREADABLE: "a command that speaks of git and cannot be read",
 }
-"""Every code of this guard, and what it stands for."""
+"""Every code of this guard, with its meaning."""
 
 _MOST_FINDINGS = 20
 _MOST_SCRIPTS = 50
@@ -47,11 +46,11 @@ def guard_command(
     here: str = "",
     allowed: tuple[str, ...] = (),
 ) -> Decision:
-    """Give the decision on a command line.
+    """Return the decision on a command line.
 
-    `branch_in` gives the branch checked out in a folder as the command names it, "" being the one it starts
-    in, or None if that is not known. `here` is the absolute path of that folder, if it is known. Any role but
-    owner counts as none.
+    `branch_in` returns the branch checked out in a folder as the command names it ("" is the folder it starts
+    in), or None if that is not known. `here` is the absolute path of that folder, if it is known. Any role
+    but owner counts as no role.
     """
     names = tuple(dict.fromkeys((*PROTECTED, *(name.removeprefix("refs/heads/") for name in protected))))
     judge = _Judge(branch_in, role.strip().lower() == OWNER, names, here)
@@ -60,7 +59,7 @@ def guard_command(
 
 
 class _Judge:
-    """Judges one program after the other, and keeps which branch may be checked out by then."""
+    """The rules applied to one program after the other, with the branches and folders that hold by then."""
 
     def __init__(
         self, branch_in: Callable[[str], str | None], is_owner: bool, protected: tuple[str, ...], here: str
@@ -80,13 +79,13 @@ class _Judge:
         self._here = here
 
     def findings(self, text: str) -> list[Finding]:
-        """Give every finding of a script, the unreadable rest as one of them."""
+        """Return every finding of a script, with what cannot be read as one of them."""
         found: list[Finding] = []
         if not self._programs:
             self._starts_with_cd = text.lstrip().startswith("cd ")
         try:
             for program in programs(text):
-                found += self._of_program(program)
+                found += self._program_findings(program)
                 if len(found) >= _MOST_FINDINGS:
                     break
         except Unreadable as why:
@@ -94,7 +93,7 @@ class _Judge:
                 found.append(Finding(UNREADABLE, f"{quoted(text)} could not be read: {why}"))
         return found
 
-    def _of_program(self, program: Program) -> Iterator[Finding]:
+    def _program_findings(self, program: Program) -> Iterator[Finding]:
         if program.joint != "&&":  # what came before may have failed
             self._folders = tuple(dict.fromkeys((*self._folders, *self._before_folder)))
             if self._switched is not None:
@@ -103,19 +102,19 @@ class _Judge:
         if program.name in ("cd", "pushd"):
             self._step_into(program)
         elif program.name in ("git", "hub"):
-            yield from self._of_git(program.words)
+            yield from self._git_findings(program.words)
         elif program.name.startswith("git-"):
             name = program.name.removeprefix("git-")
-            yield from self._of_git((Word(name, "b" * len(name)), *program.words))
+            yield from self._git_findings((Word(name, "b" * len(name)), *program.words))
         elif program.name == HOLE:
-            yield from self._of_unknown(program)
+            yield from self._unknown_findings(program)
         else:
             yield from removal_findings(program, Place(self._entered, self._here))
 
     def _follow_for_removals(self, program: Program) -> None:
-        """Keep the folder that a line surely works in: `cd build && …`, and nothing that may lead out of it.
+        """Note the folder that a line surely works in, as in `cd build && …`.
 
-        A subshell, a script of its own or a second `cd` may leave the folder again; then the start counts.
+        A subshell, a script of its own or a second `cd` may leave the folder again. Then the start counts.
         """
         self._programs += 1
         if self._programs == 1 and program.name == "cd" and self._starts_with_cd:
@@ -124,10 +123,10 @@ class _Judge:
         elif program.joint != "&&" or program.name in ("cd", "pushd", "popd"):
             self._entered = ""
 
-    def _of_unknown(self, program: Program) -> list[Finding]:
+    def _unknown_findings(self, program: Program) -> list[Finding]:
         """Judge a program whose name is a hole as both git and rm: it may be either."""
         try:
-            found = [*self._of_git(program.words), *removal_findings(program._replace(name="rm"), None)]
+            found = [*self._git_findings(program.words), *removal_findings(program._replace(name="rm"), None)]
         except Unreadable:
             found = []
         why = "which program it starts is known only when it runs"
@@ -135,7 +134,7 @@ class _Judge:
 
     # --- git ---
 
-    def _of_git(self, words: tuple[Word, ...]) -> Iterator[Finding]:
+    def _git_findings(self, words: tuple[Word, ...]) -> Iterator[Finding]:
         call = read_git(words)
         if isinstance(call, GitCall) and call.name in self._aliases:
             config = {f"alias.{name}": value for name, value in self._aliases.items()}
@@ -144,21 +143,21 @@ class _Judge:
             ]
             call = read_git((*given, *words))
         if isinstance(call, Script):
-            yield from self._of_script(call.text)
+            yield from self._script_findings(call.text)
         elif call is not None:
             yield from git_findings(call, Situation(self._branches(call), self._is_owner, self._protected))
             for script in scripts_of(call):
-                yield from self._of_script(script)
-            self._note(call)
+                yield from self._script_findings(script)
+            self._note_changes(call)
 
-    def _of_script(self, text: str) -> list[Finding]:
+    def _script_findings(self, text: str) -> list[Finding]:
         self._scripts += 1
         if self._scripts > _MOST_SCRIPTS:
             raise Unreadable(f"it holds more than {_MOST_SCRIPTS} scripts")
         return self.findings(text)
 
-    def _note(self, call: GitCall) -> None:
-        """Keep what the call changes for those behind it: an alias, the branch that is checked out."""
+    def _note_changes(self, call: GitCall) -> None:
+        """Note what the call changes for the calls behind it: an alias, the branch that is checked out."""
         if call.name == "config":
             texts = [word.text for word in call.words if not word.text.startswith("-")]
             texts = texts[1:] if texts[:1] == ["set"] else texts
@@ -178,7 +177,7 @@ class _Judge:
         return tuple(dict.fromkeys(self._branch_in(place) if HOLE not in place else None for place in places))
 
     def _step_into(self, program: Program) -> None:
-        """Follow `cd`: where it leads nobody knows if it has a hole, and home if it has no word."""
+        """Follow `cd` into its folder, which is unknown if the word has a hole or is missing."""
         target = next((word.text for word in program.words if not word.text.startswith("-")), HOLE)
         self._before_folder = self._folders
         self._folders = tuple(_joined(folder, target) for folder in self._folders)

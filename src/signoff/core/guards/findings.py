@@ -1,4 +1,4 @@
-"""What a guard found, and the decision that follows. Pure data; used by everything in this package."""
+"""What a guard found, and the decision that follows. Pure data for everything in this package."""
 
 from collections import namedtuple
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ ALLOW = "allow"
 BLOCK = "block"
 
 UNREADABLE = "unreadable"
-"""The code of what could not be read to its end, so that nobody can say what it does."""
+"""The code for text that could not be read to its end, so that its effect is unknown."""
 
 _LONGEST_QUOTE = 80
 
@@ -19,9 +19,9 @@ class Finding(namedtuple("Finding", ("code", "message", "line", "subject"), defa
     code: str
     message: str
     line: int
-    """Of the SQL text; 0 for a command line."""
+    """The line of the SQL text, 0 for a command line."""
     subject: str
-    """The whole statement, spaces made even: what tells an added finding from one that was there before."""
+    """The whole statement with single blanks: it tells an added finding from one that was there before."""
 
 
 class Decision(namedtuple("Decision", ("decision", "reason", "findings"))):
@@ -34,12 +34,12 @@ class Decision(namedtuple("Decision", ("decision", "reason", "findings"))):
 
     @property
     def is_blocked(self) -> bool:
-        """Whether the guard says no."""
+        """Whether the decision is to block."""
         return self.decision == BLOCK
 
 
 def decide(found: Iterable[Finding], allowed: Iterable[str] = (), otherwise: str = "") -> Decision:
-    """Block if anything is left of the findings once the allowed codes are taken away."""
+    """Return the decision to block if any finding is left once the allowed codes are taken away."""
     codes = frozenset(allowed)
     left = tuple(dict.fromkeys(finding for finding in found if finding.code not in codes))
     if not left:
@@ -51,6 +51,6 @@ def decide(found: Iterable[Finding], allowed: Iterable[str] = (), otherwise: str
 
 
 def quoted(text: str) -> str:
-    """Quote a piece of what was judged for a message: on one line, and short."""
+    """Quote a piece of the judged text for a message, short and on one line."""
     flat = " ".join(text[: 4 * _LONGEST_QUOTE].replace("\0", "…").split())
     return f"`{flat if len(flat) <= _LONGEST_QUOTE else flat[: _LONGEST_QUOTE - 1] + '…'}`"

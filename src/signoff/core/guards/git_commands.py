@@ -1,13 +1,17 @@
-"""Read the words of a git command: its own options, the subcommand, aliases, and the options of that. Pure.
+"""The words of a git command: its own options, the subcommand, aliases, and the options of that. Pure.
 
-Used by the rules for git. Git takes options in any order and shortened (`--delet`), and so does this.
+Git takes options in any order and shortened (`--delet`), and so does this.
 """
 
 from collections import namedtuple
 from collections.abc import Iterable, Iterator
 
-from signoff.core.guards.shell_commands import find_commands
-from signoff.core.guards.shell_parts import HOLE, Unreadable, Word
+from signoff.core.guards.findings import quoted
+from signoff.core.shell.reader import find_commands
+from signoff.core.shell.words import HOLE, Unreadable, Word
+
+FALSE = ("false", "no", "off", "0")
+"""Values with which a setting of git is off."""
 
 _WITH_VALUE = frozenset(
     ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source")
@@ -26,20 +30,24 @@ class GitCall(namedtuple("GitCall", ("name", "words", "config", "folder"))):
     folder: str
 
     @property
-    def is_elsewhere(self) -> bool:
-        """Whether it acts on another repository than the one the branch was told of."""
-        return self.folder not in ("", ".", "./")
+    def quoted(self) -> str:
+        """The call for a message."""
+        return quoted(" ".join(("git", self.name, *(word.text for word in self.words))))
 
 
 class Script(namedtuple("Script", ("text",))):
-    """What git hands to a shell."""
+    """The text that git hands to a shell."""
 
     __slots__ = ()
     text: str
 
 
 def read_git(words: tuple[Word, ...], tries: int = 0) -> GitCall | Script | None:
-    """Give the call behind the global options; None if git only shows something about itself."""
+    """Return the call behind git's own options, or None if git only shows information on itself.
+
+    Git's own options stand before the subcommand, and those that take a value may take the next word. Raises
+    `Unreadable` if the subcommand is a variable.
+    """
     config: dict[str, str] = {}
     folder, at = "", 0
     while at < len(words) and words[at].text.startswith("-"):
@@ -66,7 +74,7 @@ def read_git(words: tuple[Word, ...], tries: int = 0) -> GitCall | Script | None
 
 
 def _with_alias(call: GitCall, tries: int) -> GitCall | Script | None:
-    """Put an alias that the line itself gives in place of its name."""
+    """Replace an alias that the line itself defines by its meaning."""
     alias = call.config.get(f"alias.{call.name.lower()}")
     if alias is None or tries > _MOST_ALIASES:
         return call
@@ -78,7 +86,10 @@ def _with_alias(call: GitCall, tries: int) -> GitCall | Script | None:
 
 
 def scripts_of(call: GitCall) -> Iterator[str]:
-    """Give what this call has a shell run: `submodule foreach`, `bisect run`, `rebase --exec`."""
+    """Yield the scripts that this call has a shell run: `submodule foreach`, `bisect run`, `rebase --exec`.
+
+    Each of the three subcommands has its own place for the script.
+    """
     texts = [word.text for word in call.words]
     if call.name == "submodule" and "foreach" in texts:
         yield " ".join(word for word in texts[texts.index("foreach") + 1 :] if not word.startswith("--"))
@@ -100,9 +111,9 @@ class Options(namedtuple("Options", ("flags", "values", "rest", "behind", "doubt
     """Letters and long names, without dashes."""
     values: dict[str, str]
     rest: tuple[Word, ...]
-    """What is no option, and does not stand behind `--`."""
+    """The words that are no option and do not stand behind `--`."""
     behind: tuple[Word, ...]
-    """What stands behind `--`."""
+    """The words behind `--`."""
     doubtful: tuple[Word, ...]
     """Words that may turn out to be options, or several words."""
 
@@ -112,14 +123,15 @@ class Options(namedtuple("Options", ("flags", "values", "rest", "behind", "doubt
 
     @property
     def all_rest(self) -> tuple[Word, ...]:
-        """Everything that is no option."""
+        """The words that are no option, before and behind `--`."""
         return self.rest + self.behind
 
 
 def read_options(words: Iterable[Word], letters: str = "", names: str = "", valued: str = "") -> Options:
-    """Sort the words. `letters` and `valued` are options that take a value; `names` are the flags.
+    """Sort the words of a subcommand into flags, values and other words.
 
-    A shortened long name counts as every name that it may stand for.
+    `letters` and `valued` are the options that take a value, `names` the long flags. A shortened long name
+    counts as every name that it may stand for, so that no abbreviation hides a dangerous flag.
     """
     flags: set[str] = set()
     values: dict[str, str] = {}
@@ -151,7 +163,7 @@ def read_options(words: Iterable[Word], letters: str = "", names: str = "", valu
 def _read_cluster(
     cluster: str, letters: str, flags: set[str], values: dict[str, str], queue: "Iterator[Word]"
 ) -> None:
-    """Read `-fu` letter by letter; a letter that takes a value takes the rest, or the next word."""
+    """Read `-fu` letter by letter, where a letter that takes a value takes the rest or the next word."""
     for at, letter in enumerate(cluster):
         flags.add(letter)
         if letter in letters:

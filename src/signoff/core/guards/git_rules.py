@@ -1,37 +1,50 @@
-"""Judge a call of git: pushes, lost branches, lost work, lost history. Pure; called by `command_guard`."""
+"""Judge a call of git: pushes, lost branches, lost work, lost history.
 
+Each subcommand is a row of one of two tables. A subcommand without a row is allowed.
+"""
+
+from collections import namedtuple
 from collections.abc import Callable
 
 from signoff.core.guards.branch_rules import (
+    Situation,
     branch_findings,
     fetch_findings,
+    push_findings,
     recreated_findings,
-    said,
+    subtree_findings,
     symbolic_ref_findings,
     update_ref_findings,
 )
-from signoff.core.guards.branches import Situation
 from signoff.core.guards.findings import UNREADABLE, Finding
-from signoff.core.guards.git_commands import GitCall, read_options
-from signoff.core.guards.push_rules import push_findings
-from signoff.core.guards.shell_parts import HOLE
+from signoff.core.guards.git_commands import FALSE, GitCall, Options, read_options
+from signoff.core.shell.words import HOLE
 
 _EVERYTHING = (".", "./", ":/", ":/.", ":/*", "*", "**", ":(top)", ":(top).", "./*", "./.")
 _NOW = ("now", "all", "0")
 
 
 def git_findings(call: GitCall, situation: Situation) -> list[Finding]:
-    """Give what speaks against this call; a subcommand without a rule is free."""
+    """Return the reasons to block this call."""
     if any(word.text in ("--help", "-h") for word in call.words[:1]):
         return []
-    found = _BRANCH_JUDGES[call.name](call, situation) if call.name in _BRANCH_JUDGES else []
-    return [*found, *(_JUDGES[call.name](call) if call.name in _JUDGES else [])]
+    found = _BRANCH_RULES[call.name](call, situation) if call.name in _BRANCH_RULES else []
+    rule = _RULES.get(call.name)
+    if call.name == "clean":
+        found = _clean_findings(call)
+    elif rule is not None:
+        options = read_options(call.words, rule.letters, rule.names, rule.valued)
+        if rule.applies(call, options):
+            message = f"{call.quoted} {rule.finding.message}"
+            found = [*found, rule.finding._replace(message=message)]
+    return found
 
 
 def branch_after(call: GitCall) -> tuple[str | None, bool] | None:
-    """Give the branch that is checked out after the call, and whether it surely is; None if it stays.
+    """Return the branch that is checked out after the call and whether it surely is, or None if it stays.
 
-    `git checkout NAME` may name a file as well, so it is never sure.
+    `git checkout NAME` may name a file as well, so it is never sure. The branch is None if its name is not
+    known.
     """
     if call.name not in ("checkout", "switch"):
         return None
@@ -48,115 +61,30 @@ def branch_after(call: GitCall) -> tuple[str | None, bool] | None:
     return (name if is_plain else None), call.name == "switch"
 
 
-def _reset(call: GitCall, situation: Situation) -> list[Finding]:
+# --- rules that depend on the branch ---
+
+
+def _reset_findings(call: GitCall, situation: Situation) -> list[Finding]:
     options = read_options(call.words, "", "hard soft mixed merge keep")
     # Without a commit, `--merge` and `--keep` leave the branch where it is.
     takes_commits = options.has("hard") or (options.has("merge", "keep") and bool(options.rest))
     if not takes_commits and not options.doubtful:
         return []
     if name := situation.current_protected:
-        message = f"{said(call)} throws away commits and changes on the protected branch {name}"
+        message = f"{call.quoted} throws away commits and changes on the protected branch {name}"
     elif situation.is_branch_unknown and takes_commits:
-        message = f"{said(call)} throws away commits and changes, and the current branch is not known"
+        message = f"{call.quoted} throws away commits and changes, and the current branch is not known"
     else:
         return []
     return [Finding("reset-hard" if takes_commits else UNREADABLE, message)]
 
 
-def _clean(call: GitCall) -> list[Finding]:
-    options = read_options(call.words, "e", "force dry-run interactive quiet", "exclude")
-    if options.has("n", "dry-run"):
-        return []
-    needs_force = call.config.get("clean.requireforce", "true").lower() not in ("false", "no", "off", "0")
-    forced = options.has("f", "force") or not needs_force
-    if options.doubtful and not forced:
-        return [Finding(UNREADABLE, f"{said(call)} could not be read: it may delete files git does not know")]
-    if forced and (options.has("d", "x", "X") or not options.all_rest or options.doubtful):
-        return [
-            Finding(
-                "clean-forced", f"{said(call)} deletes files that git does not know and cannot bring back"
-            )
-        ]
-    return []
-
-
-def _checkout(call: GitCall) -> list[Finding]:
-    options = read_options(call.words, "bB", "force ours theirs merge detach patch", "orphan conflict")
-    # With a path before `--`, or one alone, files of the working tree are overwritten.
-    takes_all = any(word.text in _EVERYTHING for word in options.all_rest)
-    if (takes_all and not options.has("p", "patch")) or options.has("f", "force"):
-        return [_discarded(call)]
-    return []
-
-
-def _restore(call: GitCall) -> list[Finding]:
-    options = read_options(call.words, "s", "staged worktree patch", "source pathspec-from-file")
-    only_staged = options.has("S", "staged") and not options.has("W", "worktree")
-    takes_all = any(word.text in _EVERYTHING for word in options.all_rest)
-    return [_discarded(call)] if takes_all and not only_staged and not options.has("p", "patch") else []
-
-
-def _switch(call: GitCall) -> list[Finding]:
-    options = read_options(call.words, "cC", "force discard-changes detach", "create force-create orphan")
-    return [_discarded(call)] if options.has("f", "force", "discard-changes") else []
-
-
-def _discarded(call: GitCall) -> Finding:
-    return Finding("work-discarded", f"{said(call)} throws away every change that is not committed")
-
-
-def _rewrite(call: GitCall) -> list[Finding]:
-    return [Finding("history-rewritten", f"{said(call)} rewrites the history of the repository")]
-
-
-def _reflog(call: GitCall) -> list[Finding]:
-    options = read_options(call.words[1:], "", "all rewrite updateref stale-fix", "expire expire-unreachable")
-    is_now = any(options.values.get(name) in _NOW for name in ("expire", "expire-unreachable"))
-    if call.words and call.words[0].text == "expire" and is_now and not options.has("n", "dry-run"):
-        return [
-            Finding("reflog-expired", f"{said(call)} forgets where branches were, the way back from mistakes")
-        ]
-    return []
-
-
-def _gc(call: GitCall) -> list[Finding]:
-    options = read_options(call.words, "", "aggressive auto force prune no-prune quiet")
-    if options.values.get("prune") in _NOW or call.config.get("gc.pruneexpire") in _NOW:
-        return [_pruned(call)]
-    return []
-
-
-def _prune(call: GitCall) -> list[Finding]:
-    options = read_options(call.words, "", "dry-run verbose progress", "expire")
-    if options.has("n", "dry-run") or options.values.get("expire", "now") not in _NOW:
-        return []
-    return [_pruned(call)]
-
-
-def _pruned(call: GitCall) -> Finding:
-    return Finding("objects-pruned", f"{said(call)} deletes commits that no branch holds, at once")
-
-
-def _stash(call: GitCall) -> list[Finding]:
-    if any(word.text == "clear" for word in call.words[:1]):
-        return [Finding("stash-cleared", f"{said(call)} deletes everything that was stashed")]
-    return []
-
-
-def _subtree(call: GitCall, situation: Situation) -> list[Finding]:
-    """Judge `git subtree push --prefix DIR REMOTE BRANCH` as the push that it is."""
-    options = read_options(call.words, "P", "force squash rejoin", "prefix annotate branch onto message")
-    if not options.rest or options.rest[0].text != "push":
-        return []
-    return push_findings(call._replace(name="push", words=options.all_rest[1:]), situation)
-
-
-_BRANCH_JUDGES: dict[str, Callable[[GitCall, Situation], list[Finding]]] = {
+_BRANCH_RULES: dict[str, Callable[[GitCall, Situation], list[Finding]]] = {
     "push": push_findings,
     "send-pack": push_findings,
-    "subtree": _subtree,
+    "subtree": subtree_findings,
     "branch": branch_findings,
-    "reset": _reset,
+    "reset": _reset_findings,
     "checkout": recreated_findings,
     "switch": recreated_findings,
     "worktree": recreated_findings,
@@ -166,16 +94,99 @@ _BRANCH_JUDGES: dict[str, Callable[[GitCall, Situation], list[Finding]]] = {
 }
 """Subcommands that are judged by the branch they touch."""
 
-_JUDGES: dict[str, Callable[[GitCall], list[Finding]]] = {
-    "clean": _clean,
-    "checkout": _checkout,
-    "restore": _restore,
-    "switch": _switch,
-    "filter-branch": _rewrite,
-    "filter-repo": _rewrite,
-    "reflog": _reflog,
-    "gc": _gc,
-    "prune": _prune,
-    "stash": _stash,
+
+# --- rules that hold on every branch ---
+
+
+class _Rule(namedtuple("_Rule", ("finding", "applies", "letters", "names", "valued"), defaults=("", "", ""))):
+    """What a subcommand is blocked for, when, and the options that `read_options` has to know for it."""
+
+    __slots__ = ()
+    finding: Finding
+    """With the message behind the quoted call."""
+    applies: Callable[[GitCall, Options], bool]
+    letters: str
+    names: str
+    valued: str
+
+
+def _takes_everything(options: Options) -> bool:
+    """Check whether a path of the whole working tree is named, all at once instead of patch by patch."""
+    return not options.has("p", "patch") and any(word.text in _EVERYTHING for word in options.all_rest)
+
+
+def _restores(_: GitCall, options: Options) -> bool:
+    only_staged = options.has("S", "staged") and not options.has("W", "worktree")
+    return _takes_everything(options) and not only_staged
+
+
+def _expires(call: GitCall, options: Options) -> bool:
+    is_now = any(options.values.get(name) in _NOW for name in ("expire", "expire-unreachable"))
+    is_expire = bool(call.words) and call.words[0].text == "expire"
+    return is_expire and is_now and not options.has("n", "dry-run")
+
+
+def _collects(call: GitCall, options: Options) -> bool:
+    return options.values.get("prune") in _NOW or call.config.get("gc.pruneexpire") in _NOW
+
+
+def _prunes(_: GitCall, options: Options) -> bool:
+    return not options.has("n", "dry-run") and options.values.get("expire", "now") in _NOW
+
+
+_DISCARDS = Finding("work-discarded", "throws away every change that is not committed")
+_REWRITES = _Rule(
+    Finding("history-rewritten", "rewrites the history of the repository"), lambda _call, _options: True
+)
+_PRUNED = Finding("objects-pruned", "deletes commits that no branch holds, at once")
+_RULES = {
+    "checkout": _Rule(
+        _DISCARDS,
+        lambda _, options: _takes_everything(options) or options.has("f", "force"),
+        letters="bB",
+        names="force ours theirs merge detach patch",
+        valued="orphan conflict",
+    ),
+    "restore": _Rule(
+        _DISCARDS,
+        _restores,
+        letters="s",
+        names="staged worktree patch",
+        valued="source pathspec-from-file",
+    ),
+    "switch": _Rule(
+        _DISCARDS,
+        lambda _, options: options.has("f", "force", "discard-changes"),
+        letters="cC",
+        names="force discard-changes detach",
+        valued="create force-create orphan",
+    ),
+    "filter-branch": _REWRITES,
+    "filter-repo": _REWRITES,
+    "reflog": _Rule(
+        Finding("reflog-expired", "forgets where branches were, the way back from mistakes"),
+        _expires,
+        names="all rewrite updateref stale-fix",
+        valued="expire expire-unreachable",
+    ),
+    "gc": _Rule(_PRUNED, _collects, names="aggressive auto force prune no-prune quiet"),
+    "prune": _Rule(_PRUNED, _prunes, names="dry-run verbose progress", valued="expire"),
+    "stash": _Rule(
+        Finding("stash-cleared", "deletes everything that was stashed"),
+        lambda call, _: bool(call.words) and call.words[0].text == "clear",
+    ),
 }
-"""Subcommands that are judged alike on every branch."""
+
+
+def _clean_findings(call: GitCall) -> list[Finding]:
+    options = read_options(call.words, "e", "force dry-run interactive quiet", "exclude")
+    if options.has("n", "dry-run"):
+        return []
+    forced = options.has("f", "force") or call.config.get("clean.requireforce", "true").lower() in FALSE
+    if options.doubtful and not forced:
+        why = "it may delete files git does not know"
+        return [Finding(UNREADABLE, f"{call.quoted} could not be read: {why}")]
+    if forced and (options.has("d", "x", "X") or not options.all_rest or options.doubtful):
+        message = f"{call.quoted} deletes files that git does not know and cannot bring back"
+        return [Finding("clean-forced", message)]
+    return []

@@ -1,4 +1,4 @@
-"""Say whether a WHERE condition leaves nothing out: `true`, `1=1`, `id = id`, `x OR 1=1`. Pure."""
+"""Whether a WHERE condition leaves no row out: `true`, `1=1`, `id = id`, `x OR 1=1`. Pure."""
 
 from signoff.core.guards.sql_statements import MARK, STRING, WORD, Token
 
@@ -7,7 +7,7 @@ _LONGEST = 2_000
 
 
 def is_always_true(tokens: list[Token], depth: int = 0) -> bool:
-    """Say whether the condition holds for every row; what is not plainly so does not count."""
+    """Check whether the condition plainly holds for every row."""
     tokens = _without_parentheses(tokens)
     if not tokens or depth > _DEEPEST:
         return False
@@ -30,7 +30,10 @@ def _is_always_false(tokens: list[Token], depth: int) -> bool:
 
 
 def _compares_to(tokens: list[Token], *, wanted: bool) -> bool:
-    """Judge a single value, or a comparison of two."""
+    """Check whether a single value, or a comparison of two, always has the truth value asked for.
+
+    A comparison is the marks `=<>!` between two sides. IS and LIKE count in their plain form of three tokens.
+    """
     tokens = _without_casts(tokens)
     if len(tokens) == 1:
         return _truth(tokens[0]) is wanted
@@ -45,11 +48,11 @@ def _compares_to(tokens: list[Token], *, wanted: bool) -> bool:
     operator = "".join(tokens[at].text for at in places)
     if places != list(range(places[0], places[-1] + 1)) or not left or not right:
         return False
-    return _holds(_said(left), operator, _said(right)) is wanted
+    return _holds(_texts(left), operator, _texts(right)) is wanted
 
 
 def _holds(left: list[str], operator: str, right: list[str]) -> bool | None:
-    """Compare what the two sides say; None where that depends on the row."""
+    """Compare the two sides, and return None if the result depends on the row."""
     if left == right:
         return operator in ("=", "==", "<=", ">=", "<=>")
     if len(left) == 1 and len(right) == 1 and _is_literal(left[0]) and _is_literal(right[0]):
@@ -62,7 +65,7 @@ def _holds(left: list[str], operator: str, right: list[str]) -> bool | None:
     return None
 
 
-def _said(tokens: list[Token]) -> list[str]:
+def _texts(tokens: list[Token]) -> list[str]:
     return [f"'{token.text}" if token.kind == STRING else token.text for token in tokens]
 
 
@@ -92,7 +95,7 @@ def _truth(token: Token) -> bool | None:
 
 
 def _without_casts(tokens: list[Token]) -> list[Token]:
-    """Take `::type` away."""
+    """Remove every `::type`."""
     kept: list[Token] = []
     at = 0
     while at < len(tokens):

@@ -1,7 +1,7 @@
-"""Find the SQL that a migration in Python, JavaScript or TypeScript runs: `op.execute("…")`. Pure.
+"""The SQL that a migration in Python, JavaScript or TypeScript runs: `op.execute("…")`. Pure.
 
-Called by `sql_guard`. It reads the string literals in the call itself, joined as the language joins them; a
-text from a variable, a helper or a file is not seen.
+Only the string literals in the call itself are read, joined as the language joins them. A text from a
+variable, a helper or a file is not seen.
 """
 
 from collections.abc import Iterator
@@ -21,12 +21,15 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
 
 
 def is_code(path: str) -> bool:
-    """Say whether the path is a file in one of these languages."""
+    """Check whether the path is a file in one of these languages."""
     return path.lower().endswith(_ENDINGS)
 
 
 def embedded_sql(text: str) -> Iterator[tuple[str, int]]:
-    """Give each text that a call for SQL is given, and the line at which it begins."""
+    """Yield each text that a call for SQL is given, and the line at which it begins.
+
+    Literals and comments elsewhere are stepped over, so that a call within them does not count.
+    """
     at, line, counted = 0, 1, 0
     while at < len(text):
         char = text[at]
@@ -54,7 +57,10 @@ def _name_before(text: str, at: int) -> str:
 
 
 def _comment_end(text: str, at: int) -> int:
-    """Give the place behind a comment; 0 if none begins here. `a // b` ends a line of Python at most."""
+    """Return the place behind a comment, 0 if there is no comment here.
+
+    In Python, `a // b` ends at most its own line.
+    """
     if text.startswith("/*", at):
         end = text.find("*/", at + 2)
         return end + 2 if end >= 0 else 0
@@ -66,7 +72,7 @@ def _comment_end(text: str, at: int) -> int:
 
 
 def _arguments(text: str, at: int) -> Iterator[tuple[str, int, int]]:
-    """Give the first argument of a call, or each text of a list that is the first argument."""
+    """Yield the first argument of a call, or each text of a list that is the first argument."""
     at = _behind(text, at, _BLANK)
     while text[at : at + 1] in ("#", "/") and (end := _comment_end(text, at)):
         at = _behind(text, end, _BLANK)
@@ -99,7 +105,7 @@ def _behind_keyword(text: str, at: int) -> int:
 
 
 def _joined(text: str, at: int) -> tuple[str, int]:
-    """Give the literals that begin here as one text, and the place behind them."""
+    """Return the literals that begin here as one text, and the place behind them."""
     pieces: list[str] = []
     end = at
     while True:
@@ -119,7 +125,7 @@ def _joined(text: str, at: int) -> tuple[str, int]:
 
 
 def _literal(text: str, at: int) -> tuple[str, int]:
-    """Give the text of a literal and the place behind it; -1 if it never closes."""
+    """Return the text of a literal and the place behind it, or -1 if it never closes."""
     mark = text[at]
     quote = mark * 3 if mark != "`" and text.startswith(mark * 3, at) else mark
     is_one_line = len(quote) == 1 and mark != "`"
@@ -142,6 +148,6 @@ def _literal(text: str, at: int) -> tuple[str, int]:
 
 
 def _without_values(said: str) -> str:
-    """Put a name in the place of `{…}` and `${…}`."""
+    """Replace each `{…}` and `${…}` by a name."""
     pieces = said.replace("${", "{").split("{")
     return "x".join((pieces[0], *(piece.partition("}")[2] for piece in pieces[1:])))

@@ -1,7 +1,7 @@
-"""Decide whether SQL may be written to a file. Pure; `signoff guard sql` calls it.
+"""Decide whether SQL may be written to a file. Pure. `signoff guard sql` calls it.
 
-Only what is added counts: a finding that the text held before, statement for statement, is not held against
-the one who takes other danger out of it.
+Only what is added counts: a finding that the old text had already, statement for statement, does not block
+an edit that removes another danger.
 """
 
 from collections.abc import Iterator
@@ -26,10 +26,10 @@ CODES = {
     "row-security-disabled": "row level security switched off",
     UNREADABLE: "a text that cannot be read as SQL",
 }
-"""Every code of this guard, and what it stands for."""
+"""Every code of this guard, with its meaning."""
 
 MAX_SQL = 8_000_000
-"""Characters; what is longer is not read."""
+"""The largest number of characters that is read."""
 
 _SQL = ("sql", "psql", "pgsql", "ddl", "dml", "mysql")
 _MIGRATIONS = frozenset(("migrations", "migration", "migrate", "supabase"))
@@ -44,7 +44,7 @@ def guard_sql(
     wants_row_security: bool = True,
     allowed: tuple[str, ...] = (),
 ) -> Decision:
-    """Give the decision on a text that goes to `path`; `before` is what stands there now."""
+    """Return the decision on a text that goes to `path`, where `before` stands now."""
     if not is_guarded(path):
         return Decision(ALLOW, "the path is neither a migration nor a SQL file", ())
     secured = wants_row_security and is_migration(path)
@@ -58,14 +58,14 @@ def guard_sql(
 
 
 def is_guarded(path: str) -> bool:
-    """Say whether the path is a SQL file, or lies among migrations and is code or has no ending."""
+    """Check whether the path is a SQL file, or lies among migrations and is code or has no ending."""
     name = path.replace("\\", "/").rpartition("/")[2].lower()
     _, dot, ending = name.rpartition(".")
     return ending in _SQL or ((not dot or is_code(path)) and is_migration(path))
 
 
 def is_migration(path: str) -> bool:
-    """Say whether a folder on the path is one for migrations."""
+    """Check whether a folder on the path is one for migrations."""
     folders = path.replace("\\", "/").lower().split("/")[:-1]
     return not _MIGRATIONS.isdisjoint(folders)
 
@@ -82,7 +82,7 @@ def _findings(text: str, wants_row_security: bool) -> list[Finding]:
     facts = FileFacts()
     found: list[Finding] = []
     if "\0" in text:
-        # What a database makes of it nobody can say; the rest is judged as if it were a blank.
+        # Databases differ in what they make of a NUL. The rest is judged as if it were a blank.
         line = text.count("\n", 0, text.index("\0")) + 1
         found.append(
             Finding(UNREADABLE, "the text could not be read: it is binary, or in no known coding", line)
@@ -101,7 +101,10 @@ def _findings(text: str, wants_row_security: bool) -> list[Finding]:
 
 
 def _findings_of_code(text: str) -> list[Finding]:
-    """Judge the SQL that a migration in another language runs: what is no plain SQL there is left alone."""
+    """Judge the SQL that a migration in another language runs.
+
+    A text that is not plain SQL there is left alone.
+    """
     found: list[Finding] = []
     for sql, line in embedded_sql(text):
         try:

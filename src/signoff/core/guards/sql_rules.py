@@ -21,20 +21,10 @@ from signoff.core.guards.sql_statements import (
 
 _BEGINS = frozenset(
     (
-        "BEGIN",
-        "THEN",
-        "ELSE",
-        "LOOP",
-        "AS",
-        "EXPLAIN",
-        "ANALYZE",
-        "VERBOSE",
-        "DO",
-        "INSTEAD",
-        "ALSO",
-        "ATOMIC",
+        "BEGIN", "THEN", "ELSE", "LOOP", "AS", "EXPLAIN", "ANALYZE", "VERBOSE", "DO", "INSTEAD",
+        "ALSO", "ATOMIC",
     )
-)
+)  # fmt: skip
 """Words behind which a statement may begin within another."""
 _ENDS_CONDITION = ("RETURNING", "ORDER", "LIMIT", "GROUP", "HAVING", "WINDOW")
 _NO_COLUMN = frozenset(
@@ -46,7 +36,7 @@ _VERBS = frozenset(("DROP", "DELETE", "UPDATE", "CREATE", "ENABLE", "TRUNCATE"))
 _EXECUTES = ("EXECUTE", "EXEC", "IMMEDIATE", "SP_EXECUTESQL")
 _MOST_PIECES = 1_000
 _MOST_VERBS = 500
-"""In one statement; each of them is judged by all that follows it."""
+"""The most changes in one statement, because each of them is judged by everything that follows it."""
 
 
 class Table(namedtuple("Table", ("name", "line", "subject"))):
@@ -67,18 +57,21 @@ class FileFacts:
 
 
 def sql_findings(sql: str, facts: FileFacts, first_line: int = 1, depth: int = 0) -> Iterator[Finding]:
-    """Give the findings in order, and note in `facts` what the file makes; it may be `SqlUnreadable`."""
+    """Yield the findings in order, and note in `facts` the tables that the file makes.
+
+    Raises `SqlUnreadable` where the text cannot be read.
+    """
     for tokens in statements(sql, first_line):
-        yield from _of_statement(tokens, facts)
+        yield from _statement_findings(tokens, facts)
         if depth < _DEEPEST:
             for script, line in _scripts(tokens):
                 yield from sql_findings(script, facts, line, depth + 1)
 
 
 def _scripts(tokens: list[Token]) -> Iterator[tuple[str, int]]:
-    """Give the SQL that a statement runs at once: the body of DO, a text that is executed.
+    """Yield the SQL that a statement runs at once: the body of DO, a text that is executed.
 
-    The body of a function runs when somebody calls it, and is not judged.
+    The body of a function runs only when it is called, and is not judged.
     """
     if tokens[0].is_word("DO"):
         yield from ((token.text, token.line) for token in tokens if token.kind == BODY)
@@ -90,7 +83,11 @@ def _scripts(tokens: list[Token]) -> Iterator[tuple[str, int]]:
 
 
 def _executed(tokens: list[Token], at: int) -> Iterator[tuple[str, int]]:
-    """Give the text that is executed, its pieces put together; what is not written out becomes a name."""
+    """Yield the text that is executed with its line, with a name in place of each part that is not a literal.
+
+    The text ends at the comma, USING or INTO behind its expression, or where the parenthesis around it
+    closes.
+    """
     if tokens[at].is_mark("@") and _is_mark(tokens, at + 2, "="):  # @stmt = N'…'
         at += 3
     is_format = at + 2 < len(tokens) and tokens[at].is_word("FORMAT") and tokens[at + 1].is_mark("(")
@@ -119,7 +116,11 @@ def _executed(tokens: list[Token], at: int) -> Iterator[tuple[str, int]]:
     yield script, tokens[at].line
 
 
-def _of_statement(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
+def _statement_findings(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
+    """Yield the findings of one statement.
+
+    Each verb that may begin a statement, also within another one, is judged by what follows it.
+    """
     if sum(token.kind == WORD and token.text in _VERBS for token in tokens) > _MOST_VERBS:
         raise SqlUnreadable(f"one statement holds more than {_MOST_VERBS} changes", tokens[0].line)
     _note_tables(tokens, facts)
@@ -152,7 +153,7 @@ def _of_statement(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
 
 
 def _may_begin(tokens: list[Token], at: int) -> bool:
-    """Say whether a statement may begin at this place: at the front, in a CTE or behind it, in a block."""
+    """Check whether a statement may begin here: at the front, in a CTE or behind it, in a block."""
     if at == 0:
         return True
     before = tokens[at - 1]
@@ -177,19 +178,16 @@ def _is_update(tokens: list[Token], at: int) -> bool:
 
 
 def _unfiltered(verb: str, tokens: list[Token], at: int) -> Iterator[Finding]:
-    own = list(_own_tokens(tokens, at))
     does = "deletes" if verb == "delete" else "changes"
-    where = next((place for place, token in enumerate(own) if token.is_word("WHERE")), -1)
-    if where < 0:
-        yield _finding(f"{verb}-unfiltered", f"{does} every row: it has no WHERE", tokens, at)
-        return
     condition = _condition(tokens, at)
-    if not condition or is_always_true(condition):
+    if condition is None:
+        yield _finding(f"{verb}-unfiltered", f"{does} every row: it has no WHERE", tokens, at)
+    elif not condition or is_always_true(condition):
         yield _finding(f"{verb}-unfiltered", f"{does} every row: its WHERE is always true", tokens, at)
 
 
 def _own_tokens(tokens: list[Token], at: int) -> Iterator[Token]:
-    """Give the tokens of the statement that begins here, without what is in parentheses."""
+    """Yield the tokens of the statement that begins here, without those in parentheses."""
     depth = 0
     for token in tokens[at:]:
         if token.is_mark("("):
@@ -202,8 +200,8 @@ def _own_tokens(tokens: list[Token], at: int) -> Iterator[Token]:
             yield token
 
 
-def _condition(tokens: list[Token], at: int) -> list[Token]:
-    """Give what stands behind the WHERE of the statement that begins here."""
+def _condition(tokens: list[Token], at: int) -> list[Token] | None:
+    """Return the tokens behind the WHERE of the statement that begins here, or None without WHERE."""
     depth = 0
     found: list[Token] | None = None
     for token in tokens[at:]:
@@ -216,7 +214,7 @@ def _condition(tokens: list[Token], at: int) -> list[Token]:
             found.append(token)
         elif depth == 0 and token.is_word("WHERE"):
             found = []
-    return found or []
+    return found
 
 
 def _drop(tokens: list[Token], at: int) -> Iterator[Finding]:
@@ -244,7 +242,7 @@ def _in_alter_table(tokens: list[Token], at: int) -> bool:
 
 
 def _drop_column(tokens: list[Token], at: int) -> Iterator[Finding]:
-    """Judge DROP in ALTER TABLE; COLUMN may be left out before the name of one."""
+    """Judge DROP in ALTER TABLE, where COLUMN may be left out before the name of a column."""
     follows = tokens[at + 1] if at + 1 < len(tokens) else None
     if follows is None or (follows.kind == WORD and follows.text in _NO_COLUMN):
         return
@@ -291,7 +289,10 @@ def _note_created(tokens: list[Token], at: int, facts: FileFacts) -> None:
 
 
 def _name(tokens: list[Token], at: int) -> str:
-    """Give the name of a table, without the schema `public`; unquoted names are in lower case."""
+    """Return the name of a table, without the schema `public` and in lower case where it is not quoted.
+
+    Reads name parts and dots in turn, through the brackets of other databases.
+    """
     while at < len(tokens) and tokens[at].is_word("IF", "NOT", "EXISTS", "ONLY"):
         at += 1
     parts: list[str] = []

@@ -13,8 +13,8 @@ WORD, NAME, STRING, BODY, MARK = "word", "name", "string", "body", "mark"
 _BLANK = frozenset(" \t\r\n\f\v\ufeff\xa0")
 
 
-class SqlUnreadable(Exception):  # noqa: N818  # it says where reading ended; the guard makes a finding of it
-    """The text cannot be read as SQL; `line` is where what is never closed begins."""
+class SqlUnreadable(Exception):  # noqa: N818  # the guard turns it into a finding
+    """The text cannot be read as SQL, from the construct on that begins at `line` and never closes."""
 
     def __init__(self, why: str, line: int) -> None:
         super().__init__(why)
@@ -22,7 +22,7 @@ class SqlUnreadable(Exception):  # noqa: N818  # it says where reading ended; th
 
 
 class Token(namedtuple("Token", ("kind", "text", "line"))):
-    """A piece of a statement. A word is in upper case; a name or string is without its marks."""
+    """A piece of a statement: a word in upper case, or a name or string without its marks."""
 
     __slots__ = ()
     kind: str
@@ -39,7 +39,7 @@ class Token(namedtuple("Token", ("kind", "text", "line"))):
 
 
 def statements(sql: str, first_line: int = 1) -> Iterator[list[Token]]:
-    """Give each statement as its tokens, the semicolon not among them; empty ones are left out."""
+    """Yield each statement as its tokens, without the semicolon and without empty statements."""
     reader = _Reader(sql, first_line)
     current: list[Token] = []
     while (token := reader.next_token()) is not None:
@@ -56,7 +56,7 @@ def statements(sql: str, first_line: int = 1) -> Iterator[list[Token]]:
 
 
 def _reads_data(tokens: list[Token]) -> bool:
-    """Say whether rows follow in the file itself, up to a line with a backslash and a full stop."""
+    """Check whether rows follow in the file itself, up to a line with a backslash and a full stop."""
     words = [token.text for token in tokens if token.kind == WORD]
     return words[:1] == ["COPY"] and " FROM STDIN" in " ".join(words)
 
@@ -92,6 +92,7 @@ class _Reader:
         self._step_to(len(self.text) if end < 0 else min(len(self.text), end + 3))
 
     def _skip_blanks(self) -> None:
+        """Step over everything between tokens: blanks, comments, commands of psql."""
         text = self.text
         while self.at < len(text):
             char = text[self.at]
@@ -114,14 +115,14 @@ class _Reader:
                 return
 
     def _line_end(self) -> int:
-        """Give the place at which the line ends; PostgreSQL ends it at a carriage return, too."""
+        """Return the place at which the line ends, for PostgreSQL at a carriage return, too."""
         end = self.text.find("\n", self.at)
         end = len(self.text) if end < 0 else end
         lone = self.text.find("\r", self.at, end)
         return end if lone < 0 else lone
 
     def _skip_comment(self) -> None:
-        """Step over a comment; PostgreSQL nests them."""
+        """Step over a comment, which PostgreSQL nests."""
         depth, at, text = 0, self.at, self.text
         opens, closes = at, text.find("*/", at + 2)
         while closes >= 0:
@@ -138,7 +139,7 @@ class _Reader:
         raise SqlUnreadable("a comment is never closed", self.line)
 
     def _closed(self, start: int, mark: str, *, escapes: bool, what: str) -> str:
-        """Give the text up to the closing mark; a doubled mark stands for itself."""
+        """Return the text up to the closing mark, where a doubled mark stands for itself."""
         text, at = self.text, start
         pieces: list[str] = []
         while True:
@@ -176,7 +177,7 @@ class _Reader:
         return Token(MARK, text[start:end], self.line)
 
     def _dollar_tag(self) -> str:
-        """Give `$$` or `$name$` if one begins here; `$1` is a parameter."""
+        """Return `$$` or `$name$` if one begins here, else empty: `$1` is a parameter."""
         end = self.text.find("$", self.at + 1, self.at + 65)
         name = self.text[self.at + 1 : end] if end > 0 else "1"
         return f"${name}$" if not name or (name.isidentifier() and end > 0) else ""

@@ -1,7 +1,7 @@
-"""Compare files whose lines run tests: CI, Makefiles, shell scripts, tox and nox. Pure; `config` calls it.
+"""Compare files whose lines run tests: CI, Makefiles, shell scripts, tox and nox. Pure.
 
-A command is compared with its like on the other side, and so is what stands around it: a script that goes on
-after a failure, a step that is allowed to fail, a job that never runs.
+A command is compared with its like on the other side, and so is its surrounding: a script that goes on after
+a failure, a step that is allowed to fail, a job that never runs.
 """
 
 import re
@@ -51,7 +51,7 @@ _DOES = re.compile(r"^\s*(?:-\s+)?(?:run|uses|script|command|bash|task)\s*:", re
 def ci_weakened(
     path: str, old: str, new: str, elsewhere: Sequence[Command] = (), *, is_gone: bool = False
 ) -> Iterator[tuple[int, Weakened]]:
-    """Give what the second text runs less, or no longer minds, with the line it stands in.
+    """Yield what the second text runs less, or whose failure it now ignores, with the line.
 
     `elsewhere` are the commands that other files of the change run and did not run before.
     """
@@ -63,7 +63,7 @@ def ci_weakened(
 
 
 def fresh_commands(path: str, old: str, new: str) -> list[Command]:
-    """Give the commands of the second text that the first one does not have."""
+    """Return the commands of the second text that the first one does not have."""
     known = {command.text for command in test_commands(old, path)}
     return [command for command in test_commands(new, path) if command.text not in known]
 
@@ -96,7 +96,10 @@ def _commands_weakened(
 def _paired(
     old: list[Command], new: list[Command]
 ) -> tuple[list[tuple[Command, Command]], list[Command], list[Command]]:
-    """Pair commands that are alike, the most alike first; give the pairs, and who is left on either side."""
+    """Pair commands that are alike, the most alike first.
+
+    Returns the pairs, and the commands left over on each side.
+    """
     pairs: list[tuple[Command, Command]] = []
     left, free = old, list(new)
     for is_alike in (
@@ -132,14 +135,18 @@ def _switched(old: str, new: str) -> Iterator[tuple[int, Weakened]]:
 
 
 def _counted(pattern: re.Pattern[str], text: str) -> list[int]:
-    """Give the lines where a switch stands that may concern tests."""
+    """Return the lines of a switch that may concern tests."""
     lines = text.split("\n")
     found = [text.count("\n", 0, match.start()) for match in pattern.finditer(text)]
     return [at + 1 for at in found if not _is_about_else(lines, at)]
 
 
 def _is_about_else(lines: list[str], at: int) -> bool:
-    """Say whether a switch belongs to a single step, and that step does something other than run tests."""
+    """Check whether a switch belongs to a single step that does something other than run tests.
+
+    The step begins at the dash above the switch in the same column, and ends where the indent falls back to
+    it. A switch of a whole job is not about one step.
+    """
     column = len(lines[at]) - len(lines[at].lstrip(" -"))
     begin = at
     while begin >= 0 and not (lines[begin].lstrip().startswith("- ") and _column(lines[begin]) == column):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from signoff.core.shell.reader import tokens
+from signoff.core.shell.words import Operator, Unreadable, Word
 from signoff.core.test_integrity.records import Kind, quoted
 from signoff.core.test_integrity.shell_lines import failure_lost, logical_lines, without_prefix
 
@@ -39,90 +41,30 @@ _HOOK = re.compile(r"\s*-?\s*(?:entry|id|args)\s*:")
 _INI_KEY = re.compile(r"^(\w[\w-]*)\s*=")
 _LEADING = re.compile(r"^\s*(?:-\s+)?(?:run:\s*)?(?:[|>][-+]?\s*)?")
 
-_LEFT_OUT = {
-    "--ignore",
-    "--ignore-glob",
-    "--deselect",
-    "-k",
-    "-m",
-    "--lf",
-    "--last-failed",
-    "--sw",
-    "--stepwise",
-    "--ff",
-    "--co",
-    "--collect-only",
-    "--continue-on-collection-errors",
-    "--suppress-no-test-exit-code",
-    "--exclude",
-    "--passWithNoTests",
-    "--pass-with-no-tests",
-    "--allow-no-tests",
-    "--testPathIgnorePatterns",
-    "--testNamePattern",
-    "-t",
-    "--testPathPattern",
-    "--testPathPatterns",
-    "--grep",
-    "-g",
-    "--fgrep",
-    "--invert",
-    "-run",
-    "--run",
-    "-skip",
-    "--skip",
-    "-short",
-    "--short",
-    "--onlyChanged",
-    "-o",
-    "--changed",
-    "--changedSince",
-    "--findRelatedTests",
-    "--related",
-    "--no-run",
-    "-DskipTests",
-    "-Dmaven.test.skip=true",
-    "--dangerouslyIgnoreUnhandledErrors",
-    "--test-name-pattern",
-    "--test-skip-pattern",
-    "--lastCommit",
-    "--if-present",
-    "-DskipITs",
-    "-x:test",
-}
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_LEFT_OUT = _words(
+    "--ignore --ignore-glob --deselect -k -m --lf --last-failed --sw --stepwise --ff --co --collect-only "
+    "--continue-on-collection-errors --suppress-no-test-exit-code --exclude --passWithNoTests "
+    "--pass-with-no-tests --allow-no-tests --testPathIgnorePatterns --testNamePattern -t "
+    "--testPathPattern --testPathPatterns --grep -g --fgrep --invert -run --run -skip --skip -short "
+    "--short --onlyChanged -o --changed --changedSince --findRelatedTests --related --no-run -DskipTests "
+    "-Dmaven.test.skip=true --dangerouslyIgnoreUnhandledErrors --test-name-pattern --test-skip-pattern "
+    "--lastCommit --if-present -DskipITs -x:test"
+)
 _NARROWING = re.compile(
     r"testpaths|norecursedirs|python_|addopts|collect|xfail_strict|filterwarnings|strict|minversion"
 )
 """Settings of pytest that decide what runs, and how strictly."""
-_RETRIES = {
-    "--reruns",
-    "--retry",
-    "--retries",
-    "--force-flaky",
-    "--max-runs",
-    "--rerun-fails",
-    "--only-rerun",
-}
+_RETRIES = _words("--reruns --retry --retries --force-flaky --max-runs --rerun-fails --only-rerun")
 _COVERAGE = ("--cov-fail-under", "--fail-under", "--check-coverage")
-_WITH_VALUE = {
-    "-k",
-    "-m",
-    "-t",
-    "-g",
-    "-run",
-    "--run",
-    "-skip",
-    "--deselect",
-    "--ignore",
-    "--ignore-glob",
-    "--grep",
-    "--exclude",
-    "--testNamePattern",
-    "--testPathIgnorePatterns",
-    "--skip",
-    "-o",
-    "-W",
-}
+_WITH_VALUE = _words(
+    "-k -m -t -g -run --run -skip --deselect --ignore --ignore-glob --grep --exclude --testNamePattern "
+    "--testPathIgnorePatterns --skip -o -W"
+)
 _WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
 
 
@@ -140,13 +82,13 @@ class Command(NamedTuple):
     program: str
     text: str
     lost: tuple[str, ...] = ()
-    """Why a failure of it would not count, by what stands around it."""
+    """Why a failure of it would not count, by the lines around it."""
 
 
 def test_commands(text: str, path: str) -> Iterator[Command]:
-    """Give the lines of a CI file, Makefile or script that run tests; comments and installs do not.
+    """Yield the lines of a CI file, Makefile or script that run tests, without comments and installs.
 
-    The path says what a leading dash means: in Makefiles and tox.ini, that a failure is ignored.
+    The path decides what a leading dash means: in Makefiles and tox.ini, that a failure is ignored.
     """
     rows = text.split("\n")
     if path.endswith("tox.ini"):
@@ -166,7 +108,7 @@ def test_commands(text: str, path: str) -> Iterator[Command]:
 
 
 def _only_commands(rows: list[str]) -> list[str]:
-    """Blank what a tox.ini says besides commands: a dependency `pytest` is no command `pytest`."""
+    """Blank every line of a tox.ini that is no command: a dependency `pytest` is no command `pytest`."""
     kept, is_command = [], False
     for row in rows:
         if key := _INI_KEY.match(row):
@@ -178,7 +120,7 @@ def _only_commands(rows: list[str]) -> list[str]:
 
 
 def _is_about_else(program: str, text: str) -> bool:
-    """Say whether a runner of environments is asked only for some that run no tests."""
+    """Check whether a runner of environments is asked only for some that run no tests."""
     named = _ENVIRONMENTS.findall(text) if program in ("tox", "nox") else []
     words = [word for listed in named for word in listed.split(",") if word]
     return bool(words) and all(_NO_TESTS.fullmatch(word) for word in words)
@@ -191,44 +133,54 @@ def _literals(text: str) -> list[str]:
 
 
 def is_swallowed(text: str) -> bool:
-    """Say whether a failing command would pass all the same."""
+    """Check whether the line would pass although its command fails."""
     return _SWALLOWED.search(text) is not None
 
 
 def weaker_options(before: str, after: str) -> Iterator[Weakened]:
-    """Give what the second command leaves out that the first one ran, by its options."""
+    """Yield what the second command leaves out that the first one ran, by its options.
+
+    Each option of the new command is compared with the same option of the old one. Options that make tests
+    stricter are compared the other way round: they must not go, nor their limits fall.
+    """
     old, new = _options(before), _options(after)
     if is_swallowed(after) and not is_swallowed(before):
-        yield Weakened(Kind.COLLECTION_NARROWED, f"a failure no longer counts: {_both(before, after)}")
+        yield Weakened(
+            Kind.COLLECTION_NARROWED, f"a failure no longer counts: {_change_quoted(before, after)}"
+        )
     for option, values in new.items():
         known = old.get(option, ())
         fresh = [value for value in values if value not in known]
         if option == "-o" and known != values and all(map(_is_other_setting, fresh)):
             continue
         if option in _LEFT_OUT and (fresh or option not in old):
-            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} leaves tests out: {_both(before, after)}")
+            yield Weakened(
+                Kind.COLLECTION_NARROWED, f"{option} leaves tests out: {_change_quoted(before, after)}"
+            )
         elif option in _RETRIES and _number(values) > _number(known):
-            yield Weakened(Kind.RETRIES_ADDED, f"failing tests are run again: {_both(before, after)}")
+            yield Weakened(
+                Kind.RETRIES_ADDED, f"failing tests are run again: {_change_quoted(before, after)}"
+            )
         elif option == "--no-cov" and option not in old:
-            yield Weakened(Kind.COVERAGE_LOWERED, f"coverage is off: {_both(before, after)}")
+            yield Weakened(Kind.COVERAGE_LOWERED, f"coverage is off: {_change_quoted(before, after)}")
     for option in _COVERAGE:
         if option in old and (option not in new or _number(new[option]) < _number(old[option])):
-            yield Weakened(Kind.COVERAGE_LOWERED, f"{option} is lower: {_both(before, after)}")
+            yield Weakened(Kind.COVERAGE_LOWERED, f"{option} is lower: {_change_quoted(before, after)}")
     if "error" in old.get("-W", ()) and "error" not in new.get("-W", ()):
-        yield Weakened(Kind.ASSERTION_LOOSENED, f"warnings no longer fail: {_both(before, after)}")
+        yield Weakened(Kind.ASSERTION_LOOSENED, f"warnings no longer fail: {_change_quoted(before, after)}")
     for option in ("--doctest-modules", "--all", "--workspace", "--runInBand-all", "-Werror"):
         if option in old and option not in new:
-            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} is gone: {_both(before, after)}")
+            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} is gone: {_change_quoted(before, after)}")
 
 
 def _is_other_setting(value: str) -> bool:
-    """Say whether `-o name=value` sets something that leaves no test out."""
+    """Check whether `-o name=value` sets something that leaves no test out."""
     name, has_value, _ = value.partition("=")
     return bool(has_value) and not _NARROWING.match(name)
 
 
 def fewer_places(before: str, after: str) -> bool:
-    """Say whether the paths a command names became fewer, or paths appeared where all was run."""
+    """Check whether the paths a command names became fewer, or paths appeared where everything was run."""
     old, new = _places(before), _places(after)
     if not new:
         return False
@@ -240,19 +192,38 @@ def fewer_places(before: str, after: str) -> bool:
     )
 
 
-def _both(before: str, after: str) -> str:
+def _change_quoted(before: str, after: str) -> str:
     return f"{quoted(before)} → {quoted(after)}"
+
+
+def _commands(text: str) -> list[list[str]]:
+    """Return the words of each command, at least one list. Words of `$(…)` count as words of the command.
+
+    A line of YAML or JSON that no shell would take is split at operators and blanks.
+    """
+    found: list[list[str]] = [[]]
+    try:
+        for token in tokens(text):
+            if isinstance(token, Word):
+                # What a variable holds is not known: its name must tell one value from another.
+                found[-1].append(token.source if token.needs else token.text)
+                found[-1] += [word.text for command in token.inner for word in command.words]
+            elif isinstance(token, Operator):
+                found.append([])
+    except Unreadable:
+        return [_WORD.findall(part) for part in re.split(r"[;&|]", text)]
+    return found
 
 
 def _options(text: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    words = _WORD.findall(text)
+    words = [word for command in _commands(text) for word in command]
     for at, word in enumerate(words):
         if not word.startswith("-"):
             continue
         name, has_value, value = word.partition("=")
         following = words[at + 1] if at + 1 < len(words) else ""
-        if not has_value and (name in _WITH_VALUE | _RETRIES | set(_COVERAGE)) and following[:1] != "-":
+        if not has_value and (name in _WITH_VALUE | _RETRIES | frozenset(_COVERAGE)) and following[:1] != "-":
             value = following
         if word.startswith(("-k", "-m")) and len(word) > 2 and not word.startswith("--") and not has_value:
             name, value = word[:2], word[2:]
@@ -263,7 +234,7 @@ def _options(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def is_run_by(command: str, others: Iterable[str]) -> bool:
-    """Say whether one of the other commands names every path that this one names, and it names some."""
+    """Check whether one of the other commands names every path that this one names, and it names some."""
     wanted = _places(command)
     return bool(wanted) and any(wanted <= _places(other) for other in others)
 
@@ -271,7 +242,7 @@ def is_run_by(command: str, others: Iterable[str]) -> bool:
 def _places(text: str) -> set[str]:
     runs = _RUNS.search(text)
     tail = text[runs.end(1) :] if runs else text
-    words = _WORD.findall(re.split(r"[;&|]", tail, maxsplit=1)[0])
+    words = _commands(tail)[0]
     found = set()
     for at, word in enumerate(words):
         is_value = at > 0 and words[at - 1].startswith("-") and "=" not in words[at - 1]

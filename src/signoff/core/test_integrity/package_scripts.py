@@ -21,7 +21,10 @@ _TESTING = re.compile(r"test|spec|unit|e2e|integration|cover|check|verify|smoke|
 
 
 def scripts_weakened(old_text: str, new_text: str) -> Iterator[Weakened]:
-    """Give what the scripts that run tests do less."""
+    """Yield what the scripts that run tests do less.
+
+    A script counts by its name or its commands. It may be gone, run nothing, or run less than before.
+    """
     old, new = _scripts(old_text), _scripts(new_text)
     for name, before in old.items():
         after = new.get(name)
@@ -56,7 +59,11 @@ def _script_weakened(
 
 
 def _lost_parts(before: str, after: str, scripts: Mapping[str, str]) -> Iterator[str]:
-    """Give the parts of a chain that ran tests and are not in the other any more, nor anything like them."""
+    """Yield the parts of a chain that ran tests and have no counterpart in the other chain.
+
+    A part that starts a script counts by that script, any other part by the test program it runs. A part that
+    is new on the other side may be the replacement of such a program.
+    """
     kept = [part.strip() for part in _PARTS.split(after)]
     programs = [command.program for part in kept for command in test_commands(part, "")]
     started = {script for part in kept for script in _started(part, scripts)}
@@ -73,7 +80,10 @@ def _lost_parts(before: str, after: str, scripts: Mapping[str, str]) -> Iterator
 
 
 def _is_replaced(kept: list[str], before: str) -> bool:
-    """Say whether something stands there now that did not: another runner, or a script that starts it."""
+    """Check whether the new chain has a part that the old one lacks.
+
+    It may be another runner, or a script that starts it.
+    """
     known = [part.strip() for part in _PARTS.split(before)]
     return any(part not in known for part in kept)
 
@@ -85,7 +95,7 @@ def _started(part: str, scripts: Mapping[str, str]) -> list[str]:
 
 
 def _reached(text: str, scripts: Mapping[str, str], seen: frozenset[str]) -> list[str]:
-    """Give the parts of a script and of those it starts."""
+    """Return the parts of a script and of those it starts."""
     found: list[str] = []
     for part in _PARTS.split(text):
         found.append(part)

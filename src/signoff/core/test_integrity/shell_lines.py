@@ -1,7 +1,7 @@
-"""Read the lines of scripts: which belong together, and whether a failing line would end the script. Pure."""
+"""The lines of scripts: which belong together, and whether a failing line would end the script. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 _MOST_JOINED = 40
 _MOST_AROUND = 200
@@ -16,32 +16,36 @@ _PREFIX = re.compile(r"^\s*(?:(?:-\s+)?(?:run|script|command|bash)\s*:\s*|-\s+)?
 
 
 def logical_lines(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Give the lines with their number; one that goes on behind a backslash or an open bracket is one."""
+    """Yield the lines with their numbers, joined where one ends in a backslash or leaves a bracket open."""
     at = 0
     while at < len(rows):
-        number, said = at + 1, rows[at]
-        while at + 1 < len(rows) and at - number < _MOST_JOINED and _goes_on(said):
+        number, line = at + 1, rows[at]
+        while at + 1 < len(rows) and at - number < _MOST_JOINED and _goes_on(line):
             at += 1
-            said = f"{said.rstrip().removesuffix(chr(92)).rstrip()} {rows[at].strip()}"
-        yield number, said
+            line = f"{line.rstrip().removesuffix(chr(92)).rstrip()} {rows[at].strip()}"
+        yield number, line
         at += 1
 
 
-def _goes_on(said: str) -> bool:
-    bare = said.rstrip()
+def _goes_on(line: str) -> bool:
+    bare = line.rstrip()
     is_open_call = "session.run" in bare and bare.count("(") > bare.count(")")
     return bare.endswith(chr(92)) or is_open_call
 
 
 def without_prefix(line: str, path: str) -> str:
-    """Give a line of a Makefile or tox.ini without the characters that say how it is run."""
+    """Return a line of a Makefile or tox.ini without the characters that control how it is run."""
     if _MAKE.search(path):
         return re.sub(r"^(\t\s*)[@+-]+\s*", r"\1", line)
     return re.sub(r"^(\s+|\s*commands\w*\s*=\s*)[-!]\s*", r"\1", line) if path.endswith("tox.ini") else line
 
 
 def failure_lost(rows: Sequence[str], at: int, path: str) -> tuple[str, ...]:
-    """Give why a failure of the command in this row would not count, by what stands around it."""
+    """Return the reasons why a failure of the command in this row would not count, by the lines around it.
+
+    A leading dash decides in Makefiles and tox.ini. In scripts it is the last `set` before the command, a
+    trap, and lines before or behind it that make the script end well.
+    """
     found: list[str] = []
     row = rows[at]
     if path.endswith("tox.ini") and re.match(r"^(?:\s+|\s*commands\w*\s*=\s*)-\s*\S", row):
@@ -66,34 +70,27 @@ def failure_lost(rows: Sequence[str], at: int, path: str) -> tuple[str, ...]:
 
 
 def _around(rows: Sequence[str], at: int) -> tuple[list[str], list[str]]:
-    """Give the lines of the same script at the same depth, before and after a row, without comments."""
-    indent = _indent(rows[at])
-    before: list[str] = []
-    first = at - 1
-    while (
-        first >= 0
-        and at - first < _MOST_AROUND
-        and (not rows[first].strip() or _indent(rows[first]) >= indent)
-    ):
-        if _indent(rows[first]) == indent:
-            before.insert(0, _bare(rows[first]))
-        first -= 1
-    after: list[str] = []
-    last = at + 1
-    while (
-        last < len(rows)
-        and last - at < _MOST_AROUND
-        and (not rows[last].strip() or _indent(rows[last]) >= indent)
-    ):
-        if _indent(rows[last]) == indent:
-            after.append(_bare(rows[last]))
-        last += 1
-    return [word for word in before if word], [word for word in after if word]
+    """Return the lines of the same script at the same depth, before and after a row, without comments.
+
+    A line that is indented less ends the script in either direction.
+    """
+    before = list(_same_depth(rows, range(at - 1, max(-1, at - _MOST_AROUND), -1), _indent(rows[at])))
+    after = list(_same_depth(rows, range(at + 1, min(len(rows), at + _MOST_AROUND)), _indent(rows[at])))
+    return before[::-1], after
+
+
+def _same_depth(rows: Sequence[str], places: Iterable[int], indent: int) -> Iterator[str]:
+    for place in places:
+        row = rows[place]
+        if row.strip() and _indent(row) < indent:
+            return
+        if _indent(row) == indent and (bare := _bare(row)):
+            yield bare
 
 
 def _bare(row: str) -> str:
-    said = _PREFIX.sub("", row).strip()
-    return "" if said.startswith("#") else said.strip("'\"")
+    bare = _PREFIX.sub("", row).strip()
+    return "" if bare.startswith("#") else bare.strip("'\"")
 
 
 def _indent(row: str) -> int:

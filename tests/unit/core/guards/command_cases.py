@@ -4,6 +4,10 @@ from typing import Final
 
 BLOCKED: Final = (
     ("git push origin main", "", ""),
+    ("npx rimraf .git", "feature", "developer"),
+    ("uv run --with x git push --force origin main", "feature", "owner"),
+    ("npm exec -- git push origin main", "feature", "developer"),
+    ("pnpm --dir web dlx rimraf .git", "feature", "developer"),
     ("git push --all", "", ""),
     ("git push origin +main", "", ""),
     ("git -C . push --force", "main", ""),
@@ -298,6 +302,8 @@ TREE_LOST: Final = (
 """Commands that lose the repository or all files of it without naming `.git`, and their codes."""
 
 ALLOWED: Final = (
+    ("npx jest && uv run pytest", "feature", "developer"),
+    ("uv run git push origin feature", "feature", "developer"),
     ("git push origin maintenance", "", ""),
     ("git push origin feature/main-menu", "", ""),
     ('echo "git push --force origin main"', "", ""),
