@@ -1,6 +1,6 @@
 """The records that readers of test files give and comparisons work on. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -68,6 +68,11 @@ def quoted(text: str) -> str:
     """Give a source text for a message: one line, not too long."""
     line = " ".join(text.split())
     return f"`{line if len(line) <= SHOWN else line[: SHOWN - 1] + '…'}`"
+
+
+def under(text: str, guards: Iterable[str]) -> str:
+    """Return what a test does with the conditions under which it does so, without its other guards."""
+    return " ".join((text, *(guard for guard in guards if guard.startswith(("if ", "unless ", "except ")))))
 
 
 class Assertion(NamedTuple):
