@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from signoff.core.test_integrity.records import TestCase, TestFile
 
-_SAME_TEST = 0.6
+SAME_TEST = 0.6
+"""Likeness of two bodies from which two tests count as one."""
 _MOST_RATED = 8
 _LONGEST_BODY = 12_000
 
@@ -87,7 +88,7 @@ def _nearest(case: TestCase, places: list[Place]) -> Place | None:
         if len(place.case.body) + len(case.body) < _LONGEST_BODY
     ]
     best = max(rated, key=lambda one: one[0], default=None)
-    return best[1] if best and best[0] > _SAME_TEST else None
+    return best[1] if best and best[0] > SAME_TEST else None
 
 
 def _case_count(fixture: TestCase) -> int:

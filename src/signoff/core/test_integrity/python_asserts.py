@@ -8,39 +8,14 @@ from collections.abc import Iterator, Mapping
 
 from signoff.core.test_integrity.python_names import Names, every_part, last_name, name_of, number, source
 from signoff.core.test_integrity.records import Assertion
+from signoff.core.word_lists import words
 
-LOSSY = frozenset(
-    [
-        "len",
-        "type",
-        "bool",
-        "round",
-        "int",
-        "abs",
-        "min",
-        "max",
-        "any",
-        "all",
-        "id",
-        "hash",
-        "sum",
-        "next",
-        "dir",
-        "callable",
-    ]
-)
+LOSSY = words("len type bool round int abs min max any all id hash sum next dir callable")
 _UNORDERED = frozenset({"set", "frozenset", "sorted"})
-_PARTIAL = frozenset({"startswith", "endswith", "match", "search", "fullmatch", "issubset", "issuperset"})
-CLOSE = frozenset(
-    {
-        "isclose",
-        "allclose",
-        "assert_allclose",
-        "assert_almost_equal",
-        "assertAlmostEqual",
-        "assertAlmostEquals",
-        "assert_array_almost_equal",
-    }
+_PARTIAL = words("startswith endswith match search fullmatch issubset issuperset")
+CLOSE = words(
+    "isclose allclose assert_allclose assert_almost_equal assertAlmostEqual assertAlmostEquals "
+    "assert_array_almost_equal"
 )
 _TOLERANCES = ("rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delta", "rtol", "tolerance")
 _COMPARE: Mapping[type[ast.cmpop], str] = {

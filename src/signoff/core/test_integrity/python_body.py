@@ -4,36 +4,20 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from signoff.core.test_integrity.python_asserts import compare, read_truth
-from signoff.core.test_integrity.python_calls import read_call, read_raises
+from signoff.core.test_integrity.python_calls import CONTEXTS, read_call, read_raises
 from signoff.core.test_integrity.python_marks import literal_cases, strict_warning, without_reason
 from signoff.core.test_integrity.python_names import Names, every_part, last_name, name_of, source
 from signoff.core.test_integrity.python_subjects import Module, called_in, imported_in, mock_target, shadowed
 from signoff.core.test_integrity.records import Assertion
+from signoff.core.word_lists import words
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _SKIP_CALLS = frozenset({"skip", "skipTest", "importorskip", "SkipTest"})
-_STUBS = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "PropertyMock", "create_autospec"})
+_STUBS = words("Mock MagicMock AsyncMock NonCallableMock PropertyMock create_autospec")
 _CATCH_ALL = frozenset({"AssertionError", "Exception", "BaseException", "Failed", "fail.Exception"})
-_RAISING = frozenset(
-    [
-        "raises",
-        "assertRaises",
-        "assertRaisesRegex",
-        "assert_raises",
-        "warns",
-        "deprecated_call",
-        "assertWarns",
-        "assertWarnsRegex",
-        "assertLogs",
-        "RaisesGroup",
-        "assertRaisesRegexp",
-    ]
-)
 
 
-_STORES = frozenset(
-    {"g", "session", "request", "config", "local", "settings", "environ", "state", "extensions"}
-)
+_STORES = words("g session request config local settings environ state extensions")
 """Objects that a test sets up by giving them attributes."""
 RAISED_HERE = "raised by the test itself"
 SKIP = "pytest.skip"
@@ -154,7 +138,7 @@ class Body:
         inner = guards
         for item in node.items:
             call = item.context_expr
-            if isinstance(call, ast.Call) and last_name(call.func) in _RAISING:
+            if isinstance(call, ast.Call) and last_name(call.func) in CONTEXTS:
                 found = read_raises(call, self.names)._replace(members=_asked_in(node.body))
                 # A context manager beside it may be what lets the exception through, and be tested.
                 by_itself = len(node.items) == 1 and any(isinstance(part, ast.Raise) for part in node.body)

@@ -17,19 +17,10 @@ from signoff.core.test_integrity.python_names import every_part, last_name, name
 from signoff.core.test_integrity.python_newer import parse
 from signoff.core.test_integrity.python_subjects import called_in, is_fixture, read_module_names, shadowed
 from signoff.core.test_integrity.records import Assertion, TestCase, TestFile
+from signoff.core.word_lists import words
 
-_SETUPS = frozenset(
-    [
-        "setUp",
-        "setUpClass",
-        "setUpModule",
-        "setup_method",
-        "setup_class",
-        "setup_module",
-        "setup",
-        "asyncSetUp",
-        "setup_function",
-    ]
+_SETUPS = words(
+    "setUp setUpClass setUpModule setup_method setup_class setup_module setup asyncSetUp setup_function"
 )
 
 

@@ -6,53 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from signoff.core.test_integrity.python_names import every_part, last_name, name_of, source
+from signoff.core.word_lists import words
 
-_OUTSIDE = frozenset(
-    [
-        "requests",
-        "httpx",
-        "aiohttp",
-        "boto3",
-        "botocore",
-        "redis",
-        "psycopg",
-        "psycopg2",
-        "pymongo",
-        "sqlalchemy",
-        "django",
-        "flask",
-        "celery",
-        "numpy",
-        "pandas",
-        "pytest",
-        "hypothesis",
-        "mock",
-        "responses",
-        "freezegun",
-        "click",
-        "rich",
-        "openai",
-        "anthropic",
-        "stripe",
-        "urllib3",
-        "socket",
-        "subprocess",
-        "time",
-        "datetime",
-        "random",
-        "os",
-        "sys",
-        "open",
-        "print",
-        "input",
-        "sleep",
-        "environ",
-        "getenv",
-        "builtins",
-        "tests",
-        "test",
-        "conftest",
-    ]
+_OUTSIDE = words(
+    "requests httpx aiohttp boto3 botocore redis psycopg psycopg2 pymongo sqlalchemy django flask celery "
+    "numpy pandas pytest hypothesis mock responses freezegun click rich openai anthropic stripe urllib3 "
+    "socket subprocess time datetime random os sys open print input sleep environ getenv builtins tests "
+    "test conftest"
 )
 
 
