@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from signoff.core.test_integrity.covering import Loss
 from signoff.core.test_integrity.marking import MARK_KINDS, marks_of, surplus
-from signoff.core.test_integrity.moving import SAME_TEST, Elsewhere, Place, appeared, short_name
+from signoff.core.test_integrity.moving import SAME_TEST, Elsewhere, Place, appeared
 from signoff.core.test_integrity.pairing import losses
 from signoff.core.test_integrity.records import (
     COMPUTED,
@@ -24,6 +24,7 @@ from signoff.core.test_integrity.records import (
     TestFile,
     finding,
     quoted,
+    short_name,
 )
 from signoff.core.test_integrity.strength import STRENGTHS
 

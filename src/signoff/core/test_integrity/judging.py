@@ -7,7 +7,7 @@ from typing import NamedTuple
 from signoff.core.source_paths import is_generated
 from signoff.core.test_integrity.comparing import Comparison
 from signoff.core.test_integrity.config import compare_config, is_config
-from signoff.core.test_integrity.moving import Elsewhere, Place, appeared, short_name
+from signoff.core.test_integrity.moving import Elsewhere, Place, appeared
 from signoff.core.test_integrity.python_reader import read_python
 from signoff.core.test_integrity.records import (
     TOO_LONG,
@@ -21,6 +21,7 @@ from signoff.core.test_integrity.records import (
     TestCase,
     TestFile,
     finding,
+    short_name,
 )
 from signoff.core.test_reports import is_test_path
 

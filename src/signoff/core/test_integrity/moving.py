@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from signoff.core.test_integrity.records import TestCase, TestFile
+from signoff.core.test_integrity.records import TestCase, TestFile, short_name
 
 SAME_TEST = 0.6
 """Likeness of two bodies from which two tests count as one."""
@@ -18,11 +18,6 @@ class Place(NamedTuple):
     path: str
     file: TestFile
     case: TestCase
-
-
-def short_name(name: str) -> str:
-    """Give the name of a test without its classes."""
-    return name.rpartition("::")[2]
 
 
 def appeared(before: TestFile, after: TestFile) -> Iterator[TestCase]:

@@ -70,6 +70,11 @@ def quoted(text: str) -> str:
     return f"`{line if len(line) <= SHOWN else line[: SHOWN - 1] + '…'}`"
 
 
+def short_name(name: str) -> str:
+    """Return the name of a test without its classes."""
+    return name.rpartition("::")[2]
+
+
 def under(text: str, guards: Iterable[str]) -> str:
     """Return what a test does with the conditions under which it does so, without its other guards."""
     return " ".join((text, *(guard for guard in guards if guard.startswith(("if ", "unless ", "except ")))))
