@@ -11,6 +11,7 @@ from typing import Final
 from signoff.core.manifests import lines, tables
 from signoff.core.manifests.kinds import LISTED, is_lock, is_manifest, manifest_of
 from signoff.core.scope import Reader
+from signoff.core.word_lists import words
 
 _USUAL: Final = (
     *("pyproject.toml", "setup.cfg", "environment.yml", "environment.yaml"),
@@ -22,12 +23,8 @@ _USUAL: Final = (
 _MOST_FOLLOWED: Final = 200
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_ENDINGS_OF_LISTS: Final = _words("txt in pip list lst req reqs deps requirements cfg conf")
-_ENDINGS_OF_OTHERS: Final = _words(
+_ENDINGS_OF_LISTS: Final = words("txt in pip list lst req reqs deps requirements cfg conf")
+_ENDINGS_OF_OTHERS: Final = words(
     "py pyi js jsx ts tsx mjs cjs mts cts go rs rb php java kt scala c h cc cpp hpp cs swift ex exs dart vue "
     "svelte html css scss less sql sh md mdx rst png jpg jpeg gif svg ico webp woff woff2 pdf ipynb snap"
 )

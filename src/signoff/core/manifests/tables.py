@@ -69,7 +69,10 @@ def pyproject(data: bytes) -> Dependencies:
     build = table_of(whole.get("build-system"), "build-system")
     found += requirements("build-system", list_of(build.get("requires"), "requires"))
     tool = table_of(whole.get("tool"), "tool")
-    found += _poetry(table_of(tool.get("poetry"), "tool.poetry"))
+    poetry = table_of(tool.get("poetry"), "tool.poetry")
+    found += _poetry_table("tool.poetry", poetry, ("dependencies", "dev-dependencies"))
+    for key, value in table_of(poetry.get("group"), "group").items():
+        found += _poetry_table(f"tool.poetry.group.{key}", table_of(value, key), ("dependencies",))
     found += _groups("tool.pdm", table_of(tool.get("pdm"), "tool.pdm").get("dev-dependencies"))
     uv = table_of(tool.get("uv"), "tool.uv")
     for name in ("dev-dependencies", "constraint-dependencies", "override-dependencies"):
@@ -97,12 +100,6 @@ def requirement_files(data: bytes) -> Iterator[str]:
     yield from map(str, list_of(table.get("files"), "files"))
 
 
-def _poetry(poetry: dict[str, Any]) -> Iterator[tuple[Entry, str]]:
-    yield from _poetry_table("tool.poetry", poetry, ("dependencies", "dev-dependencies"))
-    for key, value in table_of(poetry.get("group"), "group").items():
-        yield from _poetry_table(f"tool.poetry.group.{key}", table_of(value, key), ("dependencies",))
-
-
 def _poetry_table(where: str, table: dict[str, Any], names: Iterable[str]) -> Iterator[tuple[Entry, str]]:
     for name in names:
         for package, value in table_of(table.get(name), name).items():
@@ -128,13 +125,17 @@ def cargo(data: bytes) -> Dependencies:
     return gathered(found)
 
 
-_CARGO = tuple(
-    f"{kind}{line}dependencies" if kind else "dependencies" for kind in ("", "dev", "build") for line in "-_"
+_CARGO = (
+    "dependencies",
+    "dev-dependencies",
+    "dev_dependencies",
+    "build-dependencies",
+    "build_dependencies",
 )
 
 
 def _cargo_tables(where: str, whole: dict[str, Any]) -> Iterator[tuple[Entry, str]]:
-    for name in dict.fromkeys(_CARGO):
+    for name in _CARGO:
         table = table_of(whole.get(name), name)
         yield from _named(f"{where}{name}", table)
         for value in table.values():

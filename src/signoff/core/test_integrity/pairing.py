@@ -44,17 +44,7 @@ def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]
     fresh = list(right)
     if len(left) * len(right) <= _MOST * _MOST:
         left, right = one_for_both_branches(left), unguarded_in_both_branches(right)
-        for rule in (
-            _same_claim,
-            _same_subject,
-            _related_subject,
-            _alike,
-            _same_expectation,
-            _same_call,
-            _same_tail,
-            _turned_round,
-            _same_root,
-        ):
+        for rule in _RULES:
             left, right = _paired(left, right, rule, found)
     needed = {id(assertion) for assertion in without_repetition(old)}
     for assertion in (one for one in left if id(one) in needed):
@@ -122,12 +112,10 @@ def _paired(
 
 
 def _same_claim(old: Assertion, new: Assertion) -> bool:
-    is_same = (old.op, old.plain_subject, old.plain_expected) == (
-        new.op,
-        new.plain_subject,
-        new.plain_expected,
+    return all(
+        getattr(old, part) == getattr(new, part)
+        for part in ("op", "plain_subject", "plain_expected", "exceptions")
     )
-    return is_same and old.exceptions == new.exceptions
 
 
 def _same_subject(old: Assertion, new: Assertion) -> bool:
@@ -226,13 +214,10 @@ def _core(subject: str) -> str:
 
 
 def _narrower(old: Assertion, new: Assertion) -> Kind | None:
-    """Say whether equality with a whole became equality with a part of it."""
+    """Return the kind of loss if equality with a whole became equality with a part of it, else None."""
     is_same_op = old.op == new.op and old.op in ("equals", "loosely-equals")
-    if _WHOLE.search(new.subject):
-        return None
-    if is_same_op and _is_within(old.subject, new.subject) and not _is_within(new.subject, old.subject):
-        return Kind.ASSERTION_LOOSENED
-    return None
+    is_same_op = is_same_op and not _WHOLE.search(new.subject)
+    return Kind.ASSERTION_LOOSENED if is_same_op and _is_within(old.subject, new.subject) else None
 
 
 def _is_stronger(old: Assertion, new: Assertion) -> bool:
@@ -250,3 +235,8 @@ def _is_covered(old: Assertion, fresh: list[Assertion]) -> bool:
         for new in fresh
         if len(core) > 1 and new.subject != old.subject
     )
+
+
+_RULES = (_same_claim, _same_subject, _related_subject, _alike, _same_expectation, _same_call, _same_tail,
+          _turned_round, _same_root)  # fmt: skip
+"""When an old and a new assertion count as one, the surest rule first."""

@@ -13,7 +13,7 @@ from signoff.core.test_integrity.python_asserts import (
     read_truth,
     tolerance,
 )
-from signoff.core.test_integrity.python_names import Names, last_name, name_of, source
+from signoff.core.test_integrity.python_names import Names, keywords, last_name, name_of, source
 from signoff.core.test_integrity.records import Assertion
 from signoff.core.word_lists import by_word, words
 
@@ -92,14 +92,14 @@ def _unittest(last: str, node: ast.Call, names: Names) -> list[Assertion]:
 
 def read_raises(node: ast.Call, names: Names) -> Assertion:
     """Give the assertion that something is raised or warned about."""
-    last, keywords = last_name(node.func), {word.arg: word.value for word in node.keywords}
-    types = node.args[0] if node.args else keywords.get("expected_exception")
+    last, given = last_name(node), keywords(node)
+    types = node.args[0] if node.args else given.get("expected_exception")
     listed = types.elts if isinstance(types, ast.Tuple) else [types] if types is not None else []
     if last == "RaisesGroup":
         listed = node.args
-    match = keywords.get("match")
+    match = given.get("match")
     if last.endswith(("Regex", "Regexp")):
-        match = node.args[1] if len(node.args) > 1 else keywords.get("expected_regex")
+        match = node.args[1] if len(node.args) > 1 else given.get("expected_regex")
     subject = "raised" if last in _RAISES else f"warned by {last}"
     return Assertion(
         node.lineno,
