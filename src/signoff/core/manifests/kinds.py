@@ -1,7 +1,6 @@
 """Which files are manifests, by their names, and what reads each of them.
 
-Pure; called by `comparing` and `references`. A manifest of an ecosystem that is not read here is known all
-the same: a change to it has to be named.
+Pure. A manifest of an ecosystem without a reader is known all the same, because a change to it must be named.
 """
 
 import re
@@ -73,7 +72,7 @@ class Manifest(NamedTuple):
     """How a manifest is read."""
 
     read: ManifestReader | None
-    """None where nothing here reads its format."""
+    """None if its format has no reader."""
     is_program: bool = False
 
 
@@ -82,12 +81,12 @@ LISTED: Final = Manifest(lines.requirements_txt)
 
 
 def is_lock(path: str) -> bool:
-    """Say whether a file pins the versions that are taken."""
+    """Check whether a file pins the versions that are taken."""
     return _name(path) in _LOCKS
 
 
 def is_manifest(path: str) -> bool:
-    """Say whether a file is one in which a project says what it depends on."""
+    """Check whether a file is one in which a project says what it depends on."""
     return manifest_of(path) is not None
 
 

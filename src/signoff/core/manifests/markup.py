@@ -18,7 +18,7 @@ _DEEPEST = 100
 
 
 class Element:
-    """One element with what is in it; namespaces are dropped."""
+    """One element with what is in it. Namespaces are dropped."""
 
     def __init__(self, tag: str, attributes: dict[str, str]) -> None:
         self.tag = tag.rpartition(":")[2]
@@ -27,11 +27,11 @@ class Element:
         self.text = ""
 
     def child(self, tag: str) -> str:
-        """Give the text of a child, empty where there is none."""
+        """Return the text of a child, empty if it is missing."""
         return next((part.text.strip() for part in self.children if part.tag == tag), "")
 
     def below(self, path: str = "") -> Iterator[tuple[str, "Element"]]:
-        """Give every element with the tags above it."""
+        """Yield every element with the tags above it."""
         waiting = [(path, self)]
         while waiting:
             where, one = waiting.pop()
@@ -39,7 +39,7 @@ class Element:
             waiting += [(f"{where}/{one.tag}", part) for part in one.children]
 
     def whole(self) -> str:
-        """Give all that the element says, as one text."""
+        """Return the element with everything in it as one text."""
         parts = [
             f"{where}/{one.tag} {sorted(one.attributes.items())} {' '.join(one.text.split())}"
             for where, one in self.below()
@@ -48,7 +48,7 @@ class Element:
 
 
 def read_xml(data: bytes) -> Element:
-    """Read a document; one that is no XML, or declares a document type, is odd."""
+    """Read a document. One that is not XML, or declares a document type, is odd."""
     root = Element("", {})
     path = [root]
 

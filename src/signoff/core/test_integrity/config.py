@@ -1,6 +1,6 @@
 """Compare files that say which tests run and how strictly: runner settings, package scripts, CI. Pure.
 
-Formats without a parser here (JavaScript, YAML) are read by their keys; what a key's value computes is not
+Formats without a parser here (JavaScript, YAML) are read by their keys. What a key's value computes is not
 followed. A setting that is only reworded is no finding.
 """
 

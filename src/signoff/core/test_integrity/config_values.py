@@ -1,4 +1,4 @@
-"""Read settings of test runners out of INI, TOML, JSON, JavaScript and YAML. Pure; `config` compares them."""
+"""Read settings of test runners out of INI, TOML, JSON, JavaScript and YAML. Pure."""
 
 import configparser
 import re
@@ -112,7 +112,7 @@ def _table(document: object, *names: str) -> dict[str, object]:
 def with_moves(
     old: Settings, new: Settings, others: Sequence[tuple[Settings, Settings]]
 ) -> tuple[Settings, Settings]:
-    """Give both sides so that a setting that moved is compared with itself, in the file where it is now.
+    """Return both sides so that a setting that moved is compared with itself, in the file where it is now.
 
     `others` are both sides of the files beside it. What is gone here and came there is left to that file.
     """
@@ -138,7 +138,7 @@ def _moved(
 
 
 def _only_first(first: Settings, second: Settings) -> Settings:
-    """Give what the first sets and the second does not."""
+    """Return what the first sets and the second does not."""
     return Settings(
         {key: value for key, value in first.lists.items() if key not in second.lists},
         {key: value for key, value in first.values.items() if key not in second.values},
@@ -157,7 +157,10 @@ def _joined(every: Iterable[Settings]) -> Settings:
 
 
 def loose_settings(text: str) -> Settings:
-    """Read keys with literal values wherever they stand; for JavaScript, JSON and YAML alike."""
+    """Read keys with literal values wherever they stand, for JavaScript, JSON and YAML alike.
+
+    A key that occurs again is counted, so that a value of another block does not hide it.
+    """
     text = _COMMENT.sub("", text[:1_000_000])
     lists: dict[str, tuple[str, ...]] = {}
     values: dict[str, str] = {}

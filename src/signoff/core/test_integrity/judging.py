@@ -81,7 +81,7 @@ def judge(
 ) -> Judged:
     """Return every weakening of the change.
 
-    `readers` are for file endings besides Python's, which is read here; a test file without one is compared
+    `readers` are for file endings besides Python's, which is read here. A test file without one is compared
     by size only and named as not judged. `permitted` names tests (`Class::test`, or `path::Class::test`) or
     files that may change.
     """
@@ -183,7 +183,7 @@ def _compare(read: list[_Read], judged: Judged) -> None:
 
 
 def _elsewhere(read: list[_Read]) -> Elsewhere:
-    """Return where the tests of all files may be now; a place that no runner looks into is none."""
+    """Return where the tests of all files may be now. A new file that no runner looks into does not count."""
     helpers = [case for file in read for case in file.after.cases if not case.is_test]
     return Elsewhere(
         (
@@ -202,7 +202,7 @@ def _elsewhere(read: list[_Read]) -> Elsewhere:
 
 
 def _moved(read: list[_Read]) -> dict[str, _Read]:
-    """Return the new file that holds most of its tests, for each file that is gone and has one."""
+    """Return the new file for each file that moved, by the share of test names they have in common."""
     found: dict[str, _Read] = {}
     new = [file for file in read if file.is_new]
     for gone in (file for file in read if file.is_gone):

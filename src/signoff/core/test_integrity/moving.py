@@ -1,4 +1,4 @@
-"""Where the tests of a change are now: moved to another class or file, given by a fixture. Pure."""
+"""Where the tests of a change are now: in another class or file, or given by a fixture. Pure."""
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
@@ -21,7 +21,7 @@ class Place(NamedTuple):
 
 
 def appeared(before: TestFile, after: TestFile) -> Iterator[TestCase]:
-    """Give the cases that are only in the second."""
+    """Yield the cases that are only in the second file."""
     known = {case.id for case in before.cases}
     yield from (case for case in after.cases if case.id not in known)
 
@@ -47,7 +47,11 @@ class Elsewhere:
         self._fixtures = {case.provides: _case_count(case) for case in fixtures if case.provides}
 
     def find(self, case: TestCase, path: str) -> Place | None:
-        """Give where the same test stands now, edited or not; of several, the one nearest by its name."""
+        """Return where the same test is now, edited or not, None if it cannot be told.
+
+        An equal body decides first. Then the name does, in the order: same id, same file, anywhere, most
+        alike.
+        """
         name = short_name(case.id)
         same = self._by_body.get((name, case.body), []) if case.body else []
         fitting = [place for place in same if place.case.is_test or not case.is_test]
@@ -64,7 +68,7 @@ class Elsewhere:
         return _nearest(case, here)
 
     def cases_given(self, names: Iterable[str], file: TestFile) -> int | None:
-        """Give how many cases the fixtures of these names make for a file; None if one cannot be seen."""
+        """Return how many cases the fixtures of these names make for a file, None if one is unknown."""
         known = self._fixtures | {case.provides: _case_count(case) for case in file.cases if case.provides}
         count = 1
         for name in names:
@@ -75,7 +79,7 @@ class Elsewhere:
 
 
 def _nearest(case: TestCase, places: list[Place]) -> Place | None:
-    """Give the one of several tests of a name that does much the same."""
+    """Return the test whose body is most like that of the case, None if none is like enough."""
     words = case.body.split()
     rated = [
         (SequenceMatcher(None, words, place.case.body.split(), autojunk=False).ratio(), place)

@@ -149,6 +149,7 @@ def compare(node: ast.AST, left: ast.expr, op: type[ast.cmpop], right: ast.expr,
 
 
 def _is_trivial(left: ast.expr, op: type[ast.cmpop], right: ast.expr, names: Names) -> bool:
+    """Check whether a comparison cannot fail: two constants, a value with itself, `len(x) >= 0`."""
     if _is_constant(left, names) and _is_constant(right, names):
         return True
     if op in (ast.Eq, ast.Is, ast.LtE, ast.GtE) and source(left) == source(right):

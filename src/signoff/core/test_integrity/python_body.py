@@ -1,4 +1,4 @@
-"""Walk the body of a Python test: what it asserts and under which conditions, skips, replaces. Pure."""
+"""Read the body of a Python test: what it asserts and under which conditions, skips, replaces. Pure."""
 
 import ast
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ IN_RAISES = "in a block that is to raise"
 
 
 class Body:
-    """Goes through the statements of one function and remembers what matters."""
+    """The assertions, skips and stand-ins of one function, gathered statement by statement."""
 
     def __init__(self, module: Module, helpers: frozenset[str], function: Function | None = None) -> None:
         self.assertions: list[Assertion] = []
@@ -62,7 +62,7 @@ class Body:
             guards += self._after(statement)
 
     def _after(self, statement: ast.stmt) -> tuple[str, ...]:
-        """Give the guards that hold behind a statement which may leave the function."""
+        """Return the guards that hold behind a statement which may leave the function."""
         if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
             return ("unreachable",)
         if isinstance(statement, ast.Expr) and isinstance(call := _awaited(statement.value), ast.Call):
@@ -74,6 +74,7 @@ class Body:
         return ()
 
     def _read(self, node: ast.stmt, guards: tuple[str, ...]) -> None:
+        """Read one statement by its kind. Blocks are walked with the guards that their condition adds."""
         self.mocks += shadowed(node, self._module, self._hidden, self._called)
         match node:
             case ast.Assert():
@@ -140,6 +141,10 @@ class Body:
                 self.loops.append((f"for {self.names.plain(node.target)}", cases))
 
     def _read_with(self, node: ast.With | ast.AsyncWith, guards: tuple[str, ...]) -> None:
+        """Read a `with` block.
+
+        `raises` and `warns` are claims, and wide ones swallow what fails inside them.
+        """
         inner = guards
         for item in node.items:
             call = item.context_expr
@@ -181,7 +186,11 @@ class Body:
             self._keep([made._replace(plain_subject=made.subject)], node.lineno, guards)
 
     def _look(self, node: ast.AST, guards: tuple[str, ...]) -> None:
-        """Look at every call in a statement that is no block."""
+        """Read every call in a statement that is not a block, by the name that is called.
+
+        A call is looked up in a fixed order: skips and marks, warning filters, stand-ins, and assertions
+        last.
+        """
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             self._look_at_target(node)
         for part in every_part(node):
@@ -215,6 +224,7 @@ class Body:
                 self.uses.append(used)
 
     def _look_at_target(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
+        """Add the parts of the subject that an assignment replaces, in an object or in `sys.modules`."""
         value = node.value
         is_stand_in = isinstance(value, ast.Lambda) or (
             isinstance(value, ast.Call) and last_name(value) in _STUBS
@@ -247,7 +257,7 @@ def _is_failing(statements: Sequence[ast.stmt]) -> bool:
 
 
 def _must_raise(node: ast.Try | ast.TryStar) -> Assertion:
-    """Read `try: … except Kind: pass; else: fail()` as what it is in other words: `raises(Kind)`."""
+    """Return `try: … except Kind: pass` with a failing `else` as the claim it is: `raises(Kind)`."""
     types = [source(kind) for handler in node.handlers for kind in elements(handler.type)]
     text = f"try: … except {', '.join(types)}: pass"
     made = Assertion(node.lineno, text, "raises", "raised", "", "raised")
@@ -255,6 +265,7 @@ def _must_raise(node: ast.Try | ast.TryStar) -> Assertion:
 
 
 def _swallows(handler: ast.ExceptHandler) -> bool:
+    """Check whether a handler catches a failed assertion and lets the test go on."""
     kinds = elements(handler.type)
     if kinds and not any(last_name(name) in _CATCH_ALL for name in kinds):
         return False
@@ -267,7 +278,10 @@ def _swallows(handler: ast.ExceptHandler) -> bool:
 
 
 def local_names(function: Function, parts: Iterable[ast.AST]) -> Names:
-    """Give the names a function binds, and those of them that are bound once, to a constant."""
+    """Return the names a function binds, and those of them that are bound once, to a constant.
+
+    A name of an argument, a handler or an inner function counts as bound twice, because it may be anything.
+    """
     arguments = function.args
     local = {arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     stores: dict[str, int] = dict.fromkeys(local, 2)

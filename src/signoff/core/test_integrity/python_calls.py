@@ -47,9 +47,10 @@ CONTEXTS = (_RAISES | _WARNS) - {"assertNoLogs"}
 def read_call(
     node: ast.Call, names: Names, helpers: frozenset[str], *, is_statement: bool
 ) -> list[Assertion]:
-    """Give what a call insists on, if it is one that asserts: by its name, or a helper that is known to.
+    """Return what a call insists on, nothing if it does not assert.
 
-    `check(x)` that stands alone asserts; `print(check(x))` and `y = check(x)` use an answer.
+    It asserts by its name, or because it calls a helper that does. `check(x)` that stands alone asserts,
+    while `print(check(x))` and `y = check(x)` use an answer.
     """
     last, args = last_name(node.func), node.args
     if last in _RAISES or last in _WARNS:
@@ -70,7 +71,10 @@ def read_call(
 
 
 def _unittest(last: str, node: ast.Call, names: Names) -> list[Assertion]:
-    """Return what a method of unittest's test case insists on, nothing for one that is not known."""
+    """Return what a method of unittest's test case insists on, nothing for an unknown one.
+
+    Its name decides.
+    """
     args = node.args
     if last in ("assertTrue", "assertFalse", "assert_") and args:
         found = read_truth(args[0], names, is_negated=last == "assertFalse")
@@ -91,7 +95,7 @@ def _unittest(last: str, node: ast.Call, names: Names) -> list[Assertion]:
 
 
 def read_raises(node: ast.Call, names: Names) -> Assertion:
-    """Give the assertion that something is raised or warned about."""
+    """Return the assertion that something is raised or warned about."""
     last, given = last_name(node), keywords(node)
     types = node.args[0] if node.args else given.get("expected_exception")
     listed = types.elts if isinstance(types, ast.Tuple) else [types] if types is not None else []

@@ -22,7 +22,7 @@ class Names:
 _WORD = re.compile(
     r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w.])(?:(self\.\w+)(?![\w(])|([A-Za-z_]\w*)(?!\w|=(?!=)))"""
 )
-"""Strings, which stay as they are, and names; not attributes, and not the names of keyword arguments.
+"""Matches strings, which stay as they are, and names, but no attributes and no names of keyword arguments.
 
 What a class keeps for its tests (`self.cart`) is a name like a local one: a fixture may give it as well.
 """

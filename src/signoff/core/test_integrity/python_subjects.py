@@ -31,7 +31,7 @@ class Module(NamedTuple):
     """Local name to dotted name."""
     values: Mapping[str, ast.expr]
     own: frozenset[str]
-    """The project's packages; empty if they are not known."""
+    """The project's packages, empty if they are not known."""
     shared: frozenset[str] = frozenset()
     """Names that are imported for the whole module, not inside a function."""
 
@@ -41,7 +41,10 @@ class Module(NamedTuple):
         return self.imports[first] + dot + rest if first in self.imports else ""
 
     def is_subject(self, target: str) -> bool:
-        """Check whether a dotted name belongs to what is tested, and not to something it only uses."""
+        """Check whether a dotted name belongs to what is tested, and not to something it only uses.
+
+        The first part names the package. Further parts count because a module may import what it uses.
+        """
         parts = target.split(".")
         if len(parts) < 2 and target not in self.own:
             return False

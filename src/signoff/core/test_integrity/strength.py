@@ -1,4 +1,4 @@
-"""How much an assertion says, and whether another one says less. Pure; `comparing` asks about pairs."""
+"""How much an assertion says, and whether another one says less. Pure."""
 
 import re
 
@@ -22,7 +22,7 @@ STRENGTHS = {
     ))
     for operation in operations.split()
 }  # fmt: skip
-"""The ladder of operations; a step down on the same subject is a loosening."""
+"""The ladder of operations. A step down on the same subject is a loosening."""
 
 WIDE = frozenset({"Exception", "BaseException", "Error", "Throwable", "object", "any"})
 """Types of exceptions that say nothing about what went wrong."""
@@ -43,7 +43,11 @@ _ANYTHING = re.compile(r"^['\"]?\(?\^?(?:\.[*+]\??|)\$?\)?['\"]?$")
 
 
 def weakening(old: Assertion, new: Assertion) -> Kind | None:
-    """Say how the second says less than the first; None if it does not. They must be about one thing."""
+    """Return how the second assertion says less than the first, None if it does not.
+
+    They must be about one thing. Conditions under which it counts come first, then the ladder, then
+    tolerances, wildcards and accepted values.
+    """
     if set(new.guards) - set(old.guards) and len(new.guards) > len(old.guards):
         return Kind.ASSERTION_LOOSENED
     if any(guard in _DEAD and guard not in old.guards for guard in new.guards):
@@ -78,7 +82,7 @@ def _step_down(old: Assertion, new: Assertion) -> Kind:
 
 
 def is_wider(old: Assertion, new: Assertion) -> bool:
-    """Say whether the second lets a number be further off."""
+    """Check whether the second lets a number be further off."""
     if old.op == new.op == "approx" and old.tolerance is not None and new.tolerance is not None:
         return new.tolerance > old.tolerance
     if old.bound is None or new.bound is None or old.expected[:1] != new.expected[:1]:
