@@ -13,8 +13,7 @@ from signoff.core.cutting import short
 from signoff.core.exports import export_findings
 from signoff.core.globs import matches_any
 from signoff.core.manifests.comparing import dependency_findings
-from signoff.core.readings import Reading
-from signoff.core.scope import untouched_findings
+from signoff.core.scope import Reading, untouched_findings
 from signoff.core.secret_scan import added_lines
 from signoff.domain.checks import DiffPredicate
 from signoff.domain.findings import Finding, shown

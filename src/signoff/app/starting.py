@@ -14,8 +14,7 @@ from signoff.core.canonical import canonical, contract_digest, digest
 from signoff.core.decode import decode
 from signoff.core.falling_back import alone, named_in, written_out
 from signoff.core.refining.questions import asks_only
-from signoff.core.replay_clock import unusable_start
-from signoff.core.run_ids import replayed_id
+from signoff.core.replay_clock import replayed_id, unusable_start
 from signoff.core.tickets import parse_ticket
 from signoff.domain.budgets import Budget
 from signoff.domain.cassettes import Cassette

@@ -20,7 +20,7 @@ from signoff.domain.directives import (
 
 
 def verb_of(payload: DirectivePayload) -> Verb:
-    """Give what is asked of the agent."""
+    """Return what is asked of the agent."""
     match payload:
         case PlanRequest():
             return Verb.CREATE_PLAN
@@ -42,7 +42,7 @@ def schema_name(payload: DirectivePayload) -> str:
 
 
 def answer_type(payload: DirectivePayload) -> Any:
-    """Give the type of the whole answer, a proposed contract included."""
+    """Return the type of the whole answer, a proposed contract included."""
     return {
         Verb.CREATE_PLAN: PlanAnswer,
         Verb.APPLY_PLAN: WorkAnswer,
@@ -51,7 +51,7 @@ def answer_type(payload: DirectivePayload) -> Any:
 
 
 def raw_answer_type(payload: DirectivePayload) -> Any:
-    """Give the type that an answer is read as: a proposed contract stays as it came until the rules spoke."""
+    """Return the type that an answer is parsed as. A proposed contract stays raw until rules passed it."""
     match payload:
         case PlanRequest():
             return RawPlanProposed | QuestionAsked | WorkBlocked

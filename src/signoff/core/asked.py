@@ -1,8 +1,8 @@
 """Which criteria of a ticket a plan speaks of. Pure.
 
-Words alone are compared. A plan may say the same in other words, and another thing in the same ones; so this
-proves nothing. It is told to whoever reads the report, and a policy does not agree to a plan that has not one
-word of what was asked.
+Only words are compared. A plan may say the same in other words, and another thing in the same ones, so this
+proves nothing. The report shows it, and a policy does not agree to a plan that shares no word with the
+ticket.
 """
 
 import re
@@ -24,13 +24,13 @@ _SPEAKING = (ClauseKind.CRITERION, ClauseKind.CHECK, ClauseKind.STOP_CONDITION)
 
 
 def unspoken(criteria: Iterable[str], clauses: Iterable[Clause]) -> tuple[str, ...]:
-    """Give the criteria that no required clause of the plan speaks of."""
+    """Return the criteria that no required clause of the plan speaks of."""
     said = [_words(clause.text) for clause in clauses if clause.required and clause.kind in _SPEAKING]
     return tuple(each for each in criteria if not any(_about_the_same(_words(each), text) for text in said))
 
 
 def is_about_something_else(criteria: Iterable[str], contract: Contract, clauses: Iterable[Clause]) -> bool:
-    """Say whether a plan has not one word in common with what was asked."""
+    """Check whether a plan has not one word in common with what was asked."""
     asked = frozenset[str]().union(*(_words(each) for each in criteria))
     tasks = (f"{task.title} {task.action}" for task in contract.tasks)
     texts = (contract.goal, *tasks, *(clause.text for clause in clauses))

@@ -8,7 +8,10 @@ from signoff.domain.outcomes import AgentAnswered, Analyzed, Checked, Delegated,
 
 
 def named_blobs(state: State) -> Iterator[Digest]:
-    """Give the digest of every body that a record of this run leans on."""
+    """Yield the digest of every body that a record of this run names.
+
+    Each kind of record keeps the digest in a field of its own, so the match names them one by one.
+    """
     if state.start is not None:
         yield state.start.ticket
         yield state.start.settings

@@ -7,10 +7,10 @@ from signoff.domain.sandbox import Level
 
 
 def level(state: State) -> str:
-    """Give the certificate's level, from what the journal says really held and not from what was asked for.
+    """Return the certificate's level, from what the journal says held and not from what was asked for.
 
-    A cassette runs no agent at all, so nobody could have tampered; a boxed agent could touch its
-    checkout only; any other agent had its user's rights while the engine watched.
+    A cassette runs no agent at all, so there was no one who could have tampered. A boxed agent could touch
+    only its checkout. Any other agent had its user's rights while the engine watched.
     """
     assert state.start is not None, "a run has a level only after run_start"
     if state.start.rehearsal:
@@ -23,7 +23,7 @@ def level(state: State) -> str:
 
 
 def confinement(outcome: Outcome) -> Level | None:
-    """Give the confinement that held in a dispatch; None where no program ran, or nobody knows."""
+    """Return the confinement that held in a dispatch, None if no program ran or it is not known."""
     return outcome.sandbox if isinstance(outcome, AgentAnswered | AgentFailed | Interrupted) else None
 
 
@@ -37,7 +37,10 @@ def _rank(held: Level) -> int:
 
 
 def _was_fenced(outcome: Outcome) -> bool:
-    """Say whether a dispatch could touch no more than its own folders; who failed had time to do so, too."""
+    """Check whether a dispatch could touch no more than its own folders.
+
+    One that failed had the time, too.
+    """
     held = confinement(outcome)
     if held is None:
         return isinstance(outcome, AgentFailed) and outcome.failure is AgentFailure.NOT_STARTED

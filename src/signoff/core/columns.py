@@ -12,7 +12,7 @@ _STEERING = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def plain(text: str) -> str:
-    """Give the text on one line, without anything that has no shape of its own or steers a terminal."""
+    """Return the text on one line, without characters that have no shape of their own or steer a terminal."""
     flat = " ".join(text.split())
     if flat.isascii() and flat.isprintable():
         return flat
@@ -27,7 +27,7 @@ def _shown(char: str) -> str:
 
 
 def width(text: str) -> int:
-    """Give the columns that plain text takes."""
+    """Return how many columns plain text takes."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
@@ -38,7 +38,7 @@ def _columns(char: str) -> int:
 
 
 def fit(text: str, columns: int) -> str:
-    """Give plain text in at most so many columns; `…` stands for what is missing at its end."""
+    """Return plain text in at most so many columns, with `…` for what is missing at its end."""
     if columns <= 0:
         return ""
     if width(text) <= columns:
@@ -53,7 +53,7 @@ def fit(text: str, columns: int) -> str:
 
 
 def fit_end(text: str, columns: int) -> str:
-    """Give plain text in at most so many columns; `…` stands for what is missing at its beginning."""
+    """Return plain text in at most so many columns, with `…` for what is missing at its beginning."""
     if columns <= 0 or width(text) <= columns:
         return text if columns > 0 else ""
     kept, used = [], 0
@@ -66,6 +66,6 @@ def fit_end(text: str, columns: int) -> str:
 
 
 def pad(text: str, columns: int) -> str:
-    """Give plain text in exactly so many columns."""
+    """Return plain text in exactly so many columns."""
     shown = fit(text, columns)
     return shown + " " * (columns - width(shown))

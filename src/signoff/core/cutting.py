@@ -6,7 +6,7 @@ characters, and nothing is left that JSON would write as an escape several times
 
 
 def short(text: str, most_bytes: int) -> str:
-    """Give the text on one line and in at most so many bytes of JSON; `…` stands for what is missing."""
+    """Return the text on one line and in at most so many bytes of JSON, with `…` for what is missing."""
     flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     flat = flat.encode("utf-8", "replace").decode()
     if _size(flat) <= most_bytes:

@@ -1,10 +1,10 @@
-"""Find the edges that close a cycle. Pure; no recursion, so a chain may be as long as it likes."""
+"""Find the edges that close a cycle. Pure. Nothing recurses, so a chain may be of any length."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 _NAMED: Final = 8
-"""How many nodes of a cycle are named; the rest is an ellipsis."""
+"""How many nodes of a cycle are named. The rest is an ellipsis."""
 
 
 class Cycle(NamedTuple):
@@ -16,7 +16,7 @@ class Cycle(NamedTuple):
 
 
 def cycles(edges: Mapping[str, Iterable[str]]) -> Iterator[Cycle]:
-    """Yield a cycle for each edge that closes one; without these edges there is none left."""
+    """Yield a cycle for each edge that closes one. Without these edges the graph has no cycle."""
     done: set[str] = set()
     for root in edges:
         if root in done:

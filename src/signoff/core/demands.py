@@ -1,7 +1,7 @@
 """What a persona asks beyond the contract and the project's gates. Pure.
 
 `senior-engineer` asks for what is there. `qa` asks for the full test scope: every gate counts, also one that
-is optional for others, and a project whose tests nobody can run has not been tested.
+is optional for others, and a project without a test command has not been tested.
 """
 
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ _TEST_SCOPE = Clause(
 
 
 def demanded(clauses: tuple[Clause, ...], persona: str) -> tuple[Clause, ...]:
-    """Give the clauses as this persona asks for them."""
+    """Return the clauses as this persona asks for them."""
     if persona != Persona.QA:
         return clauses
     asked = tuple(replace(c, required=True) if c.kind is ClauseKind.GATE else c for c in clauses)

@@ -33,21 +33,21 @@ class Doing(Record, frozen=True, kw_only=True):
     """One agent at one moment."""
 
     tool: str = ""
-    """The tool it uses; empty while it thinks."""
+    """The tool it uses, empty while it thinks."""
     about: str = ""
     """A path or a command."""
     words: str = ""
     """The last it said, or what it complained about."""
     tool_calls: int = 0
     tokens: int | None = None
-    """Read and written, as far as it told; None where it told nothing."""
+    """Read and written, as far as it reported them, None if it reported none."""
     cost_usd: float | None = None
     retries: int = 0
     finished: bool = False
 
 
 class Follower:
-    """Adds activity up as it comes; a tool or a call counts once, however often it is told of."""
+    """The sum of an agent's activity. A tool or a call counts once, however often it is reported."""
 
     def __init__(self) -> None:
         self.doing = Doing()
@@ -114,7 +114,10 @@ class Spent(NamedTuple):
 
 
 def spent(outcomes: Iterable[Outcome]) -> Spent:
-    """Add up what dispatches told of themselves; None where not one of them did."""
+    """Return the sums of what dispatches reported, None for a figure that no dispatch reported.
+
+    Figures of a whole session are left out of the tokens, because they repeat those of earlier dispatches.
+    """
     ended = [one for one in outcomes if isinstance(one, AgentAnswered | AgentFailed | Interrupted)]
     usages = [one.usage for one in ended if not isinstance(one, Interrupted) and one.usage is not None]
     costs = [cost for one in ended if (cost := cost_of(one)) is not None]

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 
 from signoff.core.globs import matches_any
 from signoff.core.loose_bindings import flattened, loose_bindings
-from signoff.core.readings import Reading
-from signoff.core.scope import Reader
+from signoff.core.scope import Reader, Reading
 from signoff.domain.findings import Finding, shown
 from signoff.domain.trees import Change, ChangeKind
 

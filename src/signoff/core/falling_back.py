@@ -19,11 +19,11 @@ _COARSE = {
     AgentFailure.CRASHED: FailureClass.CRASHED,
     AgentFailure.NOT_STARTED: FailureClass.NOT_STARTED,
 }
-"""What a failure without a class is taken for; the others are of no use to another agent."""
+"""The class of a failure that came without one. Other failures are of no use to another agent."""
 
 
 def written_out(settings: Settings) -> Settings:
-    """Give the settings with a chain for each class that `any` stands for."""
+    """Return the settings with a chain for each class that `any` stands for."""
     chains = settings.agent.fallback
     whole = chains.get(FallbackFor.ANY)
     if whole is None:
@@ -37,21 +37,21 @@ def written_out(settings: Settings) -> Settings:
 
 
 def named_in(chains: Chains) -> tuple[str, ...]:
-    """Give every agent that may be asked, once each."""
+    """Return every agent that may be asked, once each."""
     return tuple(dict.fromkeys(name for chain in chains.values() for name in chain))
 
 
 def next_agent(chains: Chains, failed: AgentFailed, asked: Collection[str]) -> str | None:
-    """Give who is asked after this failure: the next of its chain that has not been, or None."""
+    """Return the next agent of the chain for this failure that was not asked yet, None if there is none."""
     kind = failed.failure_class or _COARSE.get(failed.failure)
     chain = next((names for key, names in chains.items() if kind is not None and key.value == kind.value), ())
     return next((name for name in chain if name not in asked), None)
 
 
 def alone(settings: Settings) -> Settings:
-    """Give the settings for an agent that is fallen back to.
+    """Return the settings for an agent that is fallen back to.
 
-    Model, effort, program and further words are those of the agent that was named with them.
+    Model, effort, program and further words belong to the agent they were set for, so they are dropped.
     """
     own = replace(settings.agent, program=None, args=(), model="", effort="")
     return replace(settings, agent=own)

@@ -1,7 +1,7 @@
 """Globs on posix paths. Pure.
 
 A glob knows `*` and `?` within one segment, `**` for any number of segments, and `{a,b}` for either of two
-names or parts of one. Brackets are literal, because `app/[id]/page.tsx` is a real path; so are braces that
+names or parts of one. Brackets are literal, because `app/[id]/page.tsx` is a real path. So are braces that
 hold no choice, as in `{{cookiecutter.slug}}/setup.py`, or a slash.
 """
 
@@ -19,7 +19,10 @@ _CHOICE: Final = re.compile(r"""\{([^{}/\s"',]*(?:,[^{}/\s"',]*)+)\}""")
 
 
 def match_glob(path: str, pattern: str) -> bool:
-    """Say whether a glob covers a path; one without wildcards covers everything below the folder it names."""
+    """Check whether a glob covers a path.
+
+    One without wildcards covers everything below the folder it names.
+    """
     if "{" not in pattern:
         return _match_one(path, pattern)
     return any(_match_one(path, one) for one in alternatives(pattern))
@@ -37,18 +40,18 @@ def _match_one(path: str, pattern: str) -> bool:
 
 
 def matches_any(path: str, patterns: Iterable[str]) -> bool:
-    """Say whether one of the globs covers a path."""
+    """Check whether one of the globs covers a path."""
     return any(match_glob(path, pattern) for pattern in patterns)
 
 
 def is_glob(pattern: str) -> bool:
-    """Say whether a pattern has wildcards or alternatives."""
+    """Check whether a pattern has wildcards or alternatives."""
     return "*" in pattern or "?" in pattern or ("{" in pattern and len(alternatives(pattern)) > 1)
 
 
 @lru_cache(maxsize=1_024)
 def alternatives(pattern: str) -> tuple[str, ...]:
-    """Give the globs without braces that a glob stands for; itself, where it has no alternatives."""
+    """Return the globs without braces that a glob stands for, itself if it has no alternatives."""
     # Between the choices stand the texts that every alternative has, at the even places.
     parts = _CHOICE.split(pattern)
     choices = [part.split(",") if n % 2 else [part] for n, part in enumerate(parts)]
@@ -63,7 +66,7 @@ def match_text(text: str, pattern: str) -> bool:
 
 
 def _match(items: list[str], marks: list[str], *, any_run: str, same: Callable[[str, str], bool]) -> bool:
-    """Match with one kind of mark that stands for any run; quadratic at worst, never exponential."""
+    """Match with one kind of mark that stands for any run. It is quadratic at worst, never exponential."""
     at = mark = 0
     run_mark, run_at = -1, 0
     while at < len(items):

@@ -22,7 +22,7 @@ class _Sha256:
         self._left = _WORTH_IT if self._make else 0
 
     def __call__(self, data: bytes) -> str:
-        """Give the digest in hex digits."""
+        """Return the digest in hex digits."""
         self._left -= len(data)
         if self._make is None or self._left < 0:
             from hashlib import sha256
@@ -32,7 +32,7 @@ class _Sha256:
 
 
 def _built_in() -> "Callable[[bytes], Any] | None":
-    """Find the interpreter's own code; its name has changed with 3.12, and it may be left out of a build."""
+    """Return the interpreter's own SHA-256, None if the build left it out. Python 3.12 changed its name."""
     try:
         from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
     except ImportError:

@@ -18,7 +18,7 @@ import msgspec
 from signoff.core.costs import agent_of
 from signoff.core.dispatch_keys import role_in, task_in
 from signoff.core.ledger_failures import interrupted, tell
-from signoff.core.run_ids import replayed_id
+from signoff.core.replay_clock import replayed_id
 from signoff.core.secrets import redact
 from signoff.domain.activity import Basis
 from signoff.domain.contract import Contract

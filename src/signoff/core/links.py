@@ -4,7 +4,7 @@ import posixpath
 
 
 def leads_outside(path: str, target: bytes) -> bool:
-    """Say whether a link at `path` points out of the tree it lies in."""
+    """Check whether a link at `path` points out of the tree it lies in."""
     text = target.decode("utf-8", "surrogateescape")
     if not text or text.startswith("/"):
         return True

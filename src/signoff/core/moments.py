@@ -12,12 +12,12 @@ _UTC = ("Z", "+00:00", "-00:00")
 
 
 def is_moment(text: str) -> bool:
-    """Say whether this is a date and a time with `Z` or an offset; a day alone is none."""
+    """Check whether this is a date and a time with `Z` or an offset. A day alone is not enough."""
     return _zone(text) != ""
 
 
 def is_utc_moment(text: str) -> bool:
-    """Say whether this is such a moment in UTC, with `Z` or an offset of zero."""
+    """Check whether this is such a moment in UTC, with `Z` or an offset of zero."""
     return _zone(text) in _UTC
 
 
@@ -33,7 +33,7 @@ def _zone(text: str) -> str:
 
 
 def elapsed_ms(started: str, ended: str) -> int | None:
-    """Give the milliseconds between two moments; None where one is none, or they are the wrong way round."""
+    """Return the milliseconds between two moments, None if one is no moment or the first is later."""
     if not (is_moment(started) and is_moment(ended)):
         return None
     took = datetime.fromisoformat(ended) - datetime.fromisoformat(started)

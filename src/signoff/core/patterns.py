@@ -1,4 +1,4 @@
-"""Whether a pattern that somebody else wrote is a regular expression. Pure; never runs it on a text."""
+"""Check regular expressions from outside without running them on a text. Pure."""
 
 import re
 import warnings
@@ -12,7 +12,7 @@ _PLAIN = re.compile(r"""(?:[\w "'/:;,<>=@%&!~-]|\\[^\w\s])*""")
 
 
 def why_no_regex(pattern: str) -> str:
-    """Say why this is no Python regular expression; empty when it is one."""
+    """Return why this is not a Python regular expression, empty if it is one."""
     if len(pattern) > MAX_PATTERN:
         return f"is {len(pattern)} characters long, and {MAX_PATTERN} is the most"
     if _PLAIN.fullmatch(pattern):

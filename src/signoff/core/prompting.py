@@ -1,7 +1,8 @@
-"""Put together what an agent is told. Pure; the texts are data files, the schemas come from our types.
+"""Put together what an agent is told. Pure.
 
-What is the same for all agents of a role comes first, byte for byte, so that prompts of a wave share their
-beginning and a model's cache can keep it. What differs, the directive, comes last.
+The texts are data files, and the schemas come from our types. What is the same for all agents of a role comes
+first, byte for byte, so that prompts of a wave share their beginning and a model's cache can keep it. What
+differs, the directive, comes last.
 """
 
 from collections.abc import Mapping
@@ -15,11 +16,11 @@ from signoff.core.schemas import schema
 from signoff.domain.directives import Directive, EvaluateRequest, PlanRequest, WorkRequest
 
 BYTES_PER_TOKEN = 4
-"""A rough measure; English prose and JSON come to about this."""
+"""A rough measure for English prose and JSON."""
 
 
 class Role(StrEnum):
-    """Who is addressed; each has a file of its own."""
+    """The addressee of a prompt. Each role has a file of its own."""
 
     PLANNER = "planner"
     BUILDER = "builder"
@@ -27,7 +28,7 @@ class Role(StrEnum):
 
 
 BUDGETS: Mapping[str, int] = {"common": 450, "planner": 650, "builder": 250, "evaluator": 200}
-"""How many tokens each text may have; a test holds them to it."""
+"""How many tokens each text may have. A test holds them to it."""
 
 
 class Prompt(NamedTuple):
@@ -43,7 +44,7 @@ class Prompt(NamedTuple):
 
 
 def role_of(directive: Directive) -> Role:
-    """Say who a directive is for."""
+    """Return the role that a directive is for."""
     match directive.payload:
         case PlanRequest():
             return Role.PLANNER
@@ -56,7 +57,7 @@ def role_of(directive: Directive) -> Role:
 
 
 def compose(texts: Mapping[str, str], directive: Directive) -> Prompt:
-    """Give the prompt of a directive from the texts by name."""
+    """Return the prompt of a directive from the texts by name."""
     role = role_of(directive)
     answer = schema(schema_name(directive.payload))
     shared = "\n".join(

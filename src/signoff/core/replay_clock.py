@@ -1,15 +1,19 @@
-"""Where the clock of a replay may start. Pure; called wherever a cassette comes in from outside."""
+"""The clock and the id of a replayed run, so that a cassette gives the same journal every time. Pure."""
 
+import hashlib
 from datetime import UTC, datetime
 from typing import Final
 
+from signoff.domain.ids import RunId
+
+_CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _FIRST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 """Far enough from the last moment that can be written: every record of a run is stamped later."""
 
 
 def unusable_start(started_at: str) -> str:
-    """Say why no replay can start at this moment; empty where one can."""
+    """Return why no replay can start at this moment, empty if one can."""
     try:
         start = datetime.fromisoformat(started_at)
     except ValueError:
@@ -19,3 +23,11 @@ def unusable_start(started_at: str) -> str:
     if not _FIRST <= start < _LAST:
         return "is not between the years 1970 and 9000"
     return ""
+
+
+def replayed_id(seed: str, started_at: str) -> RunId:
+    """Return a ULID whose moment is `started_at` and whose random part depends on the seed alone."""
+    moment = int(datetime.fromisoformat(started_at).timestamp() * 1000)
+    chance = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:10])
+    number = moment << 80 | chance
+    return RunId("".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5)))

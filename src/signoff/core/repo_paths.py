@@ -1,4 +1,4 @@
-"""Paths that somebody else wrote: does one stay inside the repository, and are two of them one file? Pure."""
+"""Paths from outside: whether one stays inside the repository, and whether two of them are one file. Pure."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from typing import Final
 from signoff.core.lazy_patterns import pattern
 
 PRIVATE: Final = frozenset({".git", ".signoff"})
-"""Folders no contract may name: whoever writes there can change what is judged, or the record of it."""
+"""Folders that no contract may name, because they hold what is judged and the record of it."""
 
 MAX_PATH: Final = 4_096
 MAX_DEPTH: Final = 100
@@ -19,7 +19,10 @@ _DRIVE = pattern(r"[A-Za-z]:")
 
 
 def why_outside(path: str) -> str:
-    """Say why a path or glob is not a plain one below the root; empty when it is."""
+    """Return why a path or glob is not a plain one below the root, empty if it is.
+
+    One pattern lets ordinary paths through. Only the others go through the list of reasons.
+    """
     parts = path[: MAX_PATH + 1].split("/")
     if len(path) <= MAX_PATH and len(parts) <= MAX_DEPTH and _is_ordinary(path):
         return ""
@@ -47,16 +50,16 @@ def why_outside(path: str) -> str:
 
 
 def plain(path: str) -> str:
-    """Give the path without its empty and `.` parts; the root itself is empty."""
+    """Return the path without its empty and `.` parts, empty for the root itself."""
     if _is_ordinary(path) and "//" not in path and path[-1] != "/":
         return path
     return "/".join([part for part in path.split("/") if part not in ("", ".")])
 
 
 def file_key(path: str) -> str:
-    """Give a key under which two spellings of one file are equal.
+    """Return a key under which two spellings of one file are equal.
 
-    macOS and Windows fold case and compose accents; what is one file there must not be two tasks' work here.
+    macOS and Windows fold case and compose accents. What is one file there must not be two tasks' work here.
     """
     if path.isascii():
         return plain(path).lower()
@@ -64,18 +67,18 @@ def file_key(path: str) -> str:
 
 
 def folder_keys(path: str) -> list[str]:
-    """Give the keys of the folders a path lies in, nearest first."""
+    """Return the keys of the folders that a path lies in, nearest first."""
     # A longer one is refused elsewhere; here its keys alone would fill the memory.
     parts = file_key(path[:MAX_PATH]).split("/")[:MAX_DEPTH]
     return ["/".join(parts[:n]) for n in range(len(parts) - 1, 0, -1)]
 
 
 def _folder_name(part: str) -> str:
-    """Give the name as file systems read it: HFS+ drops format characters, Windows dots and spaces behind."""
+    """Return the name as file systems read it: HFS+ drops format characters, Windows dots at the end."""
     visible = part if part.isascii() else "".join(c for c in part if unicodedata.category(c) != "Cf")
     return visible.casefold().rstrip(". ")
 
 
 def _is_ordinary(path: str) -> bool:
-    """Say, fast, that nothing in a path could be a reason: contracts name them by the thousand."""
+    """Check quickly that a path gives no reason to refuse it. Contracts name them by the thousand."""
     return "/." not in path and ".." not in path and _ORDINARY.fullmatch(path) is not None

@@ -18,7 +18,7 @@ class Unavailable(NamedTuple):
 
 
 def choose(request: SandboxRequest, offer: Offer) -> Level | Unavailable:
-    """Give the level the program runs under; `auto` is the best one that fits the request."""
+    """Return the level the program runs under. `auto` is the best one that fits the request."""
     fitting = offer.levels if request.network else offer.offline
     if request.choice is Choice.AUTO:
         level = max(fitting, key=lambda each: each.rank, default=None)
@@ -36,7 +36,7 @@ def choose(request: SandboxRequest, offer: Offer) -> Level | Unavailable:
 
 
 def require(request: SandboxRequest, offer: Offer, whom: str) -> Level:
-    """Give the level that `whom` will run under, or refuse before anything has begun."""
+    """Return the level that `whom` will run under, or raise before anything has begun."""
     chosen = choose(request, offer)
     if isinstance(chosen, Unavailable):
         raise InfrastructureError(
@@ -49,7 +49,10 @@ def require(request: SandboxRequest, offer: Offer, whom: str) -> Level:
 
 
 def is_fenced(request: SandboxRequest, offer: Callable[[], Offer]) -> bool:
-    """Say whether a program in this box can write to its own folders alone; what is not tried is no fence."""
+    """Check whether a program in this box can write to its own folders alone.
+
+    An untried level is no fence.
+    """
     if request.choice in (Choice.NONE, Choice.LIMITS):
         return False
     level = choose(request, offer())
@@ -57,9 +60,9 @@ def is_fenced(request: SandboxRequest, offer: Callable[[], Offer]) -> bool:
 
 
 def agent_box(settings: SandboxSettings, checkout: str, home: str, *, works_in_a_box: bool) -> SandboxRequest:
-    """Give the box for an agent: its checkout and its own home are what it may write to.
+    """Return the box for an agent, which may write to its checkout and its own home.
 
-    `auto` boxes those alone that are known to work in one; a minimum then refuses the others.
+    `auto` boxes only the agents that are known to work in a box. A minimum then refuses the others.
     """
     choice = settings.agents
     if choice is Choice.AUTO and not works_in_a_box:

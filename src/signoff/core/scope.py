@@ -7,14 +7,23 @@ import json
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from signoff.core.globs import matches_any
 from signoff.domain.findings import Finding, shown
 from signoff.domain.trees import Change, ChangeKind
 
 Reader = Callable[[str], bytes | None]
-"""Gives a file's bytes in one tree, None where that tree has no such file."""
+"""Return a file's bytes in one tree, None if that tree has no such file."""
+
+
+class Reading(NamedTuple):
+    """What was found, and what could not be judged. The second is never taken for a pass."""
+
+    findings: tuple[Finding, ...] = ()
+    undecided: tuple[str, ...] = ()
+    """One phrase each: a path, and why it could not be judged."""
+
 
 PROTECTED: tuple[str, ...] = (
     "signoff.toml",
@@ -53,7 +62,7 @@ PROTECTED: tuple[str, ...] = (
     *(f"**/*.{kind}/**" for kind in ("dist-info", "egg-info")),
     *(f"{root}{name}" for root in ("", "src/") for name in ("pytest.py", "pytest", "_pytest", "pluggy")),
 )
-"""Settings, runner configuration and CI: whoever is judged does not write the bar."""
+"""Settings, runner configuration and CI: an agent must not write the rules that it is judged by."""
 
 _FOR_PEOPLE: tuple[str, ...] = (
     *(f".github/{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "SUPPORT", "CODE_OF_CONDUCT")),
@@ -68,7 +77,7 @@ _RUNNERS_OWN = (
     *("colorama", "coverage", "xdist", "execnet"),
 )
 _SHADOWED = (sys.stdlib_module_names | {*_RUNNERS_OWN}) - {"test", "tests"}
-"""Modules that every check imports; a folder `test` holds tests."""
+"""Modules that every check imports. A folder `test` holds tests and shadows nothing."""
 _IMPORTABLE = (".py", ".pyc", ".pyd", ".so")
 
 _TOML_TABLES = ("signoff", "pytest", "coverage", "ruff", "mypy", "pyright", "basedpyright", "pylint", "tox")
@@ -116,7 +125,7 @@ def protected_findings(
     extra: Iterable[str] = (),
     removed: Iterable[str] = (),
 ) -> tuple[Finding, ...]:
-    """Find the changes to protected paths; a file that is new there narrows the bar as well.
+    """Return a finding for each change to a protected path. A new file there changes the rules as well.
 
     `removed` takes paths off the built-in list, never off `extra`.
     """
@@ -131,13 +140,13 @@ def protected_findings(
 def _protection(
     change: Change, before: Reader, after: Reader, extra: tuple[str, ...], removed: tuple[str, ...]
 ) -> str:
-    """Say why a change is not allowed; empty when it is."""
+    """Return why a change is not allowed, empty if it is allowed."""
     if matches_any(change.path, extra):
         return f"{change.kind}, although the settings protect this path"
     if matches_any(change.path, removed):
         return ""
     if matches_any(change.path, PROTECTED) and not matches_any(change.path, _FOR_PEOPLE):
-        return f"{change.kind}, although it belongs to the project's bar"
+        return f"{change.kind}, although it is a protected file: it decides what is checked"
     name = change.path.rpartition("/")[2]
     if name == "pyproject.toml":
         return _sections(change, before, after, _toml_sections)
@@ -149,7 +158,7 @@ def _protection(
 
 
 def _shadowed(path: str, before: Reader) -> str:
-    """Name the foreign module that a new file is imported instead of; empty when there is none."""
+    """Return the foreign module that a new file is imported instead of, empty if there is none."""
     inner = path.removeprefix("src/")
     root = path[: len(path) - len(inner)]
     first, slash, _ = inner.partition("/")
@@ -164,18 +173,26 @@ Sections = Mapping[str, str]
 
 
 def _sections(change: Change, before: Reader, after: Reader, read: Callable[[bytes], Sections | None]) -> str:
-    """Compare the protected sections of a file that may change elsewhere."""
+    """Return why a change to the protected sections of a file is not allowed, empty if they are as before.
+
+    Other sections of the file may change. A file that cannot be parsed afterwards is refused, because its
+    sections cannot be compared.
+    """
     if change.kind is ChangeKind.RETYPED:
-        return "no longer the same kind of file, although parts of it belong to the project's bar"
+        return (
+            "no longer the same kind of file, although parts of it are protected: they decide what is checked"
+        )
     is_there = change.kind is not ChangeKind.DELETED
     new = read(after(change.path) or b"") if is_there else {}
     if new is None:
-        return "cannot be parsed after the change, so nothing can be said about its protected sections"
+        return "cannot be parsed after the change, so its protected sections cannot be compared"
     old = (read(before(change.path) or b"") or {}) if change.kind is not ChangeKind.ADDED else {}
     differing = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
     if change.kind is ChangeKind.ADDED and "/" in change.path:
-        differing = [key for key in differing if key != "scripts"]  # a new package's own, nobody's gate
-    return f"changes {', '.join(differing)}, which belongs to the project's bar" if differing else ""
+        differing = [key for key in differing if key != "scripts"]  # a new package's own, which no gate runs
+    return (
+        f"changes {', '.join(differing)}, which is protected: it decides what is checked" if differing else ""
+    )
 
 
 def _toml_sections(data: bytes) -> Sections | None:

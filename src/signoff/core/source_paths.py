@@ -1,6 +1,6 @@
 """What a path says about a file: source or not, written by a program or not, which test belongs to it.
 
-Pure; `core.diff_risk` and `core.test_gap` ask. Conventions of names only: nothing is read.
+Pure. Only conventions of names are used, and no file is read.
 """
 
 import re
@@ -25,12 +25,12 @@ _TEST_WORDS = re.compile(r"^(?:test[_-]?)|(?:[._-]?(?:tests?|spec|testcase|it))$
 
 
 def is_generated(path: str) -> bool:
-    """Say whether a program writes this file: lock files, bundles, what a compiler puts out."""
+    """Check whether a program writes this file: lock files, bundles, compiled output."""
     return _GENERATED.search(path) is not None
 
 
 def is_source(path: str) -> bool:
-    """Say whether this is code that somebody wrote and that is no test."""
+    """Check whether this is code that a person wrote and that is not a test."""
     return bool(
         _SOURCE.search(path)
         and not _NO_SOURCE.search(path)
@@ -40,13 +40,13 @@ def is_source(path: str) -> bool:
 
 
 def stem(path: str) -> str:
-    """Give the name without folders and endings: `src/a/Foo.d.ts` is Foo."""
+    """Return the name without folders and endings: `src/a/Foo.d.ts` is Foo."""
     name = path.rpartition("/")[2]
     return name.partition(".")[0] or name
 
 
 def subject(test_path: str) -> str:
-    """Give what a test file is named after, in lower case: `test_foo.py`, `FooTests.swift`, `foo.test.ts`."""
+    """Return what a test file is named after, in lower case: `test_foo.py`, `FooTests.swift`."""
     name = test_path.rpartition("/")[2]
     parts = [part for part in name.split(".") if part.lower() not in ("test", "tests", "spec")]
     base = parts[0] if parts else ""
@@ -54,7 +54,7 @@ def subject(test_path: str) -> str:
 
 
 def is_paired(path: str, subjects: frozenset[str]) -> bool:
-    """Say whether one of the test files' subjects is this file; `index` and `__init__` go by their folder."""
+    """Check whether this file is the subject of a test file. `index` and `__init__` go by their folder."""
     name = stem(path)
     if name in ("index", "__init__", "mod", "main") and "/" in path:
         folder = path.split("/")[-2]

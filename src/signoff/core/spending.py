@@ -1,7 +1,7 @@
-"""What a run has spent of its budget, and what it may still start. Pure; a fold of the state.
+"""What a run has spent of its budget, and what it may still start. Pure: a fold of the state.
 
 Money is counted in whole millionths of a dollar, so that sums do not depend on the order in which siblings
-finished. What a dispatch cost and did not tell counts as much as it had reserved.
+finished. A dispatch that did not report its cost counts as much as it had reserved.
 """
 
 import math
@@ -51,22 +51,22 @@ class Purse(NamedTuple):
 
     @property
     def limit_micro_usd(self) -> int | None:
-        """The limit; None where money has none."""
+        """The limit, None if money has none."""
         return None if self.budget.usd is None else _micro(self.budget.usd) * (1 + self.grants)
 
     @property
     def limit_tokens(self) -> int | None:
-        """The limit; None where tokens have none."""
+        """The limit, None if tokens have none."""
         return None if self.budget.tokens is None else self.budget.tokens * (1 + self.grants)
 
     @property
     def free_micro_usd(self) -> int | None:
-        """What is neither spent nor held; None where money has no limit."""
+        """What is neither spent nor held, None if money has no limit."""
         limit = self.limit_micro_usd
         return None if limit is None else max(0, limit - self.spent.micro_usd - self.held_micro_usd)
 
     def room(self, *, when_all_ended: bool = False) -> int | None:
-        """Say how many further dispatches fit, beside the open ones or once those cost nothing more."""
+        """Return how many further dispatches fit, beside the open ones or once those cost nothing more."""
         money, tokens = self.limit_micro_usd, self.limit_tokens
         rooms = []
         if money is not None:
@@ -80,7 +80,7 @@ class Purse(NamedTuple):
 
     @property
     def is_used_up(self) -> bool:
-        """Say whether not one dispatch fits any more, whatever the open ones come to."""
+        """Whether no dispatch fits any more, even if the open ones cost nothing."""
         return self.room(when_all_ended=True) == 0
 
     @property
@@ -95,17 +95,17 @@ class Purse(NamedTuple):
 
     @property
     def is_low(self) -> bool:
-        """Say whether it is time to warn."""
+        """Whether it is time to warn."""
         return self.share >= self.budget.warn_at
 
     @property
     def halt(self) -> HaltId:
-        """Name the question for more; each grant has its own."""
+        """The id of the question for more. Each grant has its own."""
         return HaltId(f"{_HALT}{self.grants + 1}")
 
 
 def purse(state: State) -> Purse | None:
-    """Give what is left; None for a run without a budget."""
+    """Return what is left, None for a run without a budget."""
     budget = state.start.budget if state.start is not None else None
     if budget is None:
         return None
@@ -142,7 +142,10 @@ def spent(state: State, budget: Budget) -> Spent:
 
 
 def crossed(state: State, key: EffectKey) -> Purse | None:
-    """Give the purse if the end of this dispatch made it low; so it is told once, after a restart too."""
+    """Return what is left if the end of this dispatch made it low, else None.
+
+    The warning is so given once, after a restart too.
+    """
     now = purse(state)
     outcome = state.done.get(key)
     opened = state.intents.get(key)
@@ -156,12 +159,12 @@ def crossed(state: State, key: EffectKey) -> Purse | None:
 
 
 def reserve_micro_usd(budget: Budget) -> int:
-    """Give what a dispatch sets aside, in millionths."""
+    """Return what a dispatch sets aside, in millionths of a dollar."""
     return max(1, _micro(budget.reserve_usd))
 
 
 def total_tokens(usage: Usage) -> int | None:
-    """Give all tokens of a usage, those of caches too; None where it does not tell them."""
+    """Return all tokens of a usage, those of caches too, None if it does not report them."""
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     return (
@@ -173,9 +176,9 @@ def total_tokens(usage: Usage) -> int | None:
 
 
 def _cost(outcome: Outcome, budget: Budget) -> Spent:
-    """Give what one dispatch counts for.
+    """Return what one dispatch counts for.
 
-    Figures of the last call are the least it can have been, so the reservation counts if it is more; those
+    Figures of the last call are the least it can have been, so the reservation counts if it is more. Those
     of a whole session tell nothing about this dispatch.
     """
     if isinstance(outcome, AgentFailed) and _never_ran(outcome):
@@ -200,7 +203,7 @@ def _counted(known: int | None, reserved: int, is_least: bool) -> int:
 
 
 def _never_ran(failed: AgentFailed) -> bool:
-    """Say whether no program was started at all; that cost nothing."""
+    """Check whether no program was started at all, which cost nothing."""
     return failed.failure in _NOTHING_RAN and failed.failure_class in (None, FailureClass.NOT_STARTED)
 
 

@@ -6,7 +6,10 @@ from signoff.domain.surroundings import Fingerprint, Surroundings, Touched
 
 
 def compare(before: Surroundings, after: Surroundings) -> Touched:
-    """Say what is not as it was, sorted; what could not all be looked at counts where it was seen twice."""
+    """Return the paths that are not as they were, sorted.
+
+    Where one look was incomplete, a person's files count only if both looks saw them.
+    """
     is_whole = before.is_whole and after.is_whole
     certain = {
         *_changed(before.engine, after.engine),

@@ -6,19 +6,19 @@ _VERSION = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)+)")
 
 
 def version_in(text: str) -> str:
-    """Give the version in a line such as `codex-cli 0.166.0`; empty where there is none."""
+    """Return the version in a line such as `codex-cli 0.166.0`, empty if it holds none."""
     found = _VERSION.search(text)
     return found[1] if found else ""
 
 
 def is_as_tested(version: str, tested: str) -> bool:
-    """Say whether a version is the tested one or a later one of the same series, major and minor."""
+    """Check whether a version is the tested one or a later one with the same major and minor number."""
     have, known = _numbers(version), _numbers(tested)
     return have[:2] == known[:2] and have >= known
 
 
 def untested(title: str, version: str, tested: str) -> str:
-    """Say that a program is not the one that was tested; empty where it is."""
+    """Return a sentence that a program is not the version that was tested, empty if it is."""
     if not tested or (version and is_as_tested(version, tested)):
         return ""
     if not version:

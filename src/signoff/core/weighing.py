@@ -9,7 +9,7 @@ from signoff.domain.directives import EvaluatorFinding
 _MIN_SNIPPET = 3
 """Fewer characters are on too many lines to point at one."""
 MOST_FINDINGS = 20
-"""As many as one round of rework can be told; what comes after them is left for the next round."""
+"""As many as fit into one round of rework. The others are left for the next round."""
 
 
 class Weighed(NamedTuple):
@@ -20,7 +20,7 @@ class Weighed(NamedTuple):
 
 
 def weigh(findings: Iterable[EvaluatorFinding], read: Callable[[str], bytes | None]) -> Weighed:
-    """Read every citation again; one that says nothing, or cites what is not there, is invented."""
+    """Return the findings whose citations are really there. The others count as invented."""
     standing: dict[EvaluatorFinding, None] = {}
     invented = 0
     texts: dict[str, list[str] | None] = {}
@@ -40,7 +40,7 @@ def _lines(data: bytes | None) -> list[str] | None:
 
 
 def _is_there(finding: EvaluatorFinding, lines: list[str]) -> bool:
-    """Compare line by line from the cited one on; indentation at the ends is nobody's point."""
+    """Check the snippet line by line from the cited one on. Spaces at the ends of lines do not count."""
     cited = [part.strip() for part in finding.snippet.strip().split("\n")]
     if not 1 <= finding.line <= len(lines) - len(cited) + 1:
         return False

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.exports import export_findings, python_exports
-from signoff.core.readings import Reading
+from signoff.core.scope import Reading
 from signoff.domain.trees import Change, ChangeKind
 
 BASE = '''\

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from signoff.core.test_integrity.judging import judge
 from signoff.core.test_integrity.python_names import respell_formats
-from signoff.core.test_integrity.python_newer import parse
+from signoff.core.test_integrity.python_reader import parse
 from signoff.core.test_integrity.records import Judged, Severity, Sides
 
 HEAD = "import pytest\nfrom shop import total, Cart\n\n\n"

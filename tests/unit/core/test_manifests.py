@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from signoff.core.manifests.comparing import dependency_findings
 from signoff.core.manifests.kinds import is_manifest
-from signoff.core.readings import Reading
+from signoff.core.scope import Reading
 from signoff.domain.checks import DependencyRule
 from signoff.domain.trees import Change, ChangeKind
 

@@ -1,1 +1,1 @@
-"""Read test files of languages that need a grammar: JavaScript, TypeScript and Go, by tree-sitter."""
+"""Readers of test files for languages that need a grammar: JavaScript, TypeScript and Go, by tree-sitter."""

@@ -1,238 +1,188 @@
 """Read what a Go test insists on: conditions that fail it, calls of testify, gocheck, gomega and others."""
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from signoff.checks.test_trees.trees import line, raw, text
+from signoff.checks.test_trees.statements import Scope, bounded, call_claim, claim
+from signoff.checks.test_trees.trees import arguments, field, number, raw, text
 from signoff.core.test_integrity.records import Assertion
+from signoff.core.word_lists import by_word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 FAILING = frozenset({"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"})
-_TESTIFY = {
-    **dict.fromkeys(("Equal", "Exactly", "Same", "JSONEq", "YAMLEq", "Cmp"), "equals"),
-    **dict.fromkeys(("Nil", "True", "False", "Empty", "Zero"), "equals"),
-    **dict.fromkeys(("EqualValues", "EqualExportedValues"), "loosely-equals"),
-    **dict.fromkeys(("NotNil", "NotEmpty", "NotZero"), "not-none"),
-    **dict.fromkeys(("NotEqual", "NotSame", "NotEqualValues"), "differs"),
-    **dict.fromkeys(("Contains", "Subset"), "contains"),
-    **dict.fromkeys(("NotContains", "NotSubset"), "excludes"),
-    **dict.fromkeys(("Len", "ElementsMatch"), "equals-part"),
-    **dict.fromkeys(("Greater", "Less", "Positive", "Negative"), "strict-order"),
-    **dict.fromkeys(("GreaterOrEqual", "LessOrEqual"), "order"),
-    **dict.fromkeys(("InDelta", "InEpsilon", "WithinDuration"), "approx"),
-    **dict.fromkeys(("ErrorIs", "ErrorAs", "EqualError", "ErrorContains"), "raises"),
-    **dict.fromkeys(("PanicsWithValue", "PanicsWithError"), "raises"),
-    **dict.fromkeys(("Panics",), "raises"),
-    "Error": "truthy", "Regexp": "matches", "IsType": "type", "Implements": "type",
-}  # fmt: skip
-_PLAIN_CALLS = frozenset(
-    {"NoError", "Eventually", "Never", "FileExists", "DirExists", "NotPanics", "Fail", "FailNow", "Condition"}
-)
-_NO_EXPECTED = ("Nil", "True", "False", "Empty", "Zero")
+TESTS = frozenset({"t", "b", "f", "tb", "c", "s.T()", "suite.T()"})
+"""What holds the running test, by custom."""
+_TESTIFY = by_word({
+    "equals": "Equal Exactly Same JSONEq YAMLEq Cmp Nil True False Empty Zero",
+    "loosely-equals": "EqualValues EqualExportedValues",
+    "not-none": "NotNil NotEmpty NotZero",
+    "differs": "NotEqual NotSame NotEqualValues",
+    "contains": "Contains Subset",
+    "excludes": "NotContains NotSubset",
+    "equals-part": "Len ElementsMatch",
+    "strict-order": "Greater Less Positive Negative",
+    "order": "GreaterOrEqual LessOrEqual",
+    "approx": "InDelta InEpsilon WithinDuration",
+    "raises": "ErrorIs ErrorAs EqualError ErrorContains PanicsWithValue PanicsWithError Panics",
+    "truthy": "Error",
+    "matches": "Regexp",
+    "type": "IsType Implements",
+    "call": "NoError Eventually Never FileExists DirExists NotPanics Fail FailNow Condition",
+})  # fmt: skip
+_NO_EXPECTED = {"Nil": "nil", "True": "true", "False": "false", "Empty": "Empty", "Zero": "Zero"}
+"""Functions that name the expected value themselves, and that value."""
 _WITH_T = frozenset({"assert", "require", "td", "is", "autogold"})
 """Packages whose functions take the test first."""
 _METHODS = frozenset(
     {"s", "suite", "is", "a", "r", "s.Require()", "s.Assert()", "suite.Require()", "should", "must"}
 )
-"""Receivers that are bound to a test already, by custom; `bound_to_test` finds the others."""
-_CHECKERS = {
-    **dict.fromkeys(("Equals", "DeepEquals", "IsNil", "IsTrue", "IsFalse", "CmpEquals"), "equals"),
-    **dict.fromkeys(("Equal", "BeNil", "BeTrue", "BeFalse", "BeEmpty", "BeZero", "BeIdenticalTo"), "equals"),
-    **dict.fromkeys(("NotNil", "IsNotNil"), "not-none"),
-    **dict.fromkeys(("Contains", "ContainElement", "ContainElements"), "contains"),
-    **dict.fromkeys(("ContainSubstring", "HaveKey"), "contains"),
-    **dict.fromkeys(("Matches", "MatchRegexp", "HavePrefix", "HaveSuffix"), "matches"),
-    **dict.fromkeys(("HasLen", "HaveLen", "ConsistOf"), "equals-part"),
-    **dict.fromkeys(("ErrorMatches", "PanicMatches", "MatchError", "ErrorIs", "ErrorAs", "Panic"), "raises"),
-    **dict.fromkeys(("FitsTypeOf", "Implements", "BeAssignableToTypeOf"), "type"),
-    "BeEquivalentTo": "loosely-equals", "BeNumerically": "order", "HaveOccurred": "truthy", "Not": "differs",
-}  # fmt: skip
+"""Receivers that are bound to a test already, by custom. `Scope.bound` has the others."""
+_CHECKERS = by_word({
+    "equals": "Equals DeepEquals IsNil IsTrue IsFalse CmpEquals "
+              "Equal BeNil BeTrue BeFalse BeEmpty BeZero BeIdenticalTo",
+    "loosely-equals": "BeEquivalentTo",
+    "not-none": "NotNil IsNotNil",
+    "contains": "Contains ContainElement ContainElements ContainSubstring HaveKey",
+    "matches": "Matches MatchRegexp HavePrefix HaveSuffix",
+    "equals-part": "HasLen HaveLen ConsistOf",
+    "raises": "ErrorMatches PanicMatches MatchError ErrorIs ErrorAs Panic",
+    "type": "FitsTypeOf Implements BeAssignableToTypeOf",
+    "order": "BeNumerically",
+    "truthy": "HaveOccurred",
+    "differs": "Not",
+})  # fmt: skip
 """Of gocheck and quicktest (`c.Assert(got, Equals, want)`) and of gomega (`Expect(got).To(Equal(want))`)."""
 _NEGATED = {"equals": "differs", "contains": "excludes", "matches": "excludes", "not-none": "equals",
             "truthy": "falsy", "loosely-equals": "differs", "order": "order"}  # fmt: skip
-_COMPARE = {
-    "!=": "equals",
-    "==": "differs",
-    "<": "order",
-    ">": "order",
-    "<=": "strict-order",
-    ">=": "strict-order",
-}
-"""By the operator of a condition that fails the test; the test insists on the opposite."""
+_COMPARE = {"!=": "equals", "==": "differs", "<": "order", ">": "order", "<=": "strict-order",
+            ">=": "strict-order"}  # fmt: skip
+"""By the operator of a condition that fails the test. The test insists on the opposite."""
 _EQUAL_CALL = re.compile(
     r"(?:reflect\.DeepEqual|bytes\.Equal|cmp\.Equal|slices\.Equal|maps\.Equal|proto\.Equal|strings\.EqualFold)\("
 )
-
-
-class Scope(NamedTuple):
-    """What the names in a function mean."""
-
-    local: frozenset[str]
-    helpers: frozenset[str]
-    """Functions of the file that take a test."""
-    bound: frozenset[str] = frozenset()
-    """Values made of the test that assert by their methods: `is := is.New(t)`."""
-
-
-def bound_to_test(function: "Node") -> frozenset[str]:
-    """Give the names that a function binds to its test: `should := require.New(t)`."""
-    return frozenset(
-        re.findall(r"\b(\w+)\s*:=\s*(?:\w+\.)?New(?:GomegaWithT|WithT|Gomega)?\(\w+\)", raw(function))
-    )
-
-
-def arguments(call: "Node") -> "list[Node]":
-    """Give the arguments of a call, without comments."""
-    listed = call.child_by_field_name("arguments")
-    return [] if listed is None else [node for node in listed.named_children if node.type != "comment"]
-
-
-# --- conditions ---
+_GOMEGA = re.compile(r"(?:\w+\.)?(?:Expect|Eventually|Ω)\(")
 
 
 def failing_condition(node: "Node", condition: "Node", scope: Scope) -> list[Assertion]:
-    """Give what a test insists on that fails if a condition holds: its opposite."""
+    """Return what a test insists on that fails if a condition holds: the opposite of the condition.
+
+    `a || b` is two claims. `a && b` is one, that one of the two is otherwise.
+    """
     while condition.type == "parenthesized_expression":
         condition = condition.named_children[0]
     said = f"if {text(condition)} {{ fail }}"
-    if condition.type == "binary_expression":
-        sign = raw(condition.child_by_field_name("operator"))
-        left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
-        if left is not None and right is not None:
-            if sign == "||":
-                return [*failing_condition(node, left, scope), *failing_condition(node, right, scope)]
-            if sign == "&&":
-                return [_both(node, said, left, right, scope)]
-            if sign in _COMPARE:
-                op = "vacuous" if text(left) == text(right) else _COMPARE[sign]
-                made = _made(node, said, op, left, right, scope)
-                if op in ("order", "strict-order"):
-                    made = _bounded(made, "<" if sign in (">", ">=") else ">", right)
-                return [made]
-    if raw(condition) == "false":
-        return [_made(node, said, "vacuous", condition, None, scope)]
+    left, right = field(condition, "left"), field(condition, "right")
+    if condition.type == "binary_expression" and left is not None and right is not None:
+        sign = raw(field(condition, "operator"))
+        if sign == "||":
+            return [*failing_condition(node, left, scope), *failing_condition(node, right, scope)]
+        if sign == "&&":
+            op = "vacuous" if "false" in (raw(left), raw(right)) else "any"
+            members = (text(left, scope.local), text(right, scope.local))
+            return [claim(node, op, left, [], scope, said)._replace(members=members)]
+        if sign in _COMPARE:
+            op = "vacuous" if text(left) == text(right) else _COMPARE[sign]
+            made = claim(node, op, left, [right], scope, said)
+            is_order = op in ("order", "strict-order")
+            return [bounded(made, "<" if sign in (">", ">=") else ">", right) if is_order else made]
     if condition.type == "unary_expression" and raw(condition).startswith("!"):
         return [_denied(node, said, condition.named_children[0], scope)]
-    return [_made(node, said, "falsy", condition, None, scope)]
-
-
-def _both(node: "Node", said: str, left: "Node", right: "Node", scope: Scope) -> Assertion:
-    """Read `a && b`: the test fails only if both hold, so it insists on one of two things."""
-    op = "vacuous" if "false" in (raw(left), raw(right)) else "any"
-    members = (text(left, scope.local), text(right, scope.local))
-    return _made(node, said, op, left, None, scope)._replace(members=members)
+    op = "vacuous" if raw(condition) == "false" else "falsy"
+    return [claim(node, op, condition, [], scope, said)]
 
 
 def _denied(node: "Node", said: str, inner: "Node", scope: Scope) -> Assertion:
-    args = arguments(inner) if inner.type == "call_expression" else []
-    if _EQUAL_CALL.match(raw(inner)) and len(args) > 1:
-        op = "vacuous" if text(args[0]) == text(args[1]) else "equals"
-        return _made(node, said, op, args[0], args[1], scope)
-    if raw(inner).startswith("strings.Contains(") and len(args) > 1:
-        return _made(node, said, "contains", args[0], args[1], scope)
-    if raw(inner).startswith("errors.Is(") and len(args) > 1:
-        return _made(node, said, "raises", args[0], None, scope)._replace(exceptions=(text(args[1]),))
-    return _made(node, said, "truthy", inner, None, scope)
-
-
-def _made(
-    node: "Node", said: str, op: str, subject: "Node", expected: "Node | None", scope: Scope
-) -> Assertion:
-    return Assertion(
-        line(node), said, op, text(subject), text(expected),
-        text(subject, scope.local), text(expected, scope.local),
-    )  # fmt: skip
+    """Return what `if !inner { fail }` insists on."""
+    name, args = raw(inner), arguments(inner) if inner.type == "call_expression" else []
+    if len(args) > 1:
+        if _EQUAL_CALL.match(name):
+            op = "vacuous" if text(args[0]) == text(args[1]) else "equals"
+            return claim(node, op, args[0], args[1:2], scope, said)
+        if name.startswith("strings.Contains("):
+            return claim(node, "contains", args[0], args[1:2], scope, said)
+        if name.startswith("errors.Is("):
+            return claim(node, "raises", args[0], [], scope, said)._replace(exceptions=(text(args[1]),))
+    return claim(node, "truthy", inner, [], scope, said)
 
 
 # --- calls ---
 
 
 def asserting_call(node: "Node", scope: Scope) -> list[Assertion]:
-    """Give what a call insists on, if it is one that asserts."""
-    name = raw(node.child_by_field_name("function"))
+    """Return what a call insists on, nothing if it does not assert.
+
+    The receiver and the name tell which library is meant, and so which argument is the value and which the
+    expectation.
+    """
+    name = raw(field(node, "function"))
     head, _, last = name.rpartition(".")
     args = arguments(node)
-    if last in FAILING and head in ("t", "f", "tb", "s.T()", "suite.T()", "c"):
-        return [Assertion(line(node), text(node), "call", name, "", name, "")]
+    if last in FAILING and head in TESTS:
+        return [call_claim(node, name, [], scope)]
     plain = last.removesuffix("f")
     is_method = head in scope.bound or head in _METHODS
-    if (head in _WITH_T or is_method) and (plain in _TESTIFY or plain in _PLAIN_CALLS):
-        return [_testify(node, plain, args if is_method and not _takes_test(args) else args[1:], scope)]
+    if (head in _WITH_T or is_method) and plain in _TESTIFY:
+        takes_test = not is_method or any(raw(arg) in TESTS - {"c"} for arg in args[:1])
+        return [_testify(node, plain, args[1:] if takes_test else args, scope)]
     if last in ("Assert", "Check") and len(args) > 1:
         return [_checked(node, args[-3:] if raw(args[0]) == "t" else args, scope)]
-    if last in ("To", "Should", "NotTo", "ToNot", "ShouldNot") and re.match(
-        r"(?:\w+\.)?(?:Expect|Eventually|Ω)\(", head
-    ):
-        return _expected(node, last, args, scope)
-    if last in scope.helpers:
-        shown = [text(arg, scope.local) for arg in args]
-        return [Assertion(line(node), text(node), "call", name, text(node), name, ", ".join(shown))]
-    return []
-
-
-def _takes_test(args: "list[Node]") -> bool:
-    return bool(args) and raw(args[0]) in ("t", "b", "f", "tb", "s.T()")
+    if last in ("To", "Should", "NotTo", "ToNot", "ShouldNot") and _GOMEGA.match(head):
+        return [_expected(node, last, args, scope)]
+    return [call_claim(node, name, args, scope)] if last in scope.helpers else []
 
 
 def _checked(node: "Node", args: "list[Node]", scope: Scope) -> Assertion:
-    """Read `c.Assert(got, Equals, want)`."""
+    """Return the assertion of `c.Assert(got, Equals, want)`."""
     checker = raw(args[1]).partition("(")[0].rpartition(".")[2]
-    expected = args[2] if len(args) > 2 else None
-    made = _made(node, text(node), _CHECKERS.get(checker, "call"), args[0], expected, scope)
-    said = f"{text(args[1])} {made.expected}"
-    if expected is not None and made.op == "equals" and text(args[0]) == text(expected):
+    made = claim(node, _CHECKERS.get(checker, "call"), args[0], args[2:3], scope)
+    if len(args) > 2 and made.op == "equals" and text(args[0]) == text(args[2]):
         return made._replace(op="vacuous")
-    return made._replace(expected=said, plain_expected=f"{text(args[1], scope.local)} {made.plain_expected}")
+    expected, plain = (
+        f"{text(args[1])} {made.expected}",
+        f"{text(args[1], scope.local)} {made.plain_expected}",
+    )
+    return made._replace(expected=expected, plain_expected=plain)
 
 
-def _expected(node: "Node", last: str, args: "list[Node]", scope: Scope) -> list[Assertion]:
-    """Read `Expect(got).To(Equal(want))`."""
-    selector = node.child_by_field_name("function")
-    start = selector.child_by_field_name("operand") if selector is not None else None
-    subject = next(iter(arguments(start)), None) if start is not None else None
-    if subject is None or not args:
-        return [Assertion(line(node), text(node), "call", "Expect")]
+def _expected(node: "Node", last: str, args: "list[Node]", scope: Scope) -> Assertion:
+    """Return the assertion of `Expect(got).To(Equal(want))`."""
+    start = field(field(node, "function"), "operand")
+    given = arguments(start) if start is not None else []
+    if not given or not args:
+        return call_claim(node, "Expect", [], scope)
     matcher = raw(args[0]).partition("(")[0].rpartition(".")[2]
     op = _CHECKERS.get(matcher, "call")
     if last in ("NotTo", "ToNot", "ShouldNot"):
         op = "not-none" if matcher == "BeNil" else _NEGATED.get(op, op)
-    return [_made(node, text(node), op, subject, args[0], scope)]
+    return claim(node, op, given[0], args[:1], scope)
 
 
-def _testify(node: "Node", last: str, claim: "list[Node]", scope: Scope) -> Assertion:
-    op = _TESTIFY.get(last, "call")
-    if not claim:
-        return Assertion(line(node), text(node), "call", last)
-    first, rest = claim[0], claim[1:]
-    if op in ("equals", "loosely-equals", "differs", "approx") and rest and last not in _NO_EXPECTED:
-        first, rest = rest[0], [first]  # testify names the expected value first
-    expected = rest[0] if rest and last not in (*_NO_EXPECTED, "Error") else None
-    made = _made(node, text(node), op, first, expected, scope)
+def _testify(node: "Node", last: str, given: "list[Node]", scope: Scope) -> Assertion:
+    """Return the assertion of a testify function, by what its operation takes as its arguments.
+
+    `given` are the arguments behind the test. Equality names the expected value first, and so does `IsType`.
+    """
+    op = _TESTIFY[last]
+    if not given:
+        return call_claim(node, last, [], scope)
     if last in _NO_EXPECTED:
-        literal = {"True": "true", "False": "false", "Nil": "nil"}.get(last, last)
-        op = "vacuous" if raw(first) == literal else "equals"
-        return made._replace(expected=literal, plain_expected=literal, op=op)
-    if expected is not None and text(expected) == text(first) and op in ("equals", "loosely-equals"):
+        literal = _NO_EXPECTED[last]
+        op = "vacuous" if raw(given[0]) == literal else "equals"
+        return claim(node, op, given[0], [], scope)._replace(expected=literal, plain_expected=literal)
+    first, rest = given[0], given[1:2]
+    if op in ("equals", "loosely-equals", "differs", "approx", "type") and rest:
+        first, rest = rest[0], [first]
+    made = claim(node, op, first, rest if last != "Error" else [], scope)
+    if not rest:
+        return made
+    if op in ("equals", "loosely-equals") and text(first) == text(rest[0]):
         return made._replace(op="vacuous")
     if op == "approx":
-        return made._replace(tolerance=_number(claim[2]) if len(claim) > 2 else None)
+        return made._replace(tolerance=number(given[2]) if len(given) > 2 else None)
     if op == "raises":
-        return made._replace(exceptions=(text(expected),) if last in ("ErrorIs", "ErrorAs") else ())
-    if op in ("order", "strict-order") and expected is not None:
-        return _bounded(made, "<" if last.startswith("Less") else ">", expected)
-    if op == "type" and len(claim) > 1:
-        return _made(node, text(node), op, claim[1], claim[0], scope)
+        return made._replace(exceptions=(text(rest[0]),) if last in ("ErrorIs", "ErrorAs") else ())
+    if op in ("order", "strict-order"):
+        return bounded(made, "<" if last.startswith("Less") else ">", rest[0])
     return made
-
-
-def _bounded(made: Assertion, sign: str, bound: "Node") -> Assertion:
-    return made._replace(
-        bound=_number(bound), expected=sign + made.expected, plain_expected=sign + made.plain_expected
-    )
-
-
-def _number(node: "Node") -> float | None:
-    said = raw(node).replace("_", "")
-    return float(said) if re.fullmatch(r"-?\d{1,15}(?:\.\d{1,15})?(?:e-?\d{1,2})?", said) else None

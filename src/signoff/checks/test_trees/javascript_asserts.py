@@ -1,6 +1,5 @@
 """Read what JavaScript's assertions insist on: jest, vitest, chai, node:assert, tape, ava and their kin."""
 
-import re
 from typing import TYPE_CHECKING
 
 from signoff.checks.test_trees.javascript_matchers import (
@@ -13,233 +12,194 @@ from signoff.checks.test_trees.javascript_matchers import (
     LOOSE,
     MATCHERS,
     NEGATED,
+    NO_EXPECTED,
     NONE,
+    UPPER,
 )
-from signoff.checks.test_trees.trees import line, raw, text
+from signoff.checks.test_trees.statements import Scope, bounded, call_claim, claim
+from signoff.checks.test_trees.trees import arguments, field, number, raw, text, word
 from signoff.core.test_integrity.records import Assertion
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_LONGEST_NAME = 60
+_NAMES = ("identifier", "member_expression")
+_WITHIN = frozenset(
+    {"member_expression", "call_expression", "arguments", "array", "parenthesized_expression"}
+)
+
 
 def chain(node: "Node | None") -> "tuple[Node | None, list[str]]":
-    """Give what a chain of members and calls starts from, and its words: `expect(x)`, then `not`, `toBe`."""
+    """Return what a chain of members and calls starts from and its words: `expect(x)`, then `not`, `toBe`."""
     words: list[str] = []
     while node is not None and node.type in ("member_expression", "call_expression", "await_expression"):
         if node.type == "call_expression":
-            inner = node.child_by_field_name("function")
+            inner = field(node, "function")
             if inner is not None and inner.type == "identifier":
                 break
             node = inner
         elif node.type == "await_expression":
             node = node.named_children[0]
         else:
-            words.append(raw(node.child_by_field_name("property")))
-            node = node.child_by_field_name("object")
+            words.append(word(node, "property"))
+            node = field(node, "object")
     return node, words[::-1]
 
 
-def arguments(call: "Node") -> "list[Node]":
-    """Give the arguments of a call, without comments."""
-    listed = call.child_by_field_name("arguments")
-    return [] if listed is None else [node for node in listed.named_children if node.type != "comment"]
+def read_assertion(node: "Node", scope: Scope) -> list[Assertion]:
+    """Return what an expression insists on, nothing if it does not assert.
 
-
-def read_assertion(
-    node: "Node", local: frozenset[str], helpers: frozenset[str], constants: frozenset[str]
-) -> list[Assertion]:
-    """Give what an expression insists on, if it is one that asserts."""
+    The start of its chain tells the library: `expect(x)…`, `assert(x)`, a context such as `t`, or `x.should`.
+    """
     start, words = chain(node)
     is_call = node.type == "call_expression"
     args = arguments(node) if is_call else []
-    if start is not None and start.type == "call_expression":
-        name = raw(start.child_by_field_name("function"))
-        if name == "expect" and words:
-            return [_expect(node, start, words, args, local, constants)]
+    if (
+        start is not None
+        and start.type == "call_expression"
+        and words
+        and word(start, "function") == "expect"
+    ):
+        return [_expect(node, start, words, args, scope)]
     if not is_call:
-        return _should(node, start, words, local)
-    name = raw(node.child_by_field_name("function")) if not words else ".".join((raw(start), *words))
+        return _should(node, start, words, scope)
+    name = ".".join((raw(start), *words)) if words else word(node, "function")
     if name == "assert" and args:
-        return _truth(node, args[0], local, constants)
+        return _truth(node, args[0], scope)
     head, _, last = name.rpartition(".")
     is_context = head in CONTEXTS or head.startswith("assert") or head.endswith(".assert")
     if (is_context and (last in MATCHERS or last in ("plan", "fail"))) or (not head and last in BARE):
-        return _context(node, head, last, args, local, constants)
+        return _context(node, head, last, args, scope)
     if "should" in words:
-        return _should(node, start, words, local)
-    if words[-1:] in (["expect"], ["assertions"]) or HELPER.match(last) or last in helpers:
-        if last == "expect" and not words:
-            return []
-        return [_call(node, name if len(name) < 60 else last, args, local)]
+        return _should(node, start, words, scope)
+    is_helper = HELPER.match(last) or last in scope.helpers or words[-1:] == ["assertions"]
+    if is_helper and (words or last != "expect"):
+        return [call_claim(node, name if len(name) < _LONGEST_NAME else last, args, scope)]
     return []
 
 
-def _call(node: "Node", name: str, args: "list[Node]", local: frozenset[str]) -> Assertion:
-    expected = ", ".join(text(arg) for arg in args)
-    plain = ", ".join(text(arg, local) for arg in args)
-    return Assertion(line(node), text(node), "call", name, expected, name, plain)
-
-
-def _should(node: "Node", start: "Node | None", words: list[str], local: frozenset[str]) -> list[Assertion]:
+def _should(node: "Node", start: "Node | None", words: list[str], scope: Scope) -> list[Assertion]:
     if "should" not in words or start is None:
         return []
-    subject = ".".join((text(start), *words[: words.index("should")]))
-    known = [word for word in words if word in MATCHERS]
-    op = MATCHERS[known[-1]] if known else "call"
+    op = next((MATCHERS[known] for known in reversed(words) if known in MATCHERS), "call")
+    op = NEGATED.get(op, op) if "not" in words else op
     args = arguments(node) if node.type == "call_expression" else []
-    return [
-        _made(node, NEGATED.get(op, op) if "not" in words else op, start, args[:1], local)._replace(
-            subject=subject
-        )
-    ]
+    subject = ".".join((text(start), *words[: words.index("should")]))
+    return [_made(node, op, start, args[:1], scope)._replace(subject=subject)]
 
 
-def _made(node: "Node", op: str, subject: "Node", args: "list[Node]", local: frozenset[str]) -> Assertion:
-    expected = ", ".join(text(arg) for arg in args)
-    return Assertion(
-        line(node),
-        text(node),
-        op,
-        text(subject),
-        expected,
-        text(subject, local),
-        ", ".join(text(arg, local) for arg in args),
-        wildcards=len(ANYTHING.findall(expected)),
-    )
+def _made(node: "Node", op: str, subject: "Node", args: "list[Node]", scope: Scope) -> Assertion:
+    made = claim(node, op, subject, args, scope)
+    return made._replace(wildcards=len(ANYTHING.findall(made.expected)))
 
 
-def _expect(
-    node: "Node",
-    start: "Node",
-    words: list[str],
-    args: "list[Node]",
-    local: frozenset[str],
-    constants: frozenset[str],
-) -> Assertion:
+def _expect(node: "Node", start: "Node", words: list[str], args: "list[Node]", scope: Scope) -> Assertion:
+    """Return the assertion of `expect(subject).not.toBe(args)`.
+
+    The last known word says what is claimed, and the words before it negate it or wait for a promise.
+    """
     subject = (arguments(start) or [start])[0]
-    is_negated = "not" in words
-    known = [word for word in words if word in MATCHERS]
-    last = known[-1] if known else words[-1]
+    last = next((known for known in reversed(words) if known in MATCHERS), words[-1])
     op = MATCHERS.get(last, "call")
-    if is_negated:
+    if "not" in words:
         op = "not-none" if last in NONE else NEGATED.get(op, "differs")
-    elif last in ("keys",) and "any" in words:
+    elif last == "keys" and "any" in words:
         op = "contains"
-    made = _sharpened(_made(node, op, subject, args, local), last, args)
-    if "rejects" in words or "resolves" in words or "eventually" in words:
+    made = _sharpened(_made(node, op, subject, args, scope), last, args)
+    if {"rejects", "resolves", "eventually"} & set(words):
         made = made._replace(guards=() if _is_awaited(node) else ("not awaited",))
         if "rejects" in words and made.op != "raises":
             made = made._replace(subject=f"rejected {made.subject}")
-    if last in NONE or last in ("true", "false", "empty", "NaN") or last.startswith("isTrue"):
+    if last in NO_EXPECTED:
         made = made._replace(expected=last, plain_expected=last)
-    if _is_constant(subject, constants) and all(_is_constant(arg, constants) for arg in args):
-        return made._replace(op="vacuous")
-    if args and op in ("equals", "loosely-equals") and text(subject) == text(args[0]):
-        return made._replace(op="vacuous")
-    return made
+    is_same = bool(args) and op in ("equals", "loosely-equals") and text(subject) == text(args[0])
+    return made._replace(op="vacuous") if is_same or _are_constant(scope, subject, *args) else made
 
 
 def _sharpened(made: Assertion, last: str, args: "list[Node]") -> Assertion:
-    if made.op == "approx":
-        number = _number(args[-1]) if len(args) > 1 else None
-        if last == "toBeCloseTo":
-            made = made._replace(tolerance=10.0 ** -(min(number, 300) if number is not None else 2))
-        else:
-            made = made._replace(tolerance=number)
-        kept = args[:1]
-        return made._replace(expected=", ".join(map(text, kept)), plain_expected=", ".join(map(text, kept)))
-    if made.op in ("order", "strict-order"):
-        is_upper = "Less" in last or last in ("below", "most", "lt", "lte", "isBelow", "isAtMost")
-        sign = "<" if is_upper else ">"
-        return made._replace(
-            bound=_number(args[0]) if args else None,
-            expected=sign + made.expected,
-            plain_expected=sign + made.plain_expected,
-        )
-    if made.op == "raises":
-        types = tuple(text(arg) for arg in args if arg.type in ("identifier", "member_expression"))
-        match = next((text(arg) for arg in args if arg.type not in ("identifier", "member_expression")), "")
-        return made._replace(exceptions=types, expected=match, plain_expected=match)
-    if last == "toBeTypeOf" or made.op == "type":
-        return made._replace(members=(made.expected,))
-    return made
-
-
-def _number(node: "Node | None") -> float | None:
-    said = raw(node).replace("_", "")
-    if re.fullmatch(r"-?\d{1,15}(?:\.\d{1,15})?(?:e-?\d{1,2})?", said):
-        return float(said)
-    return None
+    """Return an assertion with what its operation needs besides: a tolerance, a bound, types, members."""
+    match made.op:
+        case "approx":
+            given = number(args[-1]) if len(args) > 1 else None
+            if last == "toBeCloseTo":  # it counts decimal places, two if none are given
+                given = 10.0 ** -(min(given, 300) if given is not None else 2)
+            expected = ", ".join(map(text, args[:1]))
+            return made._replace(tolerance=given, expected=expected, plain_expected=expected)
+        case "order" | "strict-order":
+            return bounded(made, "<" if last in UPPER else ">", args[0] if args else None)
+        case "raises":
+            types = tuple(text(arg) for arg in args if arg.type in _NAMES)
+            match = next((text(arg) for arg in args if arg.type not in _NAMES), "")
+            return made._replace(exceptions=types, expected=match, plain_expected=match)
+        case _:
+            is_type = last == "toBeTypeOf" or made.op == "type"
+            return made._replace(members=(made.expected,)) if is_type else made
 
 
 def _is_awaited(node: "Node") -> bool:
     parent = node.parent
-    while parent is not None and parent.type in (
-        "member_expression",
-        "call_expression",
-        "arguments",
-        "array",
-        "parenthesized_expression",
-    ):
+    while parent is not None and parent.type in _WITHIN:
         parent = parent.parent
     return parent is not None and parent.type != "expression_statement"
 
 
-def _is_constant(node: "Node", constants: frozenset[str]) -> bool:
-    if node.type == "template_string":
-        return "${" not in raw(node)
-    if node.type == "unary_expression":
-        return all(_is_constant(child, constants) for child in node.named_children)
-    if node.type == "binary_expression":
-        return all(_is_constant(child, constants) for child in node.named_children)
-    return node.type in LITERALS or (node.type == "identifier" and raw(node) in constants)
+def _are_constant(scope: Scope, *nodes: "Node") -> bool:
+    """Check whether none of the values can come out otherwise, so that comparing them proves nothing."""
+    for node in nodes:
+        if node.type in ("unary_expression", "binary_expression"):
+            is_constant = _are_constant(scope, *node.named_children)
+        elif node.type == "template_string":
+            is_constant = "${" not in raw(node)
+        else:
+            is_constant = node.type in LITERALS or (
+                node.type == "identifier" and raw(node) in scope.constants
+            )
+        if not is_constant:
+            return False
+    return True
 
 
-def _truth(node: "Node", claim: "Node", local: frozenset[str], constants: frozenset[str]) -> list[Assertion]:
-    """Give what `assert(claim)` insists on."""
-    while claim.type == "parenthesized_expression":
-        claim = claim.named_children[0]
-    if _is_constant(claim, constants):
-        return [_made(node, "vacuous", claim, [], local)]
-    if claim.type == "unary_expression" and raw(claim).startswith("!"):
-        return [_made(node, "falsy", claim.named_children[0], [], local)]
-    if claim.type == "binary_expression":
-        sign = raw(claim.child_by_field_name("operator"))
-        left, right = claim.child_by_field_name("left"), claim.child_by_field_name("right")
-        if left is None or right is None:
-            return [_made(node, "truthy", claim, [], local)]
+def _truth(node: "Node", said: "Node", scope: Scope) -> list[Assertion]:
+    """Return what `assert(said)` insists on: `a && b` is two claims, `a || b` says next to nothing."""
+    while said.type == "parenthesized_expression":
+        said = said.named_children[0]
+    if _are_constant(scope, said):
+        return [_made(node, "vacuous", said, [], scope)]
+    if said.type == "unary_expression" and raw(said).startswith("!"):
+        return [_made(node, "falsy", said.named_children[0], [], scope)]
+    left, right = field(said, "left"), field(said, "right")
+    if said.type == "binary_expression" and left is not None and right is not None:
+        sign = word(said, "operator")
         if sign == "&&":
-            return [*_truth(node, left, local, constants), *_truth(node, right, local, constants)]
+            return [*_truth(node, left, scope), *_truth(node, right, scope)]
         if sign == "||":
-            is_free = _is_constant(left, constants) or _is_constant(right, constants)
-            return [_made(node, "vacuous" if is_free else "any", left, [right], local)]
+            is_free = _are_constant(scope, left) or _are_constant(scope, right)
+            return [_made(node, "vacuous" if is_free else "any", left, [right], scope)]
         if sign in COMPARE:
             op = "vacuous" if text(left) == text(right) and "=" in sign else COMPARE[sign]
-            made = _made(node, op, left, [right], local)
-            if op in ("order", "strict-order"):
-                made = made._replace(bound=_number(right), expected=sign[0] + made.expected)
-            return [made]
-    return [_made(node, "truthy", claim, [], local)]
+            made = _made(node, op, left, [right], scope)
+            return [bounded(made, sign[0], right) if op in ("order", "strict-order") else made]
+    return [_made(node, "truthy", said, [], scope)]
 
 
-def _context(
-    node: "Node", head: str, last: str, args: "list[Node]", local: frozenset[str], constants: frozenset[str]
-) -> list[Assertion]:
+def _context(node: "Node", head: str, last: str, args: "list[Node]", scope: Scope) -> list[Assertion]:
+    """Return what `t.equal(subject, expected, message)` insists on, by what the operation takes."""
     if last in ("plan", "fail") or not args:
-        return [_call(node, f"{head}.{last}", args, local)]
+        return [call_claim(node, f"{head}.{last}", args, scope)]
     op = MATCHERS[last]
     if op == "truthy":
-        return _truth(node, args[0], local, constants)
+        return _truth(node, args[0], scope)
     if op == "falsy":
-        return [_made(node, "falsy", args[0], [], local)]
+        return [_made(node, "falsy", args[0], [], scope)]
     if op == "equals" and last in LOOSE and (head == "assert" or head.endswith(".assert")):
         op = "loosely-equals"
     kept = args[1:] if op in ("raises", "approx") else args[1:2]
-    if op == "raises":
+    if op == "raises":  # a text behind it is the message
         kept = [arg for arg in kept if arg.type not in ("string", "template_string")]
-    made = _sharpened(_made(node, op, args[0], kept, local), last, kept)
+    made = _sharpened(_made(node, op, args[0], kept, scope), last, kept)
     if last in ("rejects", "throwsAsync") and not _is_awaited(node):
         made = made._replace(guards=("not awaited",))
-    is_free = all(_is_constant(arg, constants) for arg in (args[0], *kept)) and op != "raises"
-    is_same = op in ("equals", "loosely-equals") and kept and text(args[0]) == text(kept[0])
+    is_free = op != "raises" and _are_constant(scope, args[0], *kept)
+    is_same = op in ("equals", "loosely-equals") and bool(kept) and text(args[0]) == text(kept[0])
     return [made._replace(op="vacuous") if is_free or is_same else made]

@@ -1,166 +1,133 @@
-"""Go through the statements of a JavaScript test: what it asserts, on which conditions, what it replaces."""
+"""Read the statements of a JavaScript test: what it asserts, under which conditions, what it replaces."""
 
 import re
 from typing import TYPE_CHECKING
 
-from signoff.checks.test_trees.javascript_asserts import arguments, read_assertion
+from signoff.checks.test_trees.javascript_asserts import read_assertion
 from signoff.checks.test_trees.javascript_declared import FUNCTIONS, declared
-from signoff.checks.test_trees.trees import raw, text, walk
-from signoff.core.test_integrity.records import Assertion
+from signoff.checks.test_trees.statements import Body, Scope, guard, statements
+from signoff.checks.test_trees.trees import arguments, field, raw, walk, word
+from signoff.core.test_integrity.records import under
+from signoff.core.word_lists import words
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MOCKING = frozenset({"mock", "doMock", "unstable_mockModule", "setMock"})
-_FAKED = frozenset(
-    [
-        "mockReturnValue",
-        "mockResolvedValue",
-        "mockRejectedValue",
-        "mockImplementation",
-        "mockReturnValueOnce",
-        "mockResolvedValueOnce",
-        "mockImplementationOnce",
-        "returns",
-        "resolves",
-        "callsFake",
-    ]
+_FAKED = words(
+    "mockReturnValue mockResolvedValue mockRejectedValue mockImplementation mockReturnValueOnce "
+    "mockResolvedValueOnce mockImplementationOnce returns resolves callsFake replace"
 )
-_LEAVING = frozenset({"return_statement", "throw_statement", "break_statement", "continue_statement"})
+_STUBBING = frozenset({"sinon.stub", "sandbox.stub", "t.mock.method", "mock.method"})
+_TELLS = re.compile(r"\b(?:throw|expect|assert\w*|fail|done|reject|should|t)\b\s*[.(]|\bthrow\b")
+"""What a handler does that lets a failure through."""
+_LITERALS = ("string", "number", "true", "false", "null")
 
 
-class Body:
-    """Goes through the statements of a test."""
+class JavascriptBody(Body):
+    """The assertions, skips and replaced modules of one JavaScript function."""
 
-    def __init__(
-        self, own: frozenset[str], helpers: frozenset[str], local: frozenset[str], constants: frozenset[str]
-    ) -> None:
-        self.assertions: list[Assertion] = []
-        self.skips: list[str] = []
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
         self.mocks: list[str] = []
         self.uses: list[str] = []
         self.stubs = 0
         self.retries = 0
-        self._own = own
-        self._helpers = helpers
-        self._local = local
-        self._constants = constants
-
-    def walk(self, nodes: "list[Node]", guards: tuple[str, ...]) -> None:
-        """Take in statements in their order; what stands behind an early return is never reached."""
-        for node in nodes:
-            self.statement(node, guards)
-            if node.type in _LEAVING:
-                guards = (*guards, "unreachable")
-            elif node.type == "if_statement" and _leaves(node.child_by_field_name("consequence")):
-                guards = (*guards, f"unless {text(node.child_by_field_name('condition'), self._local)}")
 
     def statement(self, node: "Node", guards: tuple[str, ...]) -> None:
-        """Take in one statement or expression, with all that stands in it."""
-        if node.type == "statement_block":
-            self.walk(node.named_children, guards)
-        elif node.type == "if_statement":
-            condition = text(node.child_by_field_name("condition"), self._local)
-            for field, word in (("consequence", "if"), ("alternative", "unless")):
-                branch = node.child_by_field_name(field)
-                if branch is not None:
-                    never = (condition, word) in (("(false)", "if"), ("(true)", "unless"))
-                    self.statement(branch, (*guards, "unreachable" if never else f"{word} {condition}"))
-            return
-        elif node.type == "try_statement":
-            self._try(node, guards)
-        elif node.type == "binary_expression" and raw(node.child_by_field_name("operator")) in ("&&", "||"):
-            self._either(node, guards)
-        elif node.type == "variable_declarator" and _is_never_called(node):
-            self._expression(node, (*guards, "unreachable"))
-        elif node.type in FUNCTIONS:
-            body = node.child_by_field_name("body")
-            if body is not None:
-                self.statement(body, guards)
-        elif node.type == "call_expression" and (called := declared(node)) is not None:
-            if dead := [guard for guard in guards if guard in ("unreachable", "swallowed")]:
-                self.skips.append(f"subtest {called.name}: {dead[0]}")
-        else:
-            self._expression(node, guards)
+        """Read one statement or expression with everything in it, by its type."""
+        match node.type:
+            case "statement_block":
+                self.walk(statements(node), guards)
+            case "if_statement":
+                for name, when in (("consequence", "if"), ("alternative", "unless")):
+                    if (branch := field(node, name)) is not None:
+                        self.statement(branch, (*guards, guard(when, self._text(field(node, "condition")))))
+            case "try_statement":
+                self._try(node, guards)
+            case "binary_expression" if (sign := word(node, "operator")) in ("&&", "||"):
+                # Its right side is only reached if the left one lets it.
+                left, right = field(node, "left"), field(node, "right")
+                if left is not None and right is not None:
+                    self.statement(left, guards)
+                    when = guard("if" if sign == "&&" else "unless", f"({self._text(left)})")
+                    self.statement(right, (*guards, when))
+            case "variable_declarator" if _is_never_called(node):
+                self._expression(node, (*guards, "unreachable"))
+            case kind if kind in FUNCTIONS:
+                if (body := field(node, "body")) is not None:
+                    self.statement(body, guards)
+            case "call_expression" if (called := declared(node)) is not None:
+                if dead := [one for one in guards if one in ("unreachable", "swallowed")]:
+                    self.skips.append(f"subtest {called.name}: {dead[0]}")
+            case _:
+                self._expression(node, guards)
 
-    def _either(self, node: "Node", guards: tuple[str, ...]) -> None:
-        """Take in `a && b`: its right side is only reached if the left one lets it."""
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        word = "if" if raw(node.child_by_field_name("operator")) == "&&" else "unless"
-        said = text(left, self._local)
-        never = (said, word) in (("false", "if"), ("true", "unless"))
-        if left is not None and right is not None:
-            self.statement(left, guards)
-            self.statement(right, (*guards, "unreachable" if never else f"{word} ({said})"))
+    def _ends(self, node: "Node") -> bool:
+        return super()._ends(node) or node.type == "throw_statement"
 
     def _try(self, node: "Node", guards: tuple[str, ...]) -> None:
-        body, handler = node.child_by_field_name("body"), node.child_by_field_name("handler")
-        is_swallowed = handler is not None and not re.search(
-            r"\b(?:throw|expect|assert\w*|fail|done|reject|should|t)\b\s*[.(]|\bthrow\b", raw(handler)
-        )
-        if body is not None:
-            self.walk(body.named_children, guards + (("swallowed",) if is_swallowed else ()))
-        for field in ("handler", "finalizer"):
-            part = node.child_by_field_name(field)
-            block = part.child_by_field_name("body") if part is not None else None
-            if block is not None:
-                self.walk(block.named_children, (*guards, "catch") if field == "handler" else guards)
+        body, handler = field(node, "body"), field(node, "handler")
+        is_swallowed = handler is not None and not _TELLS.search(raw(handler))
+        self.walk(statements(body), (*guards, "swallowed") if is_swallowed else guards)
+        self.walk(statements(field(handler, "body")), (*guards, "catch"))
+        self.walk(statements(field(field(node, "finalizer"), "body")), guards)
 
     def _expression(self, node: "Node", guards: tuple[str, ...]) -> None:
-        if node.type == "call_expression" or (node.type == "member_expression" and not _is_inner(node)):
-            found = read_assertion(node, self._local, self._helpers, self._constants)
+        # A member expression in a longer chain is only its beginning.
+        inner = node.parent is not None and node.parent.type in ("call_expression", "member_expression")
+        if node.type == "call_expression" or (node.type == "member_expression" and not inner):
+            found = read_assertion(node, self._scope)
             self.assertions += [a._replace(guards=(*guards, *a.guards)) for a in found]
             if found and node.type == "member_expression":
                 return
         if node.type == "call_expression":
             self.call(node, guards)
         elif node.type == "new_expression":
-            name = raw(node.child_by_field_name("constructor"))
-            if name.partition(".")[0] in self._own:
-                self.uses.append(name)
+            self._use(word(node, "constructor"))
         for child in node.named_children:
             self.statement(child, guards)
 
     def call(self, node: "Node", guards: tuple[str, ...]) -> None:
-        """Look at one call: skips, mocks, what is used."""
-        function = node.child_by_field_name("function")
+        """Read what one call skips, replaces or uses."""
+        function = field(node, "function")
         name = raw(function) if function is not None and function.type != "call_expression" else ""
         head, _, last = name.rpartition(".")
         args = arguments(node)
         if last == "skip" and head in ("this", "t", "ctx", "context", "st"):
-            conditions = [guard for guard in guards if guard.startswith(("if ", "unless "))]
-            self.skips.append(" ".join((f"{head}.skip()", *conditions)))
+            self.skips.append(under(f"{head}.skip()", guards))
         elif head in ("jest", "vi", "vitest") and last in _MOCKING and args:
             target = raw(args[0]).strip("'\"`")
-            if target.startswith("."):
-                self.mocks.append(target)
-        elif last in ("fn",) and head in ("jest", "vi"):
+            self.mocks += [target] if target.startswith(".") else []
+        elif name in ("jest.fn", "vi.fn"):
             self.stubs += 1
         elif name in ("this.retries", "jest.retryTimes"):
             self.retries = max(self.retries, first_number(node))
-        elif name in ("sinon.stub", "sandbox.stub", "t.mock.method", "mock.method") and args:
-            self._replaced(args[0])
-        elif last in _FAKED or last == "replace":
-            self._spied(node)
-        if name.partition(".")[0] in self._own:
+        elif name in _STUBBING and args:
+            self._replace(args[0])
+        elif last in _FAKED:
+            self._replace_spied(node)
+        self._use(name)
+
+    def _use(self, name: str) -> None:
+        if name.partition(".")[0] in self._scope.own:
             self.uses.append(name)
 
-    def _spied(self, node: "Node") -> None:
-        for part in walk(node):
-            if part.type == "call_expression":
-                function = part.child_by_field_name("function")
-                if function is not None and raw(function).endswith((".spyOn", ".stub")) and arguments(part):
-                    self._replaced(arguments(part)[0])
-                    return
-
-    def _replaced(self, target: "Node") -> None:
-        if raw(target).partition(".")[0] in self._own:
+    def _replace(self, target: "Node") -> None:
+        if raw(target).partition(".")[0] in self._scope.own:
             self.mocks.append(raw(target))
+
+    def _replace_spied(self, node: "Node") -> None:
+        for part in walk(node):
+            is_spy = part.type == "call_expression" and word(part, "function").endswith((".spyOn", ".stub"))
+            if is_spy and (args := arguments(part)):
+                self._replace(args[0])
+                return
 
 
 def _is_never_called(node: "Node") -> bool:
-    """Say whether a variable holds a function and its name stands nowhere else in the file."""
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    """Check whether a variable holds a function and its name stands nowhere else in the file."""
+    name, value = field(node, "name"), field(node, "value")
     if name is None or value is None or value.type not in FUNCTIONS or name.type != "identifier":
         return False
     if node.parent is not None and node.parent.parent is not None and "export" in node.parent.parent.type:
@@ -171,45 +138,27 @@ def _is_never_called(node: "Node") -> bool:
     return len(re.findall(rf"(?<![\w$]){re.escape(raw(name))}(?![\w$])", raw(top))) == 1
 
 
-def _is_inner(node: "Node") -> bool:
-    """Say whether a member expression is only the beginning of a longer chain."""
-    return node.parent is not None and node.parent.type in ("call_expression", "member_expression")
-
-
-# --- reading declarations ---
-
-
-def _leaves(node: "Node | None") -> bool:
-    if node is None:
-        return False
-    if node.type == "statement_block":
-        kept = [child for child in node.named_children if child.type != "comment"]
-        return bool(kept) and kept[-1].type in ("return_statement", "continue_statement", "break_statement")
-    return node.type in ("return_statement", "continue_statement", "break_statement")
-
-
 def first_number(node: "Node") -> int:
-    """Give the first argument of a call; 1 where it is no plain number."""
-    args = arguments(node)
-    said = raw(args[0]) if args else ""
+    """Return the first argument of a call, 1 where it is no plain number."""
+    said = raw(next(iter(arguments(node)), None))
     return int(said) if re.fullmatch(r"\d{1,6}", said) else 1
 
 
 def bound_names(function: "Node") -> tuple[frozenset[str], frozenset[str]]:
-    """Give the names a function binds, and those that are `const` and a literal."""
+    """Return the names a function binds, and those that are `const` and a literal.
+
+    Each kind of declaration keeps its names under another role of the grammar.
+    """
     local: set[str] = set()
     constants: set[str] = set()
     for node in walk(function):
         if node.type == "variable_declarator":
-            name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-            if name is not None:
-                local |= {raw(part) for part in walk(name) if part.type.endswith(("identifier", "pattern"))}
-            is_literal = value is not None and value.type in ("string", "number", "true", "false", "null")
-            if is_literal and name is not None and raw(node.parent).startswith("const"):
+            name, value = field(node, "name"), field(node, "value")
+            local |= {raw(part) for part in walk(name) if part.type.endswith(("identifier", "pattern"))}
+            if value is not None and value.type in _LITERALS and raw(node.parent).startswith("const"):
                 constants.add(raw(name))
         elif node.type == "formal_parameters":
             local |= {raw(part) for part in walk(node) if part.type == "identifier"}
-        elif node.type == "arrow_function":
-            parameter = node.child_by_field_name("parameter")
-            local |= {raw(parameter)} if parameter is not None else set()
+        elif node.type == "arrow_function" and (parameter := field(node, "parameter")) is not None:
+            local.add(raw(parameter))
     return frozenset(local), frozenset(constants)

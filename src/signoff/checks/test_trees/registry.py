@@ -1,7 +1,8 @@
-"""Which reader is for which ending; a language whose grammar is not installed is left out."""
+"""Choose the reader for a file ending. A language whose grammar is not installed has none."""
 
 from collections.abc import Callable
 from functools import cache, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,69 +10,50 @@ if TYPE_CHECKING:
 
     from signoff.core.test_integrity.records import Reader, TestFile
 
-_ENDINGS = {
-    "javascript": ("js", "jsx", "mjs", "cjs"),
-    "typescript": ("ts", "mts", "cts"),
-    "tsx": ("tsx",),
-    "go": ("go",),
-}
+_GRAMMARS = (
+    ("tree_sitter_javascript", "language", ("js", "jsx", "mjs", "cjs")),
+    ("tree_sitter_typescript", "language_typescript", ("ts", "mts", "cts")),
+    ("tree_sitter_typescript", "language_tsx", ("tsx",)),
+    ("tree_sitter_go", "language", ("go",)),
+)
+"""A package, its function that gives the grammar, and the file endings that are read with it."""
 
 
 def readers() -> "dict[str, Reader]":
-    """Give the readers by file ending; a grammar is loaded when its first file is read."""
-    try:
-        import tree_sitter
-    except ImportError:
-        return {}
-    del tree_sitter
+    """Return the readers by file ending. A parser is made when the first file is read with it."""
     found: dict[str, Reader] = {}
-    for language, endings in _ENDINGS.items():
-        if _grammar(language) is not None:
-            found |= dict.fromkeys(endings, partial(_read, language))
+    for package, function, endings in _GRAMMARS:
+        if _grammar("tree_sitter", "Parser") and (grammar := _grammar(package, function)) is not None:
+            found |= dict.fromkeys(endings, partial(_read, grammar, endings))
     return found
 
 
 @cache
-def _grammar(language: str) -> Callable[[], Any] | None:
+def _grammar(package: str, function: str) -> Callable[[], Any] | None:
     try:
-        match language:
-            case "javascript":
-                import tree_sitter_javascript
-
-                return tree_sitter_javascript.language
-            case "typescript":
-                import tree_sitter_typescript
-
-                return tree_sitter_typescript.language_typescript
-            case "tsx":
-                import tree_sitter_typescript
-
-                return tree_sitter_typescript.language_tsx
-            case _:
-                import tree_sitter_go
-
-                return tree_sitter_go.language
+        found: Callable[[], Any] = getattr(import_module(package), function)
     except ImportError:
         return None
+    return found
 
 
 @cache
-def _parser(language: str) -> "Parser":
+def _parser(grammar: Callable[[], Any]) -> "Parser":
     from tree_sitter import Language, Parser
 
-    grammar = _grammar(language)
-    assert grammar is not None, "readers() gives installed languages only"
     return Parser(Language(grammar()))
 
 
-def _read(language: str, path: str, source: str, own: frozenset[str]) -> "TestFile":
+def _read(
+    grammar: Callable[[], Any], endings: tuple[str, ...], path: str, source: str, own: frozenset[str]
+) -> "TestFile":
     del path, own  # what is tested is told by relative imports and by the package
     from signoff.checks.test_trees.trees import parsed
 
-    if language == "go":
+    if "go" in endings:
         from signoff.checks.test_trees.go import read_go
 
-        return parsed(_parser(language), source, lambda root: read_go(root, source))
+        return parsed(_parser(grammar), source, lambda root: read_go(root, source))
     from signoff.checks.test_trees.javascript import read_javascript
 
-    return parsed(_parser(language), source, read_javascript)
+    return parsed(_parser(grammar), source, read_javascript)

@@ -1,9 +1,8 @@
 """What a change did to the dependencies of a project.
 
-Pure; called by `app.predicates` for non-goals about dependencies. Manifests are looked at wherever they lie
-in the tree, with the files they have requirements read from. A manifest that is a program (`setup.py`, a
-Gemfile) is read for additions it shows plainly; beyond that, a change to it could not be judged, just as a
-change to one that does not parse, or whose format nothing here reads.
+Pure. Manifests are compared wherever they lie in the tree, with the files they have requirements read from.
+A manifest that is a program (`setup.py`, a Gemfile) is read for additions it shows plainly. Beyond that a
+change to it could not be judged, just as a change to one that does not parse, or whose format has no reader.
 """
 
 import re
@@ -14,8 +13,7 @@ from typing import Final
 from signoff.core.manifests.kinds import LISTED, Manifest, is_lock, manifest_of
 from signoff.core.manifests.references import drawn_in, possible_lists, read_by_setup
 from signoff.core.manifests.shapes import VERSIONS, Dependencies, Entry, ManifestReader
-from signoff.core.readings import Reading
-from signoff.core.scope import Reader
+from signoff.core.scope import Reader, Reading
 from signoff.domain.checks import DependencyRule
 from signoff.domain.findings import Finding, shown
 from signoff.domain.trees import Change, ChangeKind
@@ -33,10 +31,10 @@ _ADDRESS: Final = re.compile(
 def dependency_findings(
     changes: Iterable[Change], before: Reader, after: Reader, rule: DependencyRule
 ) -> Reading:
-    """Find what the rule forbids in the manifests that changed, and name those that could not be judged.
+    """Return what the rule forbids in the manifests that changed, and those that could not be judged.
 
-    `none-added` looks for names a manifest did not have; `unchanged` for any difference, and there a
-    lock file counts as well: it decides which versions are taken.
+    `none-added` looks for names a manifest did not have. `unchanged` looks for any difference, and there a
+    lock file counts as well, because it decides which versions are taken.
     """
     findings: list[Finding] = []
     undecided: list[str] = []
@@ -58,7 +56,7 @@ _BY_A_PROGRAM: Final = Manifest(None, is_program=True)
 
 
 def _drawn_in(paths: list[str], before: Reader, after: Reader) -> dict[str, Manifest]:
-    """Give the files that count as manifests although their names do not tell."""
+    """Return the files that count as manifests although their names do not show it."""
     lists = possible_lists(paths)
     if not lists:
         return {}
@@ -71,6 +69,10 @@ def _drawn_in(paths: list[str], before: Reader, after: Reader) -> dict[str, Mani
 def _judge(
     change: Change, manifest: Manifest, before: Reader, after: Reader, rule: DependencyRule
 ) -> Reading:
+    """Return what one changed manifest shows.
+
+    What cannot be read on both sides is undecided, never a pass.
+    """
     if change.kind is ChangeKind.RETYPED:
         return _open(change, "is no longer the same kind of file")
     if change.kind is ChangeKind.DELETED and rule is DependencyRule.NONE_ADDED:
@@ -99,6 +101,7 @@ def _read(read: ManifestReader, data: bytes | None) -> Dependencies | None:
 def _differences(
     change: Change, old: Dependencies, new: Dependencies, rule: DependencyRule
 ) -> Iterator[Finding]:
+    """Yield a finding for each new name and, if nothing may change, for each entry that differs."""
     known = {entry.name for entry in old}
     added = {entry.name for entry in new if entry.name not in known and entry.table != VERSIONS}
     for name in sorted(added):
@@ -110,7 +113,7 @@ def _differences(
 
 
 def _from_elsewhere(old: Dependencies, new: Dependencies) -> list[str]:
-    """Give known names whose address changed: behind the name may be another project altogether."""
+    """Return known names whose address changed: behind the name may be another project altogether."""
     known = {entry.name for entry in old} & {entry.name for entry in new}
 
     def is_moved(entry: Entry) -> bool:

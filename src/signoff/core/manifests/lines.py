@@ -16,7 +16,7 @@ from signoff.core.manifests.shapes import (
 
 
 def requirements_txt(data: bytes) -> Dependencies:
-    """pip's requirements and constraints; another file that is drawn in is a name of its own."""
+    """Read pip's requirements and constraints. Another file that is included counts as a name of its own."""
     text = data.decode().removeprefix("\ufeff").replace("\\\r\n", " ").replace("\\\n", " ")
     return gathered(requirements("requirements", _pip_lines(text)))
 
@@ -33,7 +33,7 @@ _DRAWN_IN = re.compile(r"(?:-\s+)?[\"']?(?:-[rc]\s*|--(?:requirement|constraint)
 
 
 def drawn_in(data: bytes) -> Iterator[str]:
-    """Give the files that pip is told to read as well; an environment of conda has such lines as items."""
+    """Yield the files that pip is told to read as well. An environment of conda has such lines as items."""
     for line in _pip_lines(data.decode().removeprefix("\ufeff")):
         if found := _DRAWN_IN.fullmatch(line):
             yield found[1]
@@ -43,7 +43,10 @@ _GO_OTHER = frozenset({"module", "go", "toolchain", "godebug", "exclude", "retra
 
 
 def go_mod(data: bytes) -> Dependencies:
-    """Go modules: what is required, what stands in for it, and tools."""
+    """Read Go modules: what is required, what replaces it, and tools.
+
+    A directive stands alone or opens a block. An unknown one is odd, because it may require something.
+    """
     found: list[tuple[Entry, str]] = []
     block = ""
     for line in data.decode().splitlines():
@@ -76,7 +79,7 @@ def _go_line(verb: str, words: list[str]) -> Iterator[tuple[Entry, str]]:
 
 
 def git_modules(data: bytes) -> Dependencies:
-    """Git's submodules: another project's code, at one commit."""
+    """Read Git's submodules: another project's code, at one commit."""
     found: list[tuple[Entry, str]] = []
     name = ""
     for line in data.decode().splitlines():
@@ -99,7 +102,7 @@ _NOT_SIMPLE = re.compile(r"^\s*(?:<<:|[&*!?|>%@]|---|\.\.\.)|:\s+[&*!|>]|^\s*-\s
 
 
 def _simple_lines(data: bytes) -> list[_Line]:
-    """Give the lines that say something; anything that indentation alone does not settle is odd."""
+    """Return the lines with content. Anything that indentation alone does not settle is odd."""
     found: list[_Line] = []
     for number, raw in enumerate(data.decode().removeprefix("\ufeff").splitlines()):
         line = re.sub(r"(?:^|\s)#.*", "", raw).rstrip()
@@ -112,7 +115,10 @@ def _simple_lines(data: bytes) -> list[_Line]:
 
 
 def _sections(data: bytes, names: Iterable[str]) -> Iterator[tuple[str, list[_Line]]]:
-    """Give the lines below each of the top-level keys."""
+    """Yield the lines below each of the top-level keys.
+
+    A key that occurs twice, or a value that only a YAML parser can read, is odd.
+    """
     wanted = tuple(names)
     section, seen = "", set[str]()
     inner: dict[str, list[_Line]] = {}
@@ -137,12 +143,12 @@ def _sections(data: bytes, names: Iterable[str]) -> Iterator[tuple[str, list[_Li
 
 
 def pubspec(data: bytes) -> Dependencies:
-    """Dart and Flutter."""
+    """Read Dart and Flutter."""
     return gathered(_keyed(data, ("dependencies", "dev_dependencies", "dependency_overrides")))
 
 
 def pnpm_workspace(data: bytes) -> Dependencies:
-    """What a pnpm workspace pins for its packages."""
+    """Read what a pnpm workspace pins for its packages."""
     pairs = list(_keyed(data, ("catalog", "catalogs", "overrides")))
     behind = [pair for entry, text in pairs for pair in aliases(entry.table, text)]
     return gathered([*pairs, *behind])
@@ -161,7 +167,7 @@ def _keyed(data: bytes, names: Iterable[str]) -> Iterator[tuple[Entry, str]]:
 
 
 def environment_yml(data: bytes) -> Dependencies:
-    """Conda; what pip adds stands deeper in the same list."""
+    """Read Conda. What pip adds stands deeper in the same list."""
     found: list[tuple[Entry, str]] = []
     for section, lines in _sections(data, ("dependencies",)):
         for line in lines:

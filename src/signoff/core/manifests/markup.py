@@ -8,26 +8,17 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from signoff.core.manifests.shapes import VERSIONS, Dependencies, Entry, OddManifestError, gathered
+from signoff.core.word_lists import words
 
 _MAVEN = frozenset({"dependency", "plugin", "parent", "extension"})
-_NET = frozenset(
-    {
-        "PackageReference",
-        "PackageVersion",
-        "GlobalPackageReference",
-        "DotNetCliToolReference",
-        "Reference",
-        "package",
-        "Sdk",
-    }
+_NET = words(
+    "PackageReference PackageVersion GlobalPackageReference DotNetCliToolReference Reference package Sdk"
 )
-
-
 _DEEPEST = 100
 
 
 class Element:
-    """One element with what is in it; namespaces are dropped."""
+    """One element with what is in it. Namespaces are dropped."""
 
     def __init__(self, tag: str, attributes: dict[str, str]) -> None:
         self.tag = tag.rpartition(":")[2]
@@ -36,11 +27,11 @@ class Element:
         self.text = ""
 
     def child(self, tag: str) -> str:
-        """Give the text of a child, empty where there is none."""
+        """Return the text of a child, empty if it is missing."""
         return next((part.text.strip() for part in self.children if part.tag == tag), "")
 
     def below(self, path: str = "") -> Iterator[tuple[str, "Element"]]:
-        """Give every element with the tags above it."""
+        """Yield every element with the tags above it."""
         waiting = [(path, self)]
         while waiting:
             where, one = waiting.pop()
@@ -48,7 +39,7 @@ class Element:
             waiting += [(f"{where}/{one.tag}", part) for part in one.children]
 
     def whole(self) -> str:
-        """Give all that the element says, as one text."""
+        """Return the element with everything in it as one text."""
         parts = [
             f"{where}/{one.tag} {sorted(one.attributes.items())} {' '.join(one.text.split())}"
             for where, one in self.below()
@@ -57,7 +48,7 @@ class Element:
 
 
 def read_xml(data: bytes) -> Element:
-    """Read a document; one that is no XML, or declares a document type, is odd."""
+    """Read a document. One that is not XML, or declares a document type, is odd."""
     root = Element("", {})
     path = [root]
 
@@ -90,31 +81,33 @@ def read_xml(data: bytes) -> Element:
 
 
 def pom(data: bytes) -> Dependencies:
-    """Maven: dependencies, plugins, extensions, the parent, and the properties their versions come from."""
+    """Read Maven: dependencies, plugins, extensions, the parent, and properties with their versions."""
     root = read_xml(data)
     found: list[tuple[Entry, str]] = []
     for where, one in root.below():
         if one.tag in _MAVEN and one.child("artifactId"):
             name = f"{one.child('groupId') or 'org.apache.maven.plugins'}:{one.child('artifactId')}"
             found.append((Entry(f"{where}/{one.tag}", name), one.whole()))
-    used = {name for _, text in found for name in re.findall(r"\$\{([^}]+)\}", text)}
-    for where, one in root.below():
-        if where.endswith("/properties") and one.tag in used:
-            found.append((Entry(VERSIONS, f"{where}/{one.tag}"), one.text.strip()))
-    return gathered(found)
+    return gathered([*found, *_versions(root, found, "/properties", r"\$\{([^}]+)\}")])
 
 
 def net_project(data: bytes) -> Dependencies:
-    """.NET: project files, their shared properties, and `packages.config`."""
-    found: list[tuple[Entry, str]] = []
+    """Read .NET: project files, their shared properties, and `packages.config`."""
     root = read_xml(data)
+    found: list[tuple[Entry, str]] = []
     for where, one in root.below():
         if one.tag in _NET:
-            said = one.attributes
-            name = next((said[key] for key in ("Include", "Update", "id", "Name") if key in said), "")
+            names = (one.attributes.get(key) for key in ("Include", "Update", "id", "Name"))
+            name = next((name for name in names if name is not None), "")
             found.append((Entry(f"{where}/{one.tag}", name.lower()), one.whole()))
-    used = {name for _, text in found for name in re.findall(r"\$\(([^)]+)\)", text)}
+    return gathered([*found, *_versions(root, found, "/PropertyGroup", r"\$\(([^)]+)\)")])
+
+
+def _versions(
+    root: Element, found: list[tuple[Entry, str]], folder: str, reference: str
+) -> Iterator[tuple[Entry, str]]:
+    """Yield the properties that the entries take their versions from."""
+    used = {name for _, text in found for name in re.findall(reference, text)}
     for where, one in root.below():
-        if where.endswith("/PropertyGroup") and one.tag in used:
-            found.append((Entry(VERSIONS, one.tag), one.text.strip()))
-    return gathered(found)
+        if where.endswith(folder) and one.tag in used:
+            yield Entry(VERSIONS, f"{where}/{one.tag}"), one.text.strip()

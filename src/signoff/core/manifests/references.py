@@ -1,7 +1,7 @@
 """Files of any name that a manifest has its requirements read from.
 
-Pure; called by `comparing`. Manifests are sought where they usually lie around a file that changed, and what
-they draw in is followed from one file to the next.
+Pure. Manifests are sought where they usually lie around a file that changed, and what they include is
+followed from one file to the next.
 """
 
 import re
@@ -11,6 +11,7 @@ from typing import Final
 from signoff.core.manifests import lines, tables
 from signoff.core.manifests.kinds import LISTED, is_lock, is_manifest, manifest_of
 from signoff.core.scope import Reader
+from signoff.core.word_lists import words
 
 _USUAL: Final = (
     *("pyproject.toml", "setup.cfg", "environment.yml", "environment.yaml"),
@@ -22,12 +23,8 @@ _USUAL: Final = (
 _MOST_FOLLOWED: Final = 200
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_ENDINGS_OF_LISTS: Final = _words("txt in pip list lst req reqs deps requirements cfg conf")
-_ENDINGS_OF_OTHERS: Final = _words(
+_ENDINGS_OF_LISTS: Final = words("txt in pip list lst req reqs deps requirements cfg conf")
+_ENDINGS_OF_OTHERS: Final = words(
     "py pyi js jsx ts tsx mjs cjs mts cts go rs rb php java kt scala c h cc cpp hpp cs swift ex exs dart vue "
     "svelte html css scss less sql sh md mdx rst png jpg jpeg gif svg ico webp woff woff2 pdf ipynb snap"
 )
@@ -39,7 +36,7 @@ _NO_LISTS: Final = re.compile(
 
 
 def possible_lists(paths: Iterable[str]) -> tuple[str, ...]:
-    """Give the files that a manifest may draw in: no manifest themselves, no code, pages or pictures."""
+    """Return the files that a manifest may include: no manifest themselves, no code, pages or pictures."""
     return tuple(
         path
         for path in paths
@@ -48,7 +45,7 @@ def possible_lists(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def drawn_in(paths: Iterable[str], read: Reader) -> frozenset[str]:
-    """Give the files that manifests around these paths, and those among them, have requirements read from."""
+    """Return the files that manifests around or among these paths have requirements read from."""
     given = tuple(paths)
     waiting = list(dict.fromkeys([*_around(given), *filter(is_manifest, given)]))
     seen, found = set(waiting), set[str]()
@@ -64,7 +61,10 @@ def drawn_in(paths: Iterable[str], read: Reader) -> frozenset[str]:
 
 
 def read_by_setup(path: str, read: Reader) -> bool:
-    """Say whether a `setup.py` above a file mentions it; what it does with it, only running it would show."""
+    """Check whether a `setup.py` above a file mentions it.
+
+    Only running it would show what it does with it.
+    """
     name = path.rpartition("/")[2]
     if not _looks_like_a_list(path) or _NO_LISTS.match(name):
         return False
@@ -74,7 +74,7 @@ def read_by_setup(path: str, read: Reader) -> bool:
 
 
 def _looks_like_a_list(path: str) -> bool:
-    """Say so by the ending; folders are not gone through for every file of data."""
+    """Check the ending alone, so that folders are not searched for every data file."""
     return (_ending(path) or "txt") in _ENDINGS_OF_LISTS
 
 
@@ -90,7 +90,7 @@ def _around(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Give the folders above a file, each with its slash; the root is empty."""
+    """Yield the folders above a file, each with its slash. The root is empty."""
     parts = path.split("/")[:-1]
     yield from ("".join(f"{part}/" for part in parts[:count]) for count in range(len(parts) + 1))
 
@@ -121,7 +121,7 @@ def _references(path: str, data: bytes) -> Iterable[str]:
 
 
 def _resolved(folder: list[str], name: str) -> str:
-    """Give a path as seen from the root; empty where it is none below it."""
+    """Return a path as seen from the root, empty if it leads out of it."""
     parts = list(folder)
     if name.startswith("/") or "://" in name:
         return ""

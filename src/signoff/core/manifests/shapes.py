@@ -1,4 +1,4 @@
-"""What the readers of manifests share: the shape they give, and names of Python requirements. Pure."""
+"""What the readers of manifests share: the shape they return, and names of Python requirements. Pure."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ Dependencies = Mapping[Entry, str]
 """Each dependency with all that is said about it, as text that can be compared."""
 
 ManifestReader = Callable[[bytes], Dependencies]
-"""Reads one format; raises `OddManifestError` or a ValueError where it cannot be sure of the whole."""
+"""Reads one format. Raises `OddManifestError` or a ValueError if it cannot be sure of the whole."""
 
 VERSIONS = "versions"
 """The table of names that are no dependencies, but decide which version of one is taken."""
@@ -27,7 +27,7 @@ class OddManifestError(ValueError):
 
 
 def table_of(value: Any, what: str) -> dict[str, Any]:
-    """Give a table that may be missing; anything else in its place is odd."""
+    """Return a table that may be missing. Anything else in its place is odd."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -36,7 +36,7 @@ def table_of(value: Any, what: str) -> dict[str, Any]:
 
 
 def list_of(value: Any, what: str) -> list[Any]:
-    """Give a list that may be missing; anything else in its place is odd."""
+    """Return a list that may be missing. Anything else in its place is odd."""
     if value is None:
         return []
     if not isinstance(value, list):
@@ -45,7 +45,7 @@ def list_of(value: Any, what: str) -> list[Any]:
 
 
 def gathered(pairs: Iterable[tuple[Entry, str]]) -> Dependencies:
-    """Put entries together; one that is written twice keeps both texts."""
+    """Return entries by name. One that is written twice keeps both texts."""
     found: dict[Entry, list[str]] = {}
     for entry, text in pairs:
         found.setdefault(entry, []).append(text)
@@ -56,7 +56,7 @@ _ALIAS = re.compile(r"""(?:^|["'\s])(?:npm|jsr):/?((?:@[^/@\s"']+/)?[A-Za-z_][^/
 
 
 def aliases(table: str, text: str) -> Iterator[tuple[Entry, str]]:
-    """Give the package that stands behind another name: `npm:target@1`."""
+    """Yield the package that stands behind another name: `npm:target@1`."""
     yield from ((Entry(table, found[1]), text) for found in _ALIAS.finditer(text))
 
 
@@ -65,7 +65,7 @@ _EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
 
 
 def requirements(table: str, items: Iterable[Any]) -> Iterator[tuple[Entry, str]]:
-    """Give Python requirements by their normalised names; a path or address is a name of its own."""
+    """Yield Python requirements by their normalised names. A path or address is a name of its own."""
     for item in items:
         if isinstance(item, dict):  # {include-group = "..."}: what it names is read where it is written
             yield Entry(table, f"group {sorted(map(str, item.values()))}"), str(item)
@@ -76,6 +76,6 @@ def requirements(table: str, items: Iterable[Any]) -> Iterator[tuple[Entry, str]
 
 
 def requirement_name(text: str) -> str:
-    """Give the name of a requirement as package indexes compare it."""
+    """Return the name of a requirement as package indexes compare it."""
     found = _REQUIREMENT.match(text) or _EGG.search(text)
     return re.sub(r"[-_.]+", "-", found[1]).lower() if found else text

@@ -20,7 +20,7 @@ from signoff.core.manifests.shapes import (
 
 
 def package_json(data: bytes) -> Dependencies:
-    """npm, yarn, pnpm and bun."""
+    """Read npm, yarn, pnpm and bun."""
     whole = _json(data)
     names = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
     found = list(_npm(whole, (*names, "overrides", "resolutions", "catalog")))
@@ -33,7 +33,7 @@ def package_json(data: bytes) -> Dependencies:
 
 
 def _npm(whole: dict[str, Any], names: Iterable[str] | None = None) -> Iterator[tuple[Entry, str]]:
-    """Give names with those that stand behind them, in tables within tables as well."""
+    """Yield names with the packages behind them, from tables within tables as well."""
     waiting = [(name, table_of(whole.get(name), name)) for name in (whole if names is None else names)]
     while waiting:
         where, table = waiting.pop()
@@ -47,12 +47,12 @@ def _npm(whole: dict[str, Any], names: Iterable[str] | None = None) -> Iterator[
 
 
 def composer_json(data: bytes) -> Dependencies:
-    """PHP."""
+    """Read PHP's Composer."""
     return gathered(_plain(_json(data), ("require", "require-dev")))
 
 
 def deno_json(data: bytes) -> Dependencies:
-    """Deno, and import maps."""
+    """Read Deno and import maps."""
     whole = _json(data)
     found = list(_npm(whole, ("imports",)))
     found += _npm(table_of(whole.get("scopes"), "scopes"))
@@ -60,7 +60,7 @@ def deno_json(data: bytes) -> Dependencies:
 
 
 def pyproject(data: bytes) -> Dependencies:
-    """Python projects, with the tables of the tools that have their own."""
+    """Read a Python project, with the tables of the tools that have their own."""
     whole = _toml(data)
     project = table_of(whole.get("project"), "project")
     found = list(requirements("dependencies", list_of(project.get("dependencies"), "dependencies")))
@@ -69,7 +69,10 @@ def pyproject(data: bytes) -> Dependencies:
     build = table_of(whole.get("build-system"), "build-system")
     found += requirements("build-system", list_of(build.get("requires"), "requires"))
     tool = table_of(whole.get("tool"), "tool")
-    found += _poetry(table_of(tool.get("poetry"), "tool.poetry"))
+    poetry = table_of(tool.get("poetry"), "tool.poetry")
+    found += _poetry_table("tool.poetry", poetry, ("dependencies", "dev-dependencies"))
+    for key, value in table_of(poetry.get("group"), "group").items():
+        found += _poetry_table(f"tool.poetry.group.{key}", table_of(value, key), ("dependencies",))
     found += _groups("tool.pdm", table_of(tool.get("pdm"), "tool.pdm").get("dev-dependencies"))
     uv = table_of(tool.get("uv"), "tool.uv")
     for name in ("dev-dependencies", "constraint-dependencies", "override-dependencies"):
@@ -84,7 +87,7 @@ def pyproject(data: bytes) -> Dependencies:
 
 
 def requirement_files(data: bytes) -> Iterator[str]:
-    """Give the files from which a pyproject.toml has its requirements read, whatever they are called."""
+    """Yield the files from which a pyproject.toml has its requirements read, whatever their names."""
     tool = table_of(_toml(data).get("tool"), "tool")
     dynamic = table_of(table_of(tool.get("setuptools"), "setuptools").get("dynamic"), "dynamic")
     optional = table_of(dynamic.get("optional-dependencies"), "optional-dependencies")
@@ -95,12 +98,6 @@ def requirement_files(data: bytes) -> Iterator[str]:
     for name in ("hatch", "metadata", "hooks", "requirements_txt"):
         table = table_of(table.get(name), name)
     yield from map(str, list_of(table.get("files"), "files"))
-
-
-def _poetry(poetry: dict[str, Any]) -> Iterator[tuple[Entry, str]]:
-    yield from _poetry_table("tool.poetry", poetry, ("dependencies", "dev-dependencies"))
-    for key, value in table_of(poetry.get("group"), "group").items():
-        yield from _poetry_table(f"tool.poetry.group.{key}", table_of(value, key), ("dependencies",))
 
 
 def _poetry_table(where: str, table: dict[str, Any], names: Iterable[str]) -> Iterator[tuple[Entry, str]]:
@@ -116,7 +113,7 @@ def _groups(where: str, value: Any) -> Iterator[tuple[Entry, str]]:
 
 
 def cargo(data: bytes) -> Dependencies:
-    """Rust."""
+    """Read Rust's Cargo."""
     whole = _toml(data)
     found = list(_cargo_tables("", whole))
     found += _cargo_tables("workspace.", table_of(whole.get("workspace"), "workspace"))
@@ -128,13 +125,17 @@ def cargo(data: bytes) -> Dependencies:
     return gathered(found)
 
 
-_CARGO = tuple(
-    f"{kind}{line}dependencies" if kind else "dependencies" for kind in ("", "dev", "build") for line in "-_"
+_CARGO = (
+    "dependencies",
+    "dev-dependencies",
+    "dev_dependencies",
+    "build-dependencies",
+    "build_dependencies",
 )
 
 
 def _cargo_tables(where: str, whole: dict[str, Any]) -> Iterator[tuple[Entry, str]]:
-    for name in dict.fromkeys(_CARGO):
+    for name in _CARGO:
         table = table_of(whole.get(name), name)
         yield from _named(f"{where}{name}", table)
         for value in table.values():
@@ -143,7 +144,7 @@ def _cargo_tables(where: str, whole: dict[str, Any]) -> Iterator[tuple[Entry, st
 
 
 def pipfile(data: bytes) -> Dependencies:
-    """Pipenv; every table that is not about something else is a category of packages."""
+    """Read Pipenv. Every table that is not about something else is a category of packages."""
     whole = _toml(data)
     others = ("source", "requires", "scripts", "pipenv")
     found: list[tuple[Entry, str]] = []
@@ -154,19 +155,19 @@ def pipfile(data: bytes) -> Dependencies:
 
 
 def version_catalog(data: bytes) -> Dependencies:
-    """Gradle's table of libraries and plugins."""
+    """Read Gradle's table of libraries and plugins."""
     return gathered(_plain(_toml(data), ("libraries", "plugins", "versions")))
 
 
 def setup_cfg(data: bytes) -> Dependencies:
-    """The declarative half of setuptools."""
+    """Read the declarative half of setuptools."""
     return gathered(
         pair for table, value in _setup_values(data) for pair in requirements(table, value.splitlines())
     )
 
 
 def files_of_setup_cfg(data: bytes) -> Iterator[str]:
-    """Give the files from which a setup.cfg has its requirements read."""
+    """Yield the files from which a setup.cfg has its requirements read."""
     for _, value in _setup_values(data):
         if value.strip().startswith("file:"):
             yield from value.strip().removeprefix("file:").replace(",", "\n").split()

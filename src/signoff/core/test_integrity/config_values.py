@@ -1,4 +1,4 @@
-"""Read settings of test runners out of INI, TOML, JSON, JavaScript and YAML. Pure; `config` compares them."""
+"""Read settings of test runners out of INI, TOML, JSON, JavaScript and YAML. Pure."""
 
 import configparser
 import re
@@ -12,6 +12,7 @@ _LOOSE_LIST = re.compile(r"[\"']?\b(\w[\w-]{2,40})[\"']?\s*[:=]\s*\[([^\[\]]{0,4
 _LOOSE_VALUE = re.compile(
     r"[\"']?\b(\w[\w-]{1,40})[\"']?\s*[:=]\s*(?:(-?\d{1,9}(?:\.\d{1,9})?%?|true|false)\b|([\"'])([^\"'\n]{0,200})\3)"
 )
+_COMMENT = re.compile(r"^\s*(?://|#|\*|/\*)[^\n]*$", re.MULTILINE)
 _RETRY_CALL = re.compile(r"\bretryTimes\(\s*(\d{1,6})")
 _STRING = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'")
 _YAML_LIST = re.compile(
@@ -19,7 +20,8 @@ _YAML_LIST = re.compile(
 )
 
 
-_Said = TypeVar("_Said")
+_Value = TypeVar("_Value")
+Lists = Mapping[str, tuple[str, ...]]
 
 
 class Settings(NamedTuple):
@@ -30,63 +32,68 @@ class Settings(NamedTuple):
     addopts: str
 
 
+class _Collected:
+    """What is gathered of one file, until it is whole."""
+
+    def __init__(self) -> None:
+        self.lists: dict[str, tuple[str, ...]] = {}
+        self.values: dict[str, str] = {}
+        self.addopts = ""
+
+    def take(self, key: str, words: Iterable[str]) -> None:
+        """Add a setting. One word is a list and a single value as well."""
+        self.lists[key] = tuple(word.strip(",") for word in words)
+        if len(self.lists[key]) == 1:
+            self.values[key] = self.lists[key][0]
+
+    def settings(self) -> Settings:
+        """Return what was gathered."""
+        return Settings(self.lists, self.values, self.addopts)
+
+
 def ini_settings(text: str) -> Settings:
-    """Read an INI file of pytest or coverage; one that cannot be read is read by its keys."""
+    """Read the sections of pytest and coverage in an INI file. One that cannot be parsed sets nothing."""
     parser = configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
+    found = _Collected()
     try:
         parser.read_string(text)
     except (configparser.Error, ValueError):
-        return Settings({}, {}, "")
-    lists: dict[str, tuple[str, ...]] = {}
-    values: dict[str, str] = {}
-    addopts = ""
+        return found.settings()
     for section in parser.sections():
-        is_pytest, is_coverage = section in _PYTEST, section in _COVERAGE
-        if not is_pytest and not is_coverage:
-            continue
-        for key, value in parser[section].items():
-            said = value or ""
+        tool = "pytest" if section in _PYTEST else "coverage" if section in _COVERAGE else ""
+        for key, value in parser[section].items() if tool else ():
+            text = value or ""
             if key == "addopts":
-                addopts = " ".join(said.split())
-            elif key in ("exclude_lines", "exclude_also"):
-                lists[f"coverage.{key}"] = tuple(line.strip() for line in said.splitlines() if line.strip())
+                found.addopts = " ".join(text.split())
+            elif key in ("exclude_lines", "exclude_also"):  # each line is a pattern and may hold spaces
+                lines = tuple(line.strip() for line in text.splitlines() if line.strip())
+                found.lists[f"coverage.{key}"] = lines
             else:
-                _take(f"{'pytest' if is_pytest else 'coverage'}.{key}", said.split(), lists, values)
-    return Settings(lists, values, addopts)
-
-
-def _take(key: str, words: list[str], lists: dict[str, tuple[str, ...]], values: dict[str, str]) -> None:
-    listed = tuple(word.strip(",") for word in words)
-    lists[key] = listed
-    if len(listed) == 1:
-        values[key] = listed[0]
+                found.take(f"{tool}.{key}", text.split())
+    return found.settings()
 
 
 def toml_settings(text: str) -> Settings:
-    """Read the tables of pytest and coverage in a TOML file."""
+    """Read the tables of pytest and coverage in a TOML file. One that cannot be parsed sets nothing."""
+    found = _Collected()
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError):
-        return Settings({}, {}, "")
-    lists: dict[str, tuple[str, ...]] = {}
-    values: dict[str, str] = {}
-    addopts = ""
+        return found.settings()
     pytest = {**_table(document, "pytest"), **_table(document, "tool", "pytest")}
-    for table in (pytest, _table(pytest, "ini_options")):
-        for key, value in table.items():
-            words = value.split() if isinstance(value, str) else value if isinstance(value, list) else [value]
-            plain = [_word(word) for word in words if not isinstance(word, (dict, list))]
-            if key == "addopts":
-                addopts = " ".join(f"'{word}'" if " " in word else word for word in plain)
-            elif key != "ini_options":
-                _take(f"pytest.{key}", plain, lists, values)
+    for key, value in (*pytest.items(), *_table(pytest, "ini_options").items()):
+        listed = value.split() if isinstance(value, str) else value if isinstance(value, list) else [value]
+        plain = [_word(word) for word in listed if not isinstance(word, (dict, list))]
+        if key == "addopts":
+            found.addopts = " ".join(f"'{word}'" if " " in word else word for word in plain)
+        elif key != "ini_options":
+            found.take(f"pytest.{key}", plain)
     if _word(pytest.get("strict", "")) == "true":  # of which `xfail_strict` is a part
-        values.setdefault("pytest.xfail_strict", "true")
+        found.values.setdefault("pytest.xfail_strict", "true")
     for part in ("run", "report"):
         for key, value in _table(document, "tool", "coverage", part).items():
-            listed = value if isinstance(value, list) else [value]
-            _take(f"coverage.{key}", [_word(word) for word in listed], lists, values)
-    return Settings(lists, values, addopts)
+            found.take(f"coverage.{key}", map(_word, value if isinstance(value, list) else [value]))
+    return found.settings()
 
 
 def _word(value: object) -> str:
@@ -105,7 +112,7 @@ def _table(document: object, *names: str) -> dict[str, object]:
 def with_moves(
     old: Settings, new: Settings, others: Sequence[tuple[Settings, Settings]]
 ) -> tuple[Settings, Settings]:
-    """Give both sides so that a setting that moved is compared with itself, in the file where it is now.
+    """Return both sides so that a setting that moved is compared with itself, in the file where it is now.
 
     `others` are both sides of the files beside it. What is gone here and came there is left to that file.
     """
@@ -121,14 +128,17 @@ def with_moves(
 
 
 def _moved(
-    old: Mapping[str, _Said], new: Mapping[str, _Said], came: Mapping[str, _Said], gone: Mapping[str, _Said]
-) -> dict[str, _Said]:
+    old: Mapping[str, _Value],
+    new: Mapping[str, _Value],
+    came: Mapping[str, _Value],
+    gone: Mapping[str, _Value],
+) -> dict[str, _Value]:
     found = {key: value for key, value in gone.items() if key in new}
     return found | {key: value for key, value in old.items() if key in new or key not in came}
 
 
 def _only_first(first: Settings, second: Settings) -> Settings:
-    """Give what the first sets and the second does not."""
+    """Return what the first sets and the second does not."""
     return Settings(
         {key: value for key, value in first.lists.items() if key not in second.lists},
         {key: value for key, value in first.values.items() if key not in second.values},
@@ -147,8 +157,11 @@ def _joined(every: Iterable[Settings]) -> Settings:
 
 
 def loose_settings(text: str) -> Settings:
-    """Read keys with literal values wherever they stand; for JavaScript, JSON and YAML alike."""
-    text = _without_comments(text[:1_000_000])
+    """Read keys with literal values wherever they stand, for JavaScript, JSON and YAML alike.
+
+    A key that occurs again is counted, so that a value of another block does not hide it.
+    """
+    text = _COMMENT.sub("", text[:1_000_000])
     lists: dict[str, tuple[str, ...]] = {}
     values: dict[str, str] = {}
     for found in _LOOSE_LIST.finditer(text):
@@ -166,10 +179,3 @@ def loose_settings(text: str) -> Settings:
     for found in _RETRY_CALL.finditer(text):
         values["retryTimes"] = found[1]
     return Settings(lists, values, "")
-
-
-_COMMENT = re.compile(r"^\s*(?://|#|\*|/\*)[^\n]*$", re.MULTILINE)
-
-
-def _without_comments(text: str) -> str:
-    return _COMMENT.sub("", text)

@@ -1,4 +1,4 @@
-"""Claims that several assertions make together, or the statement around them. Pure; `pairing` asks."""
+"""Claims that several assertions make together, or the statement around them. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -55,6 +55,7 @@ def one_for_both_branches(claims: list[Assertion]) -> list[Assertion]:
 
 
 def _branches(claims: list[Assertion]) -> list[tuple[Assertion, Assertion]]:
+    """Return the pairs of claims that both branches of a condition make about the same thing."""
     found = []
     free = [one for one in claims if one.guards and one.guards[-1].startswith("unless ")]
     for one in claims:
@@ -78,7 +79,10 @@ def _branches(claims: list[Assertion]) -> list[tuple[Assertion, Assertion]]:
 
 
 def is_said_by_context(old: Assertion, fresh: list[Assertion]) -> bool:
-    """Say whether a new `raises` or `warns` says about the exception what an assertion said before."""
+    """Check whether a new `raises` or `warns` says about the exception what an assertion said before.
+
+    It may do so by counting a group's members, by its types, or by the text it matches.
+    """
     contexts = [one for one in fresh if one.op in ("raises", "warns")]
     if _MEMBERS.search(old.subject) and any(_GROUP.search(one.text) for one in contexts):
         return True  # RaisesGroup says how many there are and of which types

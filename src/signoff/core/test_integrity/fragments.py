@@ -12,9 +12,11 @@ _MOST_CUT = 12
 
 
 def sides_of(file: FileDiff, whole: str | None) -> list[Sides]:
-    """Give both sides; `whole` is the file as it lies there now, before or after the change, or None.
+    """Return both sides of a file of a diff.
 
-    A file that was renamed gives two: gone from the one place, new in the other.
+    `whole` is the file as it is on disk now, before or after the change, or None. Without it only the parts
+    that the diff shows are returned. A file that was renamed gives two: gone from one place, new in the
+    other.
     """
     if file.is_binary:
         return []
@@ -52,7 +54,10 @@ def _both(file: FileDiff, whole: str) -> tuple[str | None, str | None]:
 
 
 def _swapped(lines: list[str], hunks: list[Hunk], *, is_new: bool) -> str | None:
-    """Give the other side of a file; None if the file is not the side it was taken for."""
+    """Return the other side of a file, None if the file is not the side it was taken for.
+
+    Every hunk must find its lines in the file at the place it names.
+    """
     made: list[str] = []
     at = 0
     for hunk in hunks:

@@ -1,13 +1,13 @@
-"""Judge what a change did to existing tests. Pure; `signoff tests integrity` gives the files."""
+"""Judge what a change did to existing tests. Pure. `signoff tests integrity` and the gate pass the files."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from signoff.core.source_paths import is_generated
 from signoff.core.test_integrity.comparing import Comparison
 from signoff.core.test_integrity.config import compare_config, is_config
-from signoff.core.test_integrity.moving import Elsewhere, Place, appeared, short_name
+from signoff.core.test_integrity.moving import Elsewhere, Place, appeared
 from signoff.core.test_integrity.python_reader import read_python
 from signoff.core.test_integrity.records import (
     TOO_LONG,
@@ -21,6 +21,7 @@ from signoff.core.test_integrity.records import (
     TestCase,
     TestFile,
     finding,
+    short_name,
 )
 from signoff.core.test_reports import is_test_path
 
@@ -33,7 +34,7 @@ _SOURCE = re.compile(
     r"\.(?:py|[cm]?[jt]sx?|go|rs|rb|java|kts?|swift|c|cc|cpp|cs|fs|php|scala|groovy|dart|exs?|lua|sh|m)$"
 )
 _LINES_KEPT = 0.9
-"""Share of its lines a test file in a language that is not read may lose nothing below."""
+"""Share of its lines that a test file in a language without a reader must keep."""
 _COLLECTED = re.compile(
     r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$|(?:^|/)[^/_.][^/]*_test\.go$"
     r"|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/.*\.[cm]?[jt]sx?$|(?:^|/)(?:test|spec)\.[cm]?[jt]s$"
@@ -44,20 +45,22 @@ _SAME_FILE = 0.5
 
 
 class _Read(NamedTuple):
+    """A test file as it was read on both sides."""
+
     path: str
     before: TestFile
     after: TestFile
-    is_gone: bool
-    is_new: bool
+    is_gone: bool = False
+    is_new: bool = False
 
 
 def is_judged(path: str) -> bool:
-    """Say whether a change of this file is looked at."""
+    """Check whether a change of this file is compared."""
     return (is_test_path(path) and not is_generated(path)) or is_config(path)
 
 
 def own_packages(paths: Iterable[str]) -> frozenset[str]:
-    """Give the importable names at the top of a project, by where its Python files lie."""
+    """Return the importable names at the top of a project, by where its Python files lie."""
     found = set()
     for path in paths:
         parts = path.split("/")
@@ -76,30 +79,33 @@ def judge(
     own: frozenset[str],
     permitted: frozenset[str] = frozenset(),
 ) -> Judged:
-    """Give every weakening of the change.
+    """Return every weakening of the change.
 
-    `readers` are for file endings besides Python's, which is read here; a test file without one is compared
+    `readers` are for file endings besides Python's, which is read here. A test file without one is compared
     by size only and named as not judged. `permitted` names tests (`Class::test`, or `path::Class::test`) or
     files that may change.
     """
     judged = Judged([], [], [])
     read: list[_Read] = []
-    listed = list(changes)
-    settings = [side for side in listed if is_config(side.path) and side.before != side.after]
-    moved_tox = any("[tool.tox" in (side.after or "") for side in listed if side.path.endswith(".toml"))
-    for side in listed:
+    changed = [side for side in changes if side.before != side.after]
+    settings = [side for side in changed if is_config(side.path)]
+    moved_tox = any("[tool.tox" in (side.after or "") for side in changed if side.path.endswith(".toml"))
+    for side in changed:
         if side.path == "tox.ini" and side.after is None and moved_tox:
             continue  # tox reads pyproject.toml instead
-        if not is_judged(side.path) or side.before == side.after:
-            continue
         if is_config(side.path):  # a new file narrows as well as a changed one: the runner reads both
             judged.findings.extend(compare_config(side.path, side.before, side.after, settings))
-        if is_test_path(side.path):
-            _read_side(side, readers, own, read, judged)
-    _compare(read, judged.findings, judged.changed)
+        if is_test_path(side.path) and is_judged(side.path):
+            ending = side.path.rpartition(".")[2]
+            reader = readers.get(ending) or (read_python if ending == "py" else None)
+            if reader is not None:
+                read += _read_sides(side, reader, own, judged)
+            elif side.before is not None:
+                _by_size(side, judged)
+    _compare(read, judged)
     kept = [found for found in judged.findings if not _is_permitted(found, permitted)]
-    changed = [found for found in judged.changed if not _is_permitted(found, permitted)]
-    return Judged(sorted(set(kept), key=_place), changed, sorted(set(judged.not_judged)))
+    allowed = [found for found in judged.changed if not _is_permitted(found, permitted)]
+    return Judged(sorted(set(kept), key=_place), allowed, sorted(set(judged.not_judged)))
 
 
 def _place(found: Finding) -> tuple[str, int, str, str, str]:
@@ -112,39 +118,26 @@ def _is_permitted(found: Finding | Change, permitted: frozenset[str]) -> bool:
     return found.symbol in permitted or f"{found.path}::{found.symbol}" in permitted
 
 
-def _read_side(
-    side: Sides, readers: Mapping[str, Reader], own: frozenset[str], read: list[_Read], judged: Judged
-) -> None:
-    ending = side.path.rpartition(".")[2]
-    reader = readers.get(ending) or (read_python if ending == "py" else None)
-    if side.before is None:
-        if reader and side.after is not None:
-            new = reader(side.path, side.after, own)
-            read.append(_Read(side.path, TestFile(), new, is_gone=False, is_new=True))
-            if new.problem == TOO_LONG:
-                judged.not_judged.append(NotJudged(side.path, TOO_LONG))
-        return
-    if reader is None:
-        _by_size(side, judged)
-        return
-    before = reader(side.path, side.before, own)
+def _read_sides(side: Sides, reader: Reader, own: frozenset[str], judged: Judged) -> Iterator[_Read]:
+    """Yield the file as read on both sides, or add to `judged` why it could not be read."""
+    before = TestFile() if side.before is None else reader(side.path, side.before, own)
     after = TestFile() if side.after is None else reader(side.path, side.after, own)
+    is_new = side.before is None
     if TOO_LONG in (before.problem, after.problem):
         judged.not_judged.append(NotJudged(side.path, TOO_LONG))
-    elif after.problem and not before.problem and not side.is_part:
-        message = (
-            f"the file can no longer be read ({after.problem}); before it held {len(before.cases)} tests"
-        )
+    elif after.problem and not before.problem and not side.is_part and not is_new:
+        held = f"before it held {len(before.cases)} tests"
+        message = f"the file can no longer be read ({after.problem}); {held}"
         judged.findings.append(finding(side.path, 1, Kind.DELETED, "", message))
-    elif before.problem or after.problem:
+    elif (before.problem or after.problem) and not is_new:
         reason = "the diff shows too little of it" if side.is_part else before.problem
         judged.not_judged.append(NotJudged(side.path, reason))
-    else:
-        read.append(_Read(side.path, before, after, is_gone=side.after is None, is_new=False))
+    if is_new or not (before.problem or after.problem):
+        yield _Read(side.path, before, after, is_gone=side.after is None, is_new=is_new)
 
 
 def _by_size(side: Sides, judged: Judged) -> None:
-    """Judge a test file that cannot be read by what is left of it."""
+    """Compare a test file without a reader by its lines and the words that assert."""
     if not _SOURCE.search(side.path):
         judged.not_judged.append(NotJudged(side.path, "no source file: what tests read from it is not known"))
         return
@@ -169,9 +162,30 @@ def _lines(text: str) -> int:
 # --- comparing ---
 
 
-def _compare(read: list[_Read], findings: list[Finding], changed: list[Change]) -> None:
+def _compare(read: list[_Read], judged: Judged) -> None:
+    """Add what each file lost, with tests and files that moved compared in their new places."""
     moved = _moved(read)
-    elsewhere = Elsewhere(
+    targets = {file.path for file in moved.values()}
+    elsewhere = _elsewhere(read)
+    for file in read:
+        comparison = Comparison(file.path)
+        if new := moved.get(file.path):
+            comparison = Comparison(new.path)
+            comparison.run(file.before, new.after, elsewhere)
+        elif file.is_gone:
+            _gone(file, elsewhere, comparison)
+        elif not file.is_new:
+            comparison.run(file.before, file.after, elsewhere)
+        elif file.path not in targets:
+            comparison.new_file(file.after)
+        judged.findings.extend(comparison.findings)
+        judged.changed.extend(comparison.changed)
+
+
+def _elsewhere(read: list[_Read]) -> Elsewhere:
+    """Return where the tests of all files may be now. A new file that no runner looks into does not count."""
+    helpers = [case for file in read for case in file.after.cases if not case.is_test]
+    return Elsewhere(
         (
             Place(file.path, file.after, case)
             for file in read
@@ -181,31 +195,14 @@ def _compare(read: list[_Read], findings: list[Finding], changed: list[Change]) 
         (case for file in read if file.path.endswith("conftest.py") for case in file.after.cases),
         frozenset(
             short_name(case.id)
-            for file in read
-            for case in file.after.cases
-            if not case.is_test and any(one.op == "equals" and not one.guards for one in case.assertions)
+            for case in helpers
+            if any(one.op == "equals" and not one.guards for one in case.assertions)
         ),
     )
-    for file in read:
-        after = file.after
-        path = file.path
-        if file.is_gone and file.path in moved:
-            path, after = moved[file.path].path, moved[file.path].after
-        elif file.is_gone:
-            _gone(file, elsewhere, findings, changed)
-            continue
-        comparison = Comparison(path)
-        new = after if file.is_new and path not in {m.path for m in moved.values()} else None
-        if new is not None:
-            comparison.new_file(new)
-        elif not file.is_new:
-            comparison.run(file.before, after, elsewhere)
-        findings += comparison.findings
-        changed += comparison.changed
 
 
 def _moved(read: list[_Read]) -> dict[str, _Read]:
-    """Pair files that are gone with new ones that hold their tests."""
+    """Return the new file for each file that moved, by the share of test names they have in common."""
     found: dict[str, _Read] = {}
     new = [file for file in read if file.is_new]
     for gone in (file for file in read if file.is_gone):
@@ -220,7 +217,7 @@ def _moved(read: list[_Read]) -> dict[str, _Read]:
 
 
 def _is_collected(path: str) -> bool:
-    """Say whether the usual runners look into a file of this name by themselves."""
+    """Check whether the usual runners look into a file of this name by themselves."""
     return _COLLECTED.search(path) is not None and _HIDDEN_FOLDER.search(path) is None
 
 
@@ -228,23 +225,17 @@ def _tests(file: TestFile) -> set[str]:
     return {case.id for case in file.cases if case.is_test}
 
 
-def _gone(file: _Read, elsewhere: Elsewhere, findings: list[Finding], changed: list[Change]) -> None:
+def _gone(file: _Read, elsewhere: Elsewhere, comparison: Comparison) -> None:
+    """Compare the tests of a vanished file that moved, and add one finding for the rest."""
     lost: list[TestCase] = []
-    helpers: list[TestCase] = []
-    comparison = Comparison(file.path)
     for case in file.before.cases:
-        place = elsewhere.find(case, file.path)
-        if place is not None:
+        if place := elsewhere.find(case, file.path):
             comparison.moved(case, file.before, place, elsewhere)
-        elif case.is_test:
+        elif case.is_test or case.assertions:
             lost.append(case)
-        elif case.assertions:
-            helpers.append(case)
-    findings += comparison.findings
-    changed += comparison.changed
-    lost = lost or helpers
-    if not lost:
-        return
-    count = sum(len(case.assertions) for case in lost)
-    message = f"the file is gone with {len(lost)} tests or helpers and {count} assertions: {lost[0].id}, …"
-    findings.append(finding(file.path, 1, Kind.FILE_DELETED, "", message))
+    lost = [case for case in lost if case.is_test] or lost
+    if lost:
+        count = sum(len(case.assertions) for case in lost)
+        what = f"{len(lost)} tests or helpers and {count} assertions: {lost[0].id}, …"
+        found = finding(file.path, 1, Kind.FILE_DELETED, "", f"the file is gone with {what}")
+        comparison.findings.append(found)

@@ -1,12 +1,13 @@
-"""Where the tests of a change are now: moved to another class or file, given by a fixture. Pure."""
+"""Where the tests of a change are now: in another class or file, or given by a fixture. Pure."""
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from signoff.core.test_integrity.records import TestCase, TestFile
+from signoff.core.test_integrity.records import TestCase, TestFile, short_name
 
-_SAME_TEST = 0.6
+SAME_TEST = 0.6
+"""Likeness of two bodies from which two tests count as one."""
 _MOST_RATED = 8
 _LONGEST_BODY = 12_000
 
@@ -19,13 +20,8 @@ class Place(NamedTuple):
     case: TestCase
 
 
-def short_name(name: str) -> str:
-    """Give the name of a test without its classes."""
-    return name.rpartition("::")[2]
-
-
 def appeared(before: TestFile, after: TestFile) -> Iterator[TestCase]:
-    """Give the cases that are only in the second."""
+    """Yield the cases that are only in the second file."""
     known = {case.id for case in before.cases}
     yield from (case for case in after.cases if case.id not in known)
 
@@ -51,7 +47,11 @@ class Elsewhere:
         self._fixtures = {case.provides: _case_count(case) for case in fixtures if case.provides}
 
     def find(self, case: TestCase, path: str) -> Place | None:
-        """Give where the same test stands now, edited or not; of several, the one nearest by its name."""
+        """Return where the same test is now, edited or not, None if it cannot be told.
+
+        An equal body decides first. Then the name does, in the order: same id, same file, anywhere, most
+        alike.
+        """
         name = short_name(case.id)
         same = self._by_body.get((name, case.body), []) if case.body else []
         fitting = [place for place in same if place.case.is_test or not case.is_test]
@@ -68,7 +68,7 @@ class Elsewhere:
         return _nearest(case, here)
 
     def cases_given(self, names: Iterable[str], file: TestFile) -> int | None:
-        """Give how many cases the fixtures of these names make for a file; None if one cannot be seen."""
+        """Return how many cases the fixtures of these names make for a file, None if one is unknown."""
         known = self._fixtures | {case.provides: _case_count(case) for case in file.cases if case.provides}
         count = 1
         for name in names:
@@ -79,7 +79,7 @@ class Elsewhere:
 
 
 def _nearest(case: TestCase, places: list[Place]) -> Place | None:
-    """Give the one of several tests of a name that does much the same."""
+    """Return the test whose body is most like that of the case, None if none is like enough."""
     words = case.body.split()
     rated = [
         (SequenceMatcher(None, words, place.case.body.split(), autojunk=False).ratio(), place)
@@ -87,7 +87,7 @@ def _nearest(case: TestCase, places: list[Place]) -> Place | None:
         if len(place.case.body) + len(case.body) < _LONGEST_BODY
     ]
     best = max(rated, key=lambda one: one[0], default=None)
-    return best[1] if best and best[0] > _SAME_TEST else None
+    return best[1] if best and best[0] > SAME_TEST else None
 
 
 def _case_count(fixture: TestCase) -> int:

@@ -1,4 +1,4 @@
-"""Which assertion of the old test became which of the new one, and what was lost on the way. Pure."""
+"""Find which assertion of the old test became which of the new one, and what was lost. Pure."""
 
 import re
 from collections.abc import Callable, Hashable
@@ -31,11 +31,15 @@ _WHOLE = re.compile(r"\.(?:isoformat|timestamp|hex|as_posix|tolist|to_dict|model
 _ALIKE = 0.5
 """Share of common words from which two assertions count as about the same thing."""
 _MOST = 200
-"""Leftover assertions of one test that are compared in all pairs; more are only matched exactly."""
+"""Assertions of one test that are compared in all pairs. More are only matched exactly."""
 
 
 def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]:
-    """Give what the old assertions lost; one that is there again lost nothing."""
+    """Return what the old assertions lost.
+
+    Equal assertions are taken out first, and the rest is paired by one rule after the other, the surest
+    first. An old assertion without a partner is removed, unless others say the same together.
+    """
     left, right = list(old), list(new)
     for key in (_exactly, _plainly):
         left, right = _without_common(left, right, key)
@@ -44,17 +48,7 @@ def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]
     fresh = list(right)
     if len(left) * len(right) <= _MOST * _MOST:
         left, right = one_for_both_branches(left), unguarded_in_both_branches(right)
-        for rule in (
-            _same_claim,
-            _same_subject,
-            _related_subject,
-            _alike,
-            _same_expectation,
-            _same_call,
-            _same_tail,
-            _turned_round,
-            _same_root,
-        ):
+        for rule in _RULES:
             left, right = _paired(left, right, rule, found)
     needed = {id(assertion) for assertion in without_repetition(old)}
     for assertion in (one for one in left if id(one) in needed):
@@ -65,7 +59,7 @@ def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]
 
 
 def _only_narrowed(old: Assertion, new: tuple[Assertion, ...]) -> bool:
-    """Say whether it told a type checker what the assertions that are left make use of."""
+    """Check whether an assertion only told a type checker what the remaining assertions use."""
     is_narrowing = old.op in ("type", "not-none") and not old.guards
     return is_narrowing and any(
         STRENGTHS[one.op] >= STRENGTHS[old.op] and not one.guards and _is_within(old.subject, one.subject)
@@ -103,6 +97,7 @@ def _paired(
     rule: Callable[[Assertion, Assertion], bool],
     found: list[Loss],
 ) -> tuple[list[Assertion], list[Assertion]]:
+    """Pair assertions by one rule and return what is left of both sides. Losses are added to `found`."""
     rest = []
     free = list(right)
     for assertion in left:
@@ -122,12 +117,10 @@ def _paired(
 
 
 def _same_claim(old: Assertion, new: Assertion) -> bool:
-    is_same = (old.op, old.plain_subject, old.plain_expected) == (
-        new.op,
-        new.plain_subject,
-        new.plain_expected,
+    return all(
+        getattr(old, part) == getattr(new, part)
+        for part in ("op", "plain_subject", "plain_expected", "exceptions")
     )
-    return is_same and old.exceptions == new.exceptions
 
 
 def _same_subject(old: Assertion, new: Assertion) -> bool:
@@ -159,13 +152,13 @@ def _tokens(text: str) -> frozenset[str]:
 
 
 def _same_expectation(old: Assertion, new: Assertion) -> bool:
-    """The value was given a name first, or the other way round."""
+    """Check whether both expect the same: the value was given a name first, or the other way round."""
     is_same = bool(old.plain_expected) and old.plain_expected == new.plain_expected
     return is_same and STRENGTHS[new.op] >= STRENGTHS[old.op]
 
 
 def _same_call(old: Assertion, new: Assertion) -> bool:
-    """The same function is asked, about something else."""
+    """Check whether both ask the same function, about something else."""
     before, after = _CALLED.match(old.subject), _CALLED.match(new.subject)
     if old.op != new.op or not before or not after:
         return False
@@ -173,7 +166,7 @@ def _same_call(old: Assertion, new: Assertion) -> bool:
 
 
 def _same_tail(old: Assertion, new: Assertion) -> bool:
-    """The same part of something that was given another name."""
+    """Check whether both ask the same part of something that was given another name."""
     before, after = _TAIL.search(old.subject), _TAIL.search(new.subject)
     if not before or not after or before[0] != after[0] or old.op != new.op:
         return False
@@ -182,7 +175,7 @@ def _same_tail(old: Assertion, new: Assertion) -> bool:
 
 
 def _turned_round(old: Assertion, new: Assertion) -> bool:
-    """What was to raise gives a value now, or the other way round: no less is said about the same call."""
+    """Check whether a call that was to raise returns a value now, or the other way round: no less is said."""
     if set(new.guards) - set(old.guards):
         return False
     if old.op == "raises":
@@ -192,7 +185,7 @@ def _turned_round(old: Assertion, new: Assertion) -> bool:
 
 
 def _same_root(old: Assertion, new: Assertion) -> bool:
-    """Another part of the same thing, in much the same words: its interface was renamed."""
+    """Check whether both ask a part of the same thing in much the same words: its interface was renamed."""
     before, after = _root(old.subject), _root(new.subject)
     if not before or before != after or before in _BUILTIN or STRENGTHS[new.op] < STRENGTHS[old.op]:
         return False
@@ -201,7 +194,7 @@ def _same_root(old: Assertion, new: Assertion) -> bool:
 
 
 def _hands_over(old: Assertion, new: Assertion) -> bool:
-    """The object asserts by itself now, and is given what was expected: `done.assert_outcomes(passed=2)`."""
+    """Check whether the object asserts by itself now: `done.assert_outcomes(passed=2)`."""
     is_asserting = new.op == "call" != old.op and "." in new.subject and set(new.guards) <= set(old.guards)
     wanted = set(_TOKEN.findall(old.expected))
     is_given = bool(wanted) and wanted <= set(_TOKEN.findall(new.text))
@@ -226,13 +219,10 @@ def _core(subject: str) -> str:
 
 
 def _narrower(old: Assertion, new: Assertion) -> Kind | None:
-    """Say whether equality with a whole became equality with a part of it."""
+    """Return the kind of loss if equality with a whole became equality with a part of it, else None."""
     is_same_op = old.op == new.op and old.op in ("equals", "loosely-equals")
-    if _WHOLE.search(new.subject):
-        return None
-    if is_same_op and _is_within(old.subject, new.subject) and not _is_within(new.subject, old.subject):
-        return Kind.ASSERTION_LOOSENED
-    return None
+    is_same_op = is_same_op and not _WHOLE.search(new.subject)
+    return Kind.ASSERTION_LOOSENED if is_same_op and _is_within(old.subject, new.subject) else None
 
 
 def _is_stronger(old: Assertion, new: Assertion) -> bool:
@@ -240,7 +230,7 @@ def _is_stronger(old: Assertion, new: Assertion) -> bool:
 
 
 def _is_covered(old: Assertion, fresh: list[Assertion]) -> bool:
-    """Say whether a new and stronger assertion about the same thing makes this one needless."""
+    """Check whether a new and stronger assertion about the same thing makes this one needless."""
     core = _core(old.subject)
     return any(
         STRENGTHS[new.op] > STRENGTHS[old.op]
@@ -250,3 +240,8 @@ def _is_covered(old: Assertion, fresh: list[Assertion]) -> bool:
         for new in fresh
         if len(core) > 1 and new.subject != old.subject
     )
+
+
+_RULES = (_same_claim, _same_subject, _related_subject, _alike, _same_expectation, _same_call, _same_tail,
+          _turned_round, _same_root)  # fmt: skip
+"""When an old and a new assertion count as one, the surest rule first."""

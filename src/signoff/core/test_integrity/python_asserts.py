@@ -1,77 +1,50 @@
-"""Read what Python's expressions insist on, in pytest's and unittest's ways of saying it. Pure.
+"""Read what Python's expressions insist on, for pytest and unittest. Pure.
 
-An assertion that cannot fail is `vacuous`; comparing it with what stood there before is not done here.
+An assertion that cannot fail is `vacuous`. It is not compared here with what stood there before.
 """
 
 import ast
 from collections.abc import Iterator, Mapping
 
-from signoff.core.test_integrity.python_names import Names, every_part, last_name, name_of, number, source
-from signoff.core.test_integrity.records import Assertion
-
-LOSSY = frozenset(
-    [
-        "len",
-        "type",
-        "bool",
-        "round",
-        "int",
-        "abs",
-        "min",
-        "max",
-        "any",
-        "all",
-        "id",
-        "hash",
-        "sum",
-        "next",
-        "dir",
-        "callable",
-    ]
+from signoff.core.test_integrity.python_names import (
+    Names,
+    elements,
+    every_part,
+    keywords,
+    last_name,
+    name_of,
+    number,
+    source,
 )
+from signoff.core.test_integrity.records import Assertion
+from signoff.core.word_lists import words
+
+LOSSY = words("len type bool round int abs min max any all id hash sum next dir callable")
 _UNORDERED = frozenset({"set", "frozenset", "sorted"})
-_PARTIAL = frozenset({"startswith", "endswith", "match", "search", "fullmatch", "issubset", "issuperset"})
-CLOSE = frozenset(
-    {
-        "isclose",
-        "allclose",
-        "assert_allclose",
-        "assert_almost_equal",
-        "assertAlmostEqual",
-        "assertAlmostEquals",
-        "assert_array_almost_equal",
-    }
+_PARTIAL = words("startswith endswith match search fullmatch issubset issuperset")
+CLOSE = words(
+    "isclose allclose assert_allclose assert_almost_equal assertAlmostEqual assertAlmostEquals "
+    "assert_array_almost_equal"
 )
 _TOLERANCES = ("rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delta", "rtol", "tolerance")
 _COMPARE: Mapping[type[ast.cmpop], str] = {
-    ast.Eq: "equals",
-    ast.Is: "equals",
-    ast.NotEq: "differs",
-    ast.IsNot: "differs",
-    ast.Lt: "strict-order",
-    ast.Gt: "strict-order",
-    ast.LtE: "order",
-    ast.GtE: "order",
-    ast.In: "contains",
-    ast.NotIn: "excludes",
-}
+    ast.Eq: "equals", ast.Is: "equals", ast.NotEq: "differs", ast.IsNot: "differs",
+    ast.Lt: "strict-order", ast.Gt: "strict-order", ast.LtE: "order", ast.GtE: "order",
+    ast.In: "contains", ast.NotIn: "excludes",
+}  # fmt: skip
 _NEGATED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.Lt: ast.GtE,
-    ast.GtE: ast.Lt,
-    ast.Gt: ast.LtE,
-    ast.LtE: ast.Gt,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
+    ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
 _SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_FLIPPED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE,
+}  # fmt: skip
 
 
 def read_truth(node: ast.expr, names: Names, *, is_negated: bool = False) -> Iterator[Assertion]:
-    """Give what `assert node` insists on; a conjunction is several assertions."""
+    """Yield what `assert node` insists on. `a and b` is several claims, `a or b` is one weak claim."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield from read_truth(node.operand, names, is_negated=not is_negated)
     elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) is not is_negated:
@@ -91,7 +64,7 @@ def read_truth(node: ast.expr, names: Names, *, is_negated: bool = False) -> Ite
         or isinstance(node, ast.JoinedStr)
         or (isinstance(node, ast.Tuple) and node.elts)
     ):
-        yield Assertion(node.lineno, source(node), "vacuous", source(node))
+        yield vacuous(node)
     elif isinstance(node, ast.Call) and not is_negated:
         yield call_truth(node, names)
     else:
@@ -99,7 +72,7 @@ def read_truth(node: ast.expr, names: Names, *, is_negated: bool = False) -> Ite
 
 
 def members(left: ast.expr, op: type[ast.cmpop], right: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """Give what is compared with what: equality of two tuples is that of their members."""
+    """Return the pairs that are compared: equality of two tuples is that of their members."""
     if op is ast.Eq and isinstance(left, ast.Tuple) and isinstance(right, ast.Tuple):
         is_plain = not any(isinstance(part, ast.Starred) for part in (*left.elts, *right.elts))
         if is_plain and 0 < len(left.elts) == len(right.elts):
@@ -110,7 +83,7 @@ def members(left: ast.expr, op: type[ast.cmpop], right: ast.expr) -> list[tuple[
 def made(
     node: ast.AST, op: str, subject: ast.AST, expected: ast.AST | None, names: Names, **more: object
 ) -> Assertion:
-    """Give the record of an assertion; `more` names further fields of it."""
+    """Return the record of an assertion. `more` sets further fields of it."""
     text, line = source(node), getattr(node, "lineno", 1)
     return Assertion(
         line,
@@ -124,9 +97,14 @@ def made(
     )._replace(**more)  # type: ignore[arg-type]  # the caller names fields of the record
 
 
+def vacuous(node: ast.AST) -> Assertion:
+    """Return the record of an assertion that cannot fail."""
+    return Assertion(getattr(node, "lineno", 1), source(node), "vacuous", source(node))
+
+
 def _either(node: ast.BoolOp, names: Names) -> Assertion:
     if any(_is_constant(part, names) for part in node.values):
-        return Assertion(node.lineno, source(node), "vacuous", source(node))
+        return vacuous(node)
     members = tuple(sorted(names.plain(part) for part in node.values))
     first = next(read_truth(node.values[0], names))
     return made(node, "any", node, None, names, members=members)._replace(
@@ -135,55 +113,43 @@ def _either(node: ast.BoolOp, names: Names) -> Assertion:
 
 
 def compare(node: ast.AST, left: ast.expr, op: type[ast.cmpop], right: ast.expr, names: Names) -> Assertion:
-    """Give the assertion of one comparison."""
+    """Return the assertion of one comparison.
+
+    First come the comparisons that cannot fail. Then each operator reads its two sides in its own way: which
+    of them is the subject, and what else of them counts.
+    """
     kind = _COMPARE[op]
     if kind == "equals" and isinstance(left, ast.Constant) and not isinstance(right, ast.Constant):
         left, right = right, left
     if _is_trivial(left, op, right, names):
-        return Assertion(getattr(node, "lineno", 1), source(node), "vacuous", source(node))
+        return vacuous(node)
     if kind == "equals" and source(left) == source(right):
         return made(node, "equals-itself", left, right, names)
     if op in _SIGNS:
         bound = number(right)
         if bound is None and (flipped := number(left)) is not None:
             left, right, bound, op = right, left, flipped, _FLIPPED[op]
-        assertion = made(node, kind, left, right, names, bound=bound)
-        sign = _SIGNS[op]
-        return assertion._replace(
-            expected=sign + assertion.expected, plain_expected=sign + assertion.plain_expected
-        )
+        assertion, sign = made(node, kind, left, right, names, bound=bound), _SIGNS[op]
+        plain = sign + assertion.plain_expected
+        return assertion._replace(expected=sign + assertion.expected, plain_expected=plain)
+    if kind == "contains" and isinstance(right, (ast.Tuple, ast.List, ast.Set)):
+        return made(node, "choice", left, right, names, members=tuple(sorted(map(source, right.elts))))
     if kind in ("contains", "excludes"):
-        if kind == "contains" and isinstance(right, (ast.Tuple, ast.List, ast.Set)):
-            return made(node, "choice", left, right, names, members=tuple(sorted(map(source, right.elts))))
         return made(node, kind, right, left, names)
     if kind == "differs":
         is_none = isinstance(right, ast.Constant) and right.value is None
         return made(node, "not-none" if is_none else "differs", left, right, names)
-    for value in (left, right):
-        if isinstance(value, ast.Call) and last_name(value.func) == "approx":
-            other = right if value is left else left
-            return made(
-                node,
-                "approx",
-                other,
-                value.args[0] if value.args else value,
-                names,
-                tolerance=tolerance(value),
-            )
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, ast.Call) and last_name(value) == "approx":
+            expected = value.args[0] if value.args else value
+            return made(node, "approx", other, expected, names, tolerance=tolerance(value))
     around = name_of(left.func) if isinstance(left, ast.Call) else ""
-    said = "equals-part" if around in LOSSY else "equals-unordered" if around in _UNORDERED else "equals"
-    return made(node, said, left, right, names)
-
-
-_FLIPPED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.Gt,
-    ast.Gt: ast.Lt,
-    ast.LtE: ast.GtE,
-    ast.GtE: ast.LtE,
-}
+    part = "equals-part" if around in LOSSY else "equals-unordered" if around in _UNORDERED else "equals"
+    return made(node, part, left, right, names)
 
 
 def _is_trivial(left: ast.expr, op: type[ast.cmpop], right: ast.expr, names: Names) -> bool:
+    """Check whether a comparison cannot fail: two constants, a value with itself, `len(x) >= 0`."""
     if _is_constant(left, names) and _is_constant(right, names):
         return True
     if op in (ast.Eq, ast.Is, ast.LtE, ast.GtE) and source(left) == source(right):
@@ -198,41 +164,45 @@ def _is_trivial(left: ast.expr, op: type[ast.cmpop], right: ast.expr, names: Nam
 
 
 def _is_constant(node: ast.expr, names: Names) -> bool:
-    if isinstance(node, (ast.Constant, ast.Lambda)):
-        return True
-    if isinstance(node, ast.JoinedStr):
-        parts = [part.value if isinstance(part, ast.FormattedValue) else part for part in node.values]
-        return all(_is_constant(part, names) for part in parts)
-    if isinstance(node, ast.Name):
-        return node.id in names.constant
-    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return all(_is_constant(part, names) for part in node.elts) and bool(node.elts)
-    if isinstance(node, ast.UnaryOp):
-        return _is_constant(node.operand, names)
-    if isinstance(node, ast.BinOp):
-        return _is_constant(node.left, names) and _is_constant(node.right, names)
-    return isinstance(node, ast.Compare) and all(
-        _is_constant(part, names) for part in (node.left, *node.comparators)
-    )
+    """Check whether an expression always has the same value, so that asserting it proves nothing."""
+    match node:
+        case ast.Constant() | ast.Lambda():
+            return True
+        case ast.Name():
+            return node.id in names.constant
+        case ast.JoinedStr():
+            parts = [part.value if isinstance(part, ast.FormattedValue) else part for part in node.values]
+        case ast.Tuple() | ast.List() | ast.Set():
+            parts = node.elts
+            if not parts:
+                return False
+        case ast.UnaryOp():
+            parts = [node.operand]
+        case ast.BinOp():
+            parts = [node.left, node.right]
+        case ast.Compare():
+            parts = [node.left, *node.comparators]
+        case _:
+            return False
+    return all(_is_constant(part, names) for part in parts)
 
 
 def call_truth(node: ast.Call, names: Names) -> Assertion:
-    """Give what `assert f(x)` insists on, for calls that say more than that something is true."""
+    """Return what `assert f(x)` insists on, by the functions that say more than that something is true."""
     name, args = name_of(node.func), node.args
     last = name.rpartition(".")[2]
     if name == "bool" and args:
         return next(read_truth(args[0], names))
     if name in ("isinstance", "issubclass") and len(args) == 2:
-        types = args[1].elts if isinstance(args[1], ast.Tuple) else [args[1]]
+        types = elements(args[1])
         if any(source(kind) == "object" for kind in types):
-            return Assertion(node.lineno, source(node), "vacuous", source(node))
+            return vacuous(node)
         return made(node, "type", args[0], args[1], names, members=tuple(sorted(map(source, types))))
     if name in ("any", "all") and args:
         return made(node, name, args[0], None, names)
     if last in CLOSE and args:
-        return made(
-            node, "approx", args[0], args[1] if len(args) > 1 else None, names, tolerance=tolerance(node)
-        )
+        expected = args[1] if len(args) > 1 else None
+        return made(node, "approx", args[0], expected, names, tolerance=tolerance(node))
     if last in _PARTIAL and isinstance(node.func, ast.Attribute) and args:
         is_module = name.startswith("re.") and len(args) > 1
         subject, expected = (args[1], args[0]) if is_module else (node.func.value, args[0])
@@ -241,25 +211,19 @@ def call_truth(node: ast.Call, names: Names) -> Assertion:
 
 
 def _wildcards(node: ast.AST | None) -> int:
-    if node is None:
-        return 0
-    return sum(
-        (isinstance(part, ast.Name) and part.id == "ANY")
-        or (isinstance(part, ast.Attribute) and part.attr == "ANY")
-        for part in every_part(node)
-    )
+    parts = every_part(node) if node is not None else ()
+    return sum(isinstance(part, (ast.Name, ast.Attribute)) and last_name(part) == "ANY" for part in parts)
 
 
 def tolerance(node: ast.Call) -> float:
-    """Give the widest of the named tolerances; a comparison in decimal places counts as its last place."""
-    words = {word.arg: number(word.value) for word in node.keywords}
-    last, args = last_name(node.func), node.args
-    places = words.get("places", words.get("decimal"))
+    """Return the widest of the named tolerances. A comparison in decimal places counts as its last place."""
+    given = {name: number(value) for name, value in keywords(node).items()}
+    last, args = last_name(node), node.args
+    places = given.get("places", given.get("decimal"))
     if places is None and last.startswith("assertAlmost") and len(args) > 2:
         places = number(args[2])
     if places is not None:
         return float(10.0 ** -min(max(places, -300), 300))
-    named = [value for name in _TOLERANCES if (value := words.get(name)) is not None]
-    if last == "approx" and len(args) > 1:
-        named += [value for arg in args[1:] if (value := number(arg)) is not None]
-    return max(named) if named else 1e-6
+    named = [given.get(name) for name in _TOLERANCES]
+    named += map(number, args[1:]) if last == "approx" else []
+    return max((value for value in named if value is not None), default=1e-6)

@@ -1,39 +1,32 @@
-"""Walk the body of a Python test: what it asserts and under which conditions, skips, replaces. Pure."""
+"""Read the body of a Python test: what it asserts and under which conditions, skips, replaces. Pure."""
 
 import ast
 from collections.abc import Iterable, Sequence
 
 from signoff.core.test_integrity.python_asserts import compare, read_truth
-from signoff.core.test_integrity.python_calls import read_call, read_raises
+from signoff.core.test_integrity.python_calls import CONTEXTS, read_call, read_raises
 from signoff.core.test_integrity.python_marks import literal_cases, strict_warning, without_reason
-from signoff.core.test_integrity.python_names import Names, every_part, last_name, name_of, source
+from signoff.core.test_integrity.python_names import (
+    Names,
+    elements,
+    every_part,
+    last_name,
+    name_of,
+    source,
+    string,
+    targets_of,
+)
 from signoff.core.test_integrity.python_subjects import Module, called_in, imported_in, mock_target, shadowed
-from signoff.core.test_integrity.records import Assertion
+from signoff.core.test_integrity.records import Assertion, under
+from signoff.core.word_lists import words
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _SKIP_CALLS = frozenset({"skip", "skipTest", "importorskip", "SkipTest"})
-_STUBS = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "PropertyMock", "create_autospec"})
+_STUBS = words("Mock MagicMock AsyncMock NonCallableMock PropertyMock create_autospec")
 _CATCH_ALL = frozenset({"AssertionError", "Exception", "BaseException", "Failed", "fail.Exception"})
-_RAISING = frozenset(
-    [
-        "raises",
-        "assertRaises",
-        "assertRaisesRegex",
-        "assert_raises",
-        "warns",
-        "deprecated_call",
-        "assertWarns",
-        "assertWarnsRegex",
-        "assertLogs",
-        "RaisesGroup",
-        "assertRaisesRegexp",
-    ]
-)
 
 
-_STORES = frozenset(
-    {"g", "session", "request", "config", "local", "settings", "environ", "state", "extensions"}
-)
+_STORES = words("g session request config local settings environ state extensions")
 """Objects that a test sets up by giving them attributes."""
 RAISED_HERE = "raised by the test itself"
 SKIP = "pytest.skip"
@@ -42,7 +35,7 @@ IN_RAISES = "in a block that is to raise"
 
 
 class Body:
-    """Goes through the statements of one function and remembers what matters."""
+    """The assertions, skips and stand-ins of one function, gathered statement by statement."""
 
     def __init__(self, module: Module, helpers: frozenset[str], function: Function | None = None) -> None:
         self.assertions: list[Assertion] = []
@@ -57,7 +50,8 @@ class Body:
         self._helpers = helpers
         parts = every_part(function) if function else []
         self.names = local_names(function, parts) if function else Names()
-        self._loaded = _loaded(parts)
+        loaded = (part for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
+        self._loaded = frozenset(part.id for part in loaded)
         self._hidden = module.shared | imported_in(parts) if function else frozenset()
         self._called = called_in(parts)
 
@@ -68,7 +62,7 @@ class Body:
             guards += self._after(statement)
 
     def _after(self, statement: ast.stmt) -> tuple[str, ...]:
-        """Give the guards that hold behind a statement which may leave the function."""
+        """Return the guards that hold behind a statement which may leave the function."""
         if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
             return ("unreachable",)
         if isinstance(statement, ast.Expr) and isinstance(call := _awaited(statement.value), ast.Call):
@@ -80,17 +74,13 @@ class Body:
         return ()
 
     def _read(self, node: ast.stmt, guards: tuple[str, ...]) -> None:
+        """Read one statement by its kind. Blocks are walked with the guards that their condition adds."""
         self.mocks += shadowed(node, self._module, self._hidden, self._called)
         match node:
             case ast.Assert():
-                self._keep(
-                    (
-                        a._replace(text=f"assert {source(node.test)}")
-                        for a in read_truth(node.test, self.names)
-                    ),
-                    node.lineno,
-                    guards,
-                )
+                text = f"assert {source(node.test)}"
+                found = (a._replace(text=text) for a in read_truth(node.test, self.names))
+                self._keep(found, node.lineno, guards)
                 self._look(node, guards)
             case ast.If():
                 self._read_if(node, guards)
@@ -151,11 +141,16 @@ class Body:
                 self.loops.append((f"for {self.names.plain(node.target)}", cases))
 
     def _read_with(self, node: ast.With | ast.AsyncWith, guards: tuple[str, ...]) -> None:
+        """Read a `with` block.
+
+        `raises` and `warns` are claims, and wide ones swallow what fails inside them.
+        """
         inner = guards
         for item in node.items:
             call = item.context_expr
-            if isinstance(call, ast.Call) and last_name(call.func) in _RAISING:
-                found = read_raises(call, self.names)._replace(members=_asked_in(node.body))
+            if isinstance(call, ast.Call) and last_name(call) in CONTEXTS:
+                asked = tuple(source(part.value) for part in node.body if isinstance(part, ast.Expr))
+                found = read_raises(call, self.names)._replace(members=asked)
                 # A context manager beside it may be what lets the exception through, and be tested.
                 by_itself = len(node.items) == 1 and any(isinstance(part, ast.Raise) for part in node.body)
                 is_own = by_itself and found.op == "raises"
@@ -163,7 +158,7 @@ class Body:
                 if found.op == "raises":
                     is_wide = any(name.rpartition(".")[2] in _CATCH_ALL for name in found.exceptions)
                     inner += (IN_RAISES, *(("swallowed",) if is_wide else ()))
-            elif isinstance(call, ast.Call) and last_name(call.func) == "suppress":
+            elif isinstance(call, ast.Call) and last_name(call) == "suppress":
                 inner += ("swallowed",) if any(last_name(arg) in _CATCH_ALL for arg in call.args) else ()
             else:
                 self._look(call, guards)
@@ -175,22 +170,27 @@ class Body:
         for handler in node.handlers:
             kind = source(handler.type) if handler.type else "anything"
             self.walk(handler.body, (*guards, f"except {kind}"))
-        if node.orelse and _is_failing(node.orelse) and all(_is_passed_over(h) for h in node.handlers):
+        is_passed = all(h.type and all(isinstance(part, ast.Pass) for part in h.body) for h in node.handlers)
+        if node.orelse and _is_failing(node.orelse) and is_passed:
             self._keep([_must_raise(node)], node.lineno, guards)
         else:
             self.walk(node.orelse, guards)
         self.walk(node.finalbody, guards)
 
     def _read_raise(self, node: ast.Raise, guards: tuple[str, ...]) -> None:
-        name = last_name(node.exc.func if isinstance(node.exc, ast.Call) else node.exc) if node.exc else ""
-        if name in ("SkipTest", "Skipped") and node.exc is not None:
-            self.skips.append(_said(SKIP, guards))
+        name = last_name(node.exc) if node.exc else ""
+        if name in ("SkipTest", "Skipped"):
+            self.skips.append(under(SKIP, guards))
         elif name == "AssertionError":
             made = Assertion(node.lineno, source(node), "call", "raise AssertionError")
             self._keep([made._replace(plain_subject=made.subject)], node.lineno, guards)
 
     def _look(self, node: ast.AST, guards: tuple[str, ...]) -> None:
-        """Look at every call in a statement that is no block."""
+        """Read every call in a statement that is not a block, by the name that is called.
+
+        A call is looked up in a fixed order: skips and marks, warning filters, stand-ins, and assertions
+        last.
+        """
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             self._look_at_target(node)
         for part in every_part(node):
@@ -201,54 +201,43 @@ class Body:
             if last in _SKIP_CALLS and name.partition(".")[0] in ("pytest", "self", "unittest", last):
                 if IN_RAISES not in guards:  # there it is what is tested
                     text = without_reason(part, self._module) if last == "importorskip" else SKIP
-                    self.skips.append(_said(text, guards))
+                    self.skips.append(under(text, guards))
             elif name == "pytest.xfail":
-                self.xfails.append(_said(without_reason(part, self._module), guards))
+                self.xfails.append(under(without_reason(part, self._module), guards))
             elif name in ("warnings.simplefilter", "warnings.filterwarnings"):
                 self.strict_warnings += strict_warning(part)
             elif target := mock_target(part, self._module):
                 self.mocks.append(target)
             elif last in _STUBS:
                 self.stubs += 1
-            elif name == "zip" and len(part.args) == 2 and _is_strict(part):
+            elif name == "zip" and len(part.args) == 2 and "strict=True" in map(source, part.keywords):
                 sizes = [ast.Call(ast.Name("len"), [arg], []) for arg in part.args]
                 same = compare(ast.copy_location(part, part), sizes[0], ast.Eq, sizes[1], self.names)
                 self._keep([same], part.lineno, guards)
-            elif not isinstance(node, ast.Assert):
+            elif not isinstance(node, ast.Assert) or last in self._helpers:
+                # In `assert made(x) == 3` the helper `made` asserts as well.
                 is_statement = isinstance(node, ast.Expr) and _awaited(node.value) is part
-                found = read_call(part, self.names, self._helpers, is_statement=is_statement)
-                self._keep(found, part.lineno, guards)
-            elif last in self._helpers:  # `assert made(x) == 3`, where `made` asserts as well
-                found = read_call(part, self.names, self._helpers, is_statement=True)
+                is_alone = is_statement or isinstance(node, ast.Assert)
+                found = read_call(part, self.names, self._helpers, is_statement=is_alone)
                 self._keep(found, part.lineno, guards)
             if used := self._module.resolved(part.func):
                 self.uses.append(used)
 
     def _look_at_target(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        """Add the parts of the subject that an assignment replaces, in an object or in `sys.modules`."""
+        value = node.value
+        is_stand_in = isinstance(value, ast.Lambda) or (
+            isinstance(value, ast.Call) and last_name(value) in _STUBS
+        )
+        for target in targets_of(node):
             name = ""
             if isinstance(target, ast.Attribute):
-                name = self._module.resolved(target)
-                is_set_up = last_name(target.value) in _STORES and not _is_stand_in(node.value)
-                name = "" if is_set_up else name
+                is_set_up = last_name(target.value) in _STORES and not is_stand_in
+                name = "" if is_set_up else self._module.resolved(target)
             elif isinstance(target, ast.Subscript) and source(target.value) == "sys.modules":
-                key = target.slice.value if isinstance(target.slice, ast.Constant) else ""
-                name = key if isinstance(key, str) else ""
+                name = string(target.slice) or ""
             if name and self._module.is_subject(name):
                 self.mocks.append(name)
-
-
-def _is_stand_in(value: ast.expr | None) -> bool:
-    is_stub = isinstance(value, ast.Call) and last_name(value.func) in _STUBS
-    return is_stub or isinstance(value, ast.Lambda)
-
-
-def _is_strict(call: ast.Call) -> bool:
-    return any(word.arg == "strict" and source(word.value) == "True" for word in call.keywords)
-
-
-def _said(text: str, guards: tuple[str, ...]) -> str:
-    return " ".join((text, *(guard for guard in guards if guard.startswith(("if ", "unless ", "except ")))))
 
 
 def _awaited(node: ast.expr) -> ast.expr:
@@ -262,40 +251,37 @@ def _leaves(statements: Sequence[ast.stmt]) -> bool:
 def _is_failing(statements: Sequence[ast.stmt]) -> bool:
     last = statements[-1]
     if isinstance(last, ast.Raise) and last.exc is not None:
-        return last_name(last.exc.func if isinstance(last.exc, ast.Call) else last.exc) == "AssertionError"
+        return last_name(last.exc) == "AssertionError"
     is_call = isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
     return is_call and name_of(last.value.func) in ("pytest.fail", "self.fail")  # type: ignore[attr-defined]
 
 
-def _is_passed_over(handler: ast.ExceptHandler) -> bool:
-    return handler.type is not None and all(isinstance(part, ast.Pass) for part in handler.body)
-
-
 def _must_raise(node: ast.Try | ast.TryStar) -> Assertion:
-    """Read `try: … except Kind: pass; else: fail()` as what it is in other words: `raises(Kind)`."""
-    types: list[str] = []
-    for kind in (handler.type for handler in node.handlers):
-        types += map(source, kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind else [])
-    return Assertion(
-        node.lineno, f"try: … except {', '.join(types)}: pass", "raises", "raised", "", "raised"
-    )._replace(exceptions=tuple(sorted(types)))
+    """Return `try: … except Kind: pass` with a failing `else` as the claim it is: `raises(Kind)`."""
+    types = [source(kind) for handler in node.handlers for kind in elements(handler.type)]
+    text = f"try: … except {', '.join(types)}: pass"
+    made = Assertion(node.lineno, text, "raises", "raised", "", "raised")
+    return made._replace(exceptions=tuple(sorted(types)))
 
 
 def _swallows(handler: ast.ExceptHandler) -> bool:
-    kind = handler.type
-    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind is not None else []
+    """Check whether a handler catches a failed assertion and lets the test go on."""
+    kinds = elements(handler.type)
     if kinds and not any(last_name(name) in _CATCH_ALL for name in kinds):
         return False
     for node in (part for statement in handler.body for part in every_part(statement)):
         if isinstance(node, (ast.Raise, ast.Assert)):
             return False
-        if isinstance(node, ast.Call) and last_name(node.func) in ("fail", "exit", "_exit"):
+        if isinstance(node, ast.Call) and last_name(node) in ("fail", "exit", "_exit"):
             return False
     return True
 
 
 def local_names(function: Function, parts: Iterable[ast.AST]) -> Names:
-    """Give the names a function binds, and those of them that are bound once, to a constant."""
+    """Return the names a function binds, and those of them that are bound once, to a constant.
+
+    A name of an argument, a handler or an inner function counts as bound twice, because it may be anything.
+    """
     arguments = function.args
     local = {arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     stores: dict[str, int] = dict.fromkeys(local, 2)
@@ -311,14 +297,3 @@ def local_names(function: Function, parts: Iterable[ast.AST]) -> Names:
             stores |= {node.name: 2} if node.name and node is not function else {}
     stores.pop("self", None)
     return Names(frozenset(stores), frozenset(name for name in constants if stores.get(name) == 1))
-
-
-def _loaded(parts: Iterable[ast.AST]) -> frozenset[str]:
-    return frozenset(
-        node.id for node in parts if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    )
-
-
-def _asked_in(body: list[ast.stmt]) -> tuple[str, ...]:
-    """Give the expressions that a block is made of."""
-    return tuple(source(part.value) for part in body if isinstance(part, ast.Expr))

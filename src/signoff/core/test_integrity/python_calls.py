@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Mapping
 
 from signoff.core.test_integrity.python_asserts import (
     CLOSE,
@@ -12,63 +13,44 @@ from signoff.core.test_integrity.python_asserts import (
     read_truth,
     tolerance,
 )
-from signoff.core.test_integrity.python_names import Names, last_name, name_of, source
+from signoff.core.test_integrity.python_names import Names, keywords, last_name, name_of, source
 from signoff.core.test_integrity.records import Assertion
+from signoff.core.word_lists import by_word, words
 
 _DOING = re.compile(r"_?(?:check|ensure|validate|require|must)(?:_|[A-Z]|$)")
 _ASSERTING = re.compile(
     r"_?(?:assert|check|expect|verify|should|ensure|must|validate|require|fail)(?:_|[A-Z]|$)"
 )
-_MOCKS = {
-    "assert_called_once_with": "mock-called-once-with",
-    "assert_awaited_once_with": "mock-called-once-with",
-    "assert_called_with": "mock-called-with",
-    "assert_awaited_with": "mock-called-with",
-    "assert_any_call": "mock-called-with",
-    "assert_has_calls": "mock-called-with",
-    "assert_called_once": "mock-called-once",
-    "assert_awaited_once": "mock-called-once",
-    "assert_called": "mock-called",
-    "assert_awaited": "mock-called",
-}
-_EQUALS = frozenset(
-    [
-        "assertEqual",
-        "assertEquals",
-        "assertIs",
-        "assertListEqual",
-        "assertDictEqual",
-        "assertTupleEqual",
-        "assertSetEqual",
-        "assertSequenceEqual",
-        "assertMultiLineEqual",
-        "assert_equal",
-        "assert_array_equal",
-        "assert_frame_equal",
-        "assert_series_equal",
-    ]
+_MOCKS = by_word({
+    "mock-called-once-with": "assert_called_once_with assert_awaited_once_with",
+    "mock-called-with": "assert_called_with assert_awaited_with assert_any_call assert_has_calls",
+    "mock-called-once": "assert_called_once assert_awaited_once",
+    "mock-called": "assert_called assert_awaited",
+})  # fmt: skip
+_EQUALS = words(
+    "assertEqual assertEquals assertIs assertListEqual assertDictEqual assertTupleEqual assertSetEqual "
+    "assertSequenceEqual assertMultiLineEqual assert_equal assert_array_equal assert_frame_equal "
+    "assert_series_equal"
 )
-_RAISES = frozenset(
-    ["raises", "RaisesGroup", "assertRaises", "assertRaisesRegex", "assert_raises", "assertRaisesRegexp"]
-)
-_WARNS = frozenset(
-    [
-        "warns",
-        "deprecated_call",
-        "assertWarns",
-        "assertWarnsRegex",
-        "assertLogs",
-        "assertNoLogs",
-    ]
-)
+_UNITTEST: Mapping[str, type[ast.cmpop]] = {
+    **dict.fromkeys(_EQUALS, ast.Eq),
+    "assertNotEqual": ast.NotEq, "assertIsNot": ast.IsNot, "assertIn": ast.In, "assertNotIn": ast.NotIn,
+    "assertGreater": ast.Gt, "assertGreaterEqual": ast.GtE, "assertLess": ast.Lt, "assertLessEqual": ast.LtE,
+}  # fmt: skip
+_NONE: Mapping[str, type[ast.cmpop]] = {"assertIsNone": ast.Is, "assertIsNotNone": ast.IsNot}
+_RAISES = words("raises RaisesGroup assertRaises assertRaisesRegex assert_raises assertRaisesRegexp")
+_WARNS = words("warns deprecated_call assertWarns assertWarnsRegex assertLogs assertNoLogs")
+CONTEXTS = (_RAISES | _WARNS) - {"assertNoLogs"}
+"""Calls that make a `with` block a claim about what happens in it."""
 
 
 def read_call(
     node: ast.Call, names: Names, helpers: frozenset[str], *, is_statement: bool
 ) -> list[Assertion]:
-    """Give what a call insists on, if it is one that asserts: by its name, or a helper that is known to.
+    """Return what a call insists on, nothing if it does not assert.
 
-    `check(x)` that stands alone asserts; `print(check(x))` and `y = check(x)` use an answer.
+    It asserts by its name, or because it calls a helper that does. `check(x)` that stands alone asserts,
+    while `print(check(x))` and `y = check(x)` use an answer.
     """
     last, args = last_name(node.func), node.args
     if last in _RAISES or last in _WARNS:
@@ -89,55 +71,46 @@ def read_call(
 
 
 def _unittest(last: str, node: ast.Call, names: Names) -> list[Assertion]:
+    """Return what a method of unittest's test case insists on, nothing for an unknown one.
+
+    Its name decides.
+    """
     args = node.args
     if last in ("assertTrue", "assertFalse", "assert_") and args:
         found = read_truth(args[0], names, is_negated=last == "assertFalse")
         return [assertion._replace(text=source(node)) for assertion in found]
-    single = {"assertIsNone": ast.Is, "assertIsNotNone": ast.IsNot}
-    if last in single and args:
-        return [compare(node, args[0], single[last], ast.Constant(None), names)]
-    ops: dict[str, type[ast.cmpop]] = {
-        "assertNotEqual": ast.NotEq,
-        "assertIsNot": ast.IsNot,
-        "assertIn": ast.In,
-        "assertNotIn": ast.NotIn,
-        "assertGreater": ast.Gt,
-        "assertGreaterEqual": ast.GtE,
-        "assertLess": ast.Lt,
-        "assertLessEqual": ast.LtE,
-        **dict.fromkeys(_EQUALS, ast.Eq),
-    }
-    if last in ops and len(args) > 1:
-        pairs = members(args[0], ops[last], args[1])
-        return [compare(node, one, ops[last], other, names) for one, other in pairs]
-    if last in ("assertCountEqual", "assertItemsEqual") and len(args) > 1:
+    if last in _NONE and args:
+        return [compare(node, args[0], _NONE[last], ast.Constant(None), names)]
+    if len(args) < 2:
+        return []
+    if op := _UNITTEST.get(last):
+        return [compare(node, one, op, other, names) for one, other in members(args[0], op, args[1])]
+    if last in ("assertCountEqual", "assertItemsEqual"):
         return [made(node, "equals-unordered", args[0], args[1], names)]
-    if last == "assertIsInstance" and len(args) > 1:
+    if last == "assertIsInstance":
         return [call_truth(ast.copy_location(ast.Call(ast.Name("isinstance"), args[:2], []), node), names)]
-    if last in ("assertRegex", "assertRegexpMatches") and len(args) > 1:
+    if last in ("assertRegex", "assertRegexpMatches"):
         return [made(node, "matches", args[0], args[1], names)]
     return []
 
 
 def read_raises(node: ast.Call, names: Names) -> Assertion:
-    """Give the assertion that something is raised or warned about."""
-    last, words = last_name(node.func), {word.arg: word.value for word in node.keywords}
-    is_raises = last in _RAISES
-    types = node.args[0] if node.args else words.get("expected_exception")
+    """Return the assertion that something is raised or warned about."""
+    last, given = last_name(node), keywords(node)
+    types = node.args[0] if node.args else given.get("expected_exception")
     listed = types.elts if isinstance(types, ast.Tuple) else [types] if types is not None else []
     if last == "RaisesGroup":
         listed = node.args
-    match = words.get("match")
+    match = given.get("match")
     if last.endswith(("Regex", "Regexp")):
-        match = node.args[1] if len(node.args) > 1 else words.get("expected_regex")
-    expected = source(match) if match is not None else ""
-    subject = "raised" if is_raises else f"warned by {last}"
+        match = node.args[1] if len(node.args) > 1 else given.get("expected_regex")
+    subject = "raised" if last in _RAISES else f"warned by {last}"
     return Assertion(
         node.lineno,
         source(node),
-        "raises" if is_raises else "warns",
+        "raises" if last in _RAISES else "warns",
         subject,
-        expected,
+        source(match) if match is not None else "",
         subject,
         names.plain(match) if match is not None else "",
         exceptions=tuple(sorted(source(kind) for kind in listed)),

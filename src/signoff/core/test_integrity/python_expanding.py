@@ -15,7 +15,7 @@ from signoff.core.test_integrity.python_subjects import Module
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _MOST = 400
-"""Statements of one test written out; a longer one stays as it is."""
+"""Statements of one test written out. A longer one stays as it is."""
 _DEEPEST = 3
 """Helpers that call helpers."""
 
@@ -25,7 +25,7 @@ class _TooMuchError(Exception):
 
 
 def written_out(function: Function, module: Module, helpers: Mapping[str, Function]) -> Function | None:
-    """Give the test with helpers and literal cases written out; None if that is not possible or too long."""
+    """Return the test with helpers and literal cases written out, None if that is impossible or too long."""
     try:
         cases = _cases_of(function, module)
         body = _Writer(module, helpers).all(function.body)
@@ -56,7 +56,7 @@ def _cases_of(function: Function, module: Module) -> list[dict[str, ast.expr]]:
 
 
 def _bound(names: Sequence[str], case: ast.expr | str) -> dict[str, ast.expr]:
-    """Give each name its value in one case."""
+    """Return the value of each name in one case."""
     node = _parsed(case) if isinstance(case, str) else case
     if isinstance(node, ast.Call) and last_name(node.func) == "param":
         values: list[ast.expr] = node.args
@@ -142,7 +142,10 @@ def _parts(target: ast.expr) -> list[ast.expr]:
 
 
 def _arguments(call: ast.Call, helper: Function) -> dict[str, ast.expr] | None:
-    """Give each argument of a helper what a call hands over; None if that cannot be told."""
+    """Return what a call passes for each argument of a helper, None if that cannot be told.
+
+    Defaults come first, so that what the call passes replaces them.
+    """
     names = [arg.arg for arg in (*helper.args.posonlyargs, *helper.args.args)]
     if names[:1] in (["self"], ["cls"]):
         names = names[1:]

@@ -1,6 +1,6 @@
-"""The records that readers of test files give and comparisons work on. Pure."""
+"""The records that readers of test files return and that comparisons work on. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ _MILDER = {
 COMPUTED = "computed: "
 """Begins a list of cases whose length cannot be seen."""
 TOO_LONG = "took too long"
-"""The problem of a file that could not be read in the time it had; a change of it is never a pass."""
+"""The problem of a file that could not be read in its time. A change of such a file is never a pass."""
 SHOWN = 120
 """Characters of a source text that a message quotes."""
 
@@ -60,14 +60,24 @@ class Finding(NamedTuple):
 
 
 def finding(path: str, line: int, kind: Kind, symbol: str, message: str) -> Finding:
-    """Make a finding with the severity of its kind."""
+    """Return a finding with the severity of its kind."""
     return Finding(path, line, kind, symbol, _MILDER.get(kind, Severity.BLOCKING), message)
 
 
 def quoted(text: str) -> str:
-    """Give a source text for a message: one line, not too long."""
+    """Return a source text for a message, on one line and not too long."""
     line = " ".join(text.split())
     return f"`{line if len(line) <= SHOWN else line[: SHOWN - 1] + '…'}`"
+
+
+def short_name(name: str) -> str:
+    """Return the name of a test without its classes."""
+    return name.rpartition("::")[2]
+
+
+def under(text: str, guards: Iterable[str]) -> str:
+    """Return what a test does with the conditions under which it does so, without its other guards."""
+    return " ".join((text, *(guard for guard in guards if guard.startswith(("if ", "unless ", "except ")))))
 
 
 class Assertion(NamedTuple):
@@ -89,7 +99,7 @@ class Assertion(NamedTuple):
     guards: tuple[str, ...] = ()
     """What has to hold for it to be reached and to count: conditions, handlers, an early return."""
     tolerance: float | None = None
-    """How far off a value may be; larger is weaker."""
+    """How far off a value may be. A larger one is weaker."""
     bound: float | None = None
     """The number an ordering is against."""
     exceptions: tuple[str, ...] = ()
@@ -106,7 +116,7 @@ class TestCase(NamedTuple):
     id: str
     line: int
     body: str
-    """The normalised text of everything it does; equal for a test that only moved."""
+    """The normalised text of everything it does, equal for a test that only moved."""
     is_test: bool = True
     is_empty: bool = False
     skips: tuple[str, ...] = ()
@@ -134,7 +144,7 @@ class TestCase(NamedTuple):
 
 
 def nothing_more(_: str) -> tuple[Assertion, ...]:
-    """Say that no test can be written out."""
+    """Return no assertions, for a reader that cannot write tests out."""
     return ()
 
 
@@ -150,14 +160,16 @@ class TestFile(NamedTuple):
     narrowing: tuple[str, ...] = ()
     """What takes tests out of the collection from within: `collect_ignore`, `__test__ = False`, hooks."""
     expand: Callable[[str], tuple[Assertion, ...]] = nothing_more
-    """The assertions of the test of that id with helpers of the file and literal cases written out; none
-    where that cannot be done."""
+    """Returns the assertions of the test of that id, with helpers of the file and literal cases written out.
+
+    Empty if that cannot be done.
+    """
     problem: str = ""
-    """Why the file could not be read; then nothing else is filled in."""
+    """Why the file could not be read. If it is set, nothing else is."""
 
 
 Reader = Callable[[str, str, frozenset[str]], TestFile]
-"""Path, text, names of the project's own packages; raises nothing."""
+"""Takes a path, a text and the names of the project's own packages. Raises nothing."""
 
 
 class Change(NamedTuple):
@@ -177,7 +189,7 @@ class NotJudged(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """A file before and after; None where it was not there or is no text."""
+    """A file before and after. A side is None if the file was not there or is not text."""
 
     path: str
     before: str | None
@@ -195,5 +207,5 @@ class Judged(NamedTuple):
 
     @property
     def is_cut_short(self) -> bool:
-        """Say whether time ran out over a file; whoever asks again may get an answer."""
+        """Whether time ran out over a file. Asking again may give an answer."""
         return any(one.reason == TOO_LONG for one in self.not_judged)

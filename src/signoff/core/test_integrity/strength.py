@@ -1,71 +1,53 @@
-"""How much an assertion says, and whether another one says less. Pure; `comparing` asks about pairs."""
+"""How much an assertion says, and whether another one says less. Pure."""
 
 import re
 
 from signoff.core.test_integrity.records import Assertion, Kind
+from signoff.core.word_lists import by_word
 
 STRENGTHS = {
-    "vacuous": 0,
-    "any": 1,
-    "equals-itself": 1,
-    "truthy": 2,
-    "falsy": 2,
-    "differs": 2,
-    "not-none": 2,
-    "mock-called": 3,
-    "warns": 3,
-    "call": 4,
-    "order": 4,
-    "strict-order": 5,
-    "all": 5,
-    "type": 5,
-    "contains": 5,
-    "excludes": 5,
-    "choice": 5,
-    "matches": 5,
-    "mock-called-once": 5,
-    "mock-called-with": 6,
-    "mock-called-once-with": 7,
-    "approx": 7,
-    "subset": 7,
-    "snapshot": 7,
-    "raises": 8,
-    "equals-part": 8,
-    "equals-unordered": 9,
-    "loosely-equals": 9,
-    "equals": 10,
-}
-"""The ladder of operations; a step down on the same subject is a loosening."""
+    operation: rank
+    for rank, operations in enumerate((
+        "vacuous",
+        "any equals-itself",
+        "truthy falsy differs not-none",
+        "mock-called warns",
+        "call order",
+        "strict-order all type contains excludes choice matches mock-called-once",
+        "mock-called-with",
+        "mock-called-once-with approx subset snapshot",
+        "raises equals-part",
+        "equals-unordered loosely-equals",
+        "equals",
+    ))
+    for operation in operations.split()
+}  # fmt: skip
+"""The ladder of operations. A step down on the same subject is a loosening."""
 
 WIDE = frozenset({"Exception", "BaseException", "Error", "Throwable", "object", "any"})
 """Types of exceptions that say nothing about what went wrong."""
-_BASES = {
-    "KeyError": {"LookupError"},
-    "IndexError": {"LookupError"},
-    "UnicodeDecodeError": {"UnicodeError", "ValueError"},
-    "UnicodeEncodeError": {"UnicodeError", "ValueError"},
-    "UnicodeError": {"ValueError"},
-    "JSONDecodeError": {"ValueError"},
-    "ZeroDivisionError": {"ArithmeticError"},
-    "OverflowError": {"ArithmeticError"},
-    "FileNotFoundError": {"OSError", "IOError"},
-    "PermissionError": {"OSError", "IOError"},
-    "FileExistsError": {"OSError", "IOError"},
-    "IsADirectoryError": {"OSError", "IOError"},
-    "ConnectionError": {"OSError"},
-    "TimeoutError": {"OSError"},
-    "ModuleNotFoundError": {"ImportError"},
-    "NotImplementedError": {"RuntimeError"},
-    "RecursionError": {"RuntimeError"},
-    "TypeError": {"Error"},
-    "RangeError": {"Error"},
-    "SyntaxError": {"Error"},
-}
+_BASES = by_word({
+    "LookupError": "KeyError IndexError",
+    "UnicodeError": "UnicodeDecodeError UnicodeEncodeError",
+    "ArithmeticError": "ZeroDivisionError OverflowError",
+    "OSError": "FileNotFoundError PermissionError FileExistsError IsADirectoryError ConnectionError "
+               "TimeoutError",
+    "ImportError": "ModuleNotFoundError",
+    "RuntimeError": "NotImplementedError RecursionError",
+    "ValueError": "UnicodeError JSONDecodeError",
+    "Error": "TypeError RangeError SyntaxError",
+})  # fmt: skip
+"""The next wider type of an exception."""
+_ALIASES = {"IOError": "OSError"}
 _ANYTHING = re.compile(r"^['\"]?\(?\^?(?:\.[*+]\??|)\$?\)?['\"]?$")
 
 
 def weakening(old: Assertion, new: Assertion) -> Kind | None:
-    """Say how the second says less than the first; None if it does not. They must be about one thing."""
+    """Return how the second assertion says less than the first, None if it does not.
+
+    They must be about one thing. Conditions under which it counts come first, then the ladder, then
+    tolerances, wildcards and accepted values.
+    """
     if set(new.guards) - set(old.guards) and len(new.guards) > len(old.guards):
         return Kind.ASSERTION_LOOSENED
     if any(guard in _DEAD and guard not in old.guards for guard in new.guards):
@@ -100,7 +82,7 @@ def _step_down(old: Assertion, new: Assertion) -> Kind:
 
 
 def is_wider(old: Assertion, new: Assertion) -> bool:
-    """Say whether the second lets a number be further off."""
+    """Check whether the second lets a number be further off."""
     if old.op == new.op == "approx" and old.tolerance is not None and new.tolerance is not None:
         return new.tolerance > old.tolerance
     if old.bound is None or new.bound is None or old.expected[:1] != new.expected[:1]:
@@ -141,5 +123,6 @@ def _matches_more(before: str, after: str) -> bool:
 
 def _is_wider_type(before: tuple[str, ...], name: str) -> bool:
     last = name.rpartition(".")[2]
-    known = {old.rpartition(".")[2] for old in before}
-    return last in WIDE or any(last in _BASES.get(old, ()) for old in known)
+    wider = {_BASES.get(old.rpartition(".")[2], "") for old in before}
+    wider |= {_BASES.get(base, "") for base in wider}
+    return last in WIDE or _ALIASES.get(last, last) in wider - {""}
