@@ -12,7 +12,6 @@ changed line is one or two violations and not all that follow.
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 
-from signoff.core.journal_faults import Faults
 from signoff.core.journal_format import (
     MAX_LINE,
     NO_SUM,
@@ -26,7 +25,7 @@ from signoff.core.journal_format import (
     stored_sum,
 )
 from signoff.core.journal_order import Order
-from signoff.core.journal_rules import RULES, Fault, JournalCode
+from signoff.core.journal_rules import Fault, Faults, JournalCode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ LARGE = 1 << 20
 
 
 _LARGEST_SEQ = 1 << 53
+_CODES = {str(code): code for code in JournalCode}
 _RESUME_OR_RESTORE = "signoff runs resume RUN; if it had ended, the log was cut: restore it from a copy"
 
 
@@ -119,11 +119,11 @@ class _Chain:
         if type(seq) is not int or seq != self.next_seq:
             self.faults.add(JournalCode.SEQ_WRONG, f"seq is {seq!r:.60}, not {self.next_seq}", "/seq")
         if self.last_sum is not None and record.get("prev") != self.last_sum:
-            self.faults.add(JournalCode.PREV_WRONG, "`prev` is not the sum of the record before", "/prev")
+            self.faults.add(JournalCode.PREV_WRONG, path="/prev")
         if total is None:
             self.faults.add(JournalCode.SUM_MISSING, "the line does not end in its `sum`", "/sum")
         elif stored != total:
-            self.faults.add(JournalCode.SUM_WRONG, "the line was changed after it was written", "/sum")
+            self.faults.add(JournalCode.SUM_WRONG, path="/sum")
         if type(seq) is int and 0 <= seq < _LARGEST_SEQ:
             self.next_seq = seq
             if seq in self.unseen:
@@ -208,7 +208,7 @@ class _Checker:
             self.chain.see(record, raw)
 
     def _see_unreadable(self, raw: bytes, bad: BadLine) -> None:
-        self.faults.add(JournalCode(bad.kind), str(bad))
+        self.faults.add(_CODES[bad.kind], str(bad))
         if bad.kind is not Unreadable.BLANK:
             self.order.awaits_start = False
             self.chain.skip(raw)
@@ -237,20 +237,24 @@ class _Checker:
         """Judge the log as a whole and say what was found."""
         self.faults.line = None
         if not self.line:
-            self.faults.add(JournalCode.JOURNAL_EMPTY, "there is no record in the file")
+            self.faults.add(JournalCode.JOURNAL_EMPTY)
         if self.order.awaits_start:
             self.faults.add(JournalCode.RUN_START_MISSING, "the log stops before the run starts")
         self.chain.end(ended=self.order.ended)
         if self.events and not self.order.ended and not self.chain.anchors:
-            self.faults.add(JournalCode.JOURNAL_OPEN, RULES[JournalCode.JOURNAL_OPEN].meaning)
+            self.faults.add(JournalCode.JOURNAL_OPEN)
         self._compare_bugs()
         ok = not self.faults.errors
         return JournalCheck(ok, self.order.profile, self.events, self._chain_state(), self.faults.all())
 
     def audit_log(self) -> "AuditLog | None":
         """Give what an audit log says of its run."""
+        if self.order.profile != "audit":
+            return None
+        from signoff.core.audit_order import AuditJudge  # loaded by now
+
         judge = self.order.judge
-        return None if self.order.profile != "audit" or judge is None else judge.log()  # type: ignore[union-attr]
+        return judge.log() if isinstance(judge, AuditJudge) else None
 
     def _compare_bugs(self) -> None:
         """Hold the count of an audit log against the file it counted; the file is right."""
