@@ -10,12 +10,14 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from signoff.core.repo_paths import file_key
-from signoff.core.violations import fault
+from signoff.core.violations import RuleCode
 from signoff.domain.violations import Severity, Violation
 
 MAX_BUGS: Final = 1_000
@@ -110,21 +112,28 @@ class Recall(NamedTuple):
         return _share(len(self.pairs), len(self.pairs) + len(self.spurious))
 
 
-class BugListFault(StrEnum):
-    """What is odd about a bug list; nothing of it keeps it from being compared."""
+class BugListFault(RuleCode):
+    """What is odd about a bug list; it is compared all the same."""
 
-    DUPLICATE_BUG = "duplicate-bug"
-    HEADING_LEVEL = "heading-level"
-    TOO_MANY_BUGS = "too-many-bugs"
+    DUPLICATE_BUG = "duplicate-bug", "give it another number", Severity.WARNING
+    HEADING_LEVEL = "heading-level", "write it as `### BUG-NNN`", Severity.WARNING
+    TOO_MANY_BUGS = "too-many-bugs", "split the list", Severity.WARNING
 
 
 # --- reading ---
 
 
 def read_bugs(text: str) -> BugList:
-    """Give the bugs of a Markdown file; headings inside fenced code are none."""
+    """Return the bugs of a Markdown file; headings inside fenced code do not count.
+
+    The fields below a heading belong to its bug until the next heading of its level or above.
+    """
     bugs: dict[str, Bug] = {}
     warnings: list[Violation] = []
+
+    def warn(code: BugListFault, message: str) -> None:
+        warnings.append(replace(code.found(message), line=number))
+
     open_bug: str | None = None
     for number, line in _outside_fences(text):
         heading = _HEADING.match(line)
@@ -135,42 +144,23 @@ def read_bugs(text: str) -> BugList:
         found = _BUG.match(heading[2].strip().strip("*`[]").rstrip("# "))
         level = len(heading[1])
         if found is None or level != 3:
-            # A deeper heading is still part of the bug it stands below.
+            # A deeper heading is still part of the bug above it.
             open_bug = open_bug if level > 3 and found is None else None
             if found is not None:
-                warnings.append(
-                    _warning(
-                        BugListFault.HEADING_LEVEL,
-                        f"{found[1]} stands in a heading of level {level}, so it does not count",
-                        number,
-                    )
+                warn(
+                    BugListFault.HEADING_LEVEL,
+                    f"{found[1]} is in a heading of level {level}, so it does not count",
                 )
-            continue
-        if found[1] in bugs:
+        elif found[1] in bugs:
             open_bug = None
-            warnings.append(
-                _warning(
-                    BugListFault.DUPLICATE_BUG, f"{found[1]} stands there twice; the first counts", number
-                )
-            )
-            continue
-        if len(bugs) == MAX_BUGS:
-            warnings.append(
-                _warning(BugListFault.TOO_MANY_BUGS, f"only the first {MAX_BUGS:,} bugs are compared", number)
-            )
+            warn(BugListFault.DUPLICATE_BUG, f"{found[1]} is listed twice; the first one counts")
+        elif len(bugs) == MAX_BUGS:
+            warn(BugListFault.TOO_MANY_BUGS, f"only the first {MAX_BUGS:,} bugs are compared")
             break
-        open_bug = found[1]
-        bugs[open_bug] = _located(Bug(found[1], found[2].strip(), at=number), found[2], needs_line=True)
+        else:
+            open_bug = found[1]
+            bugs[open_bug] = _located(Bug(found[1], found[2].strip(), at=number), found[2], needs_line=True)
     return BugList(tuple(bugs.values()), tuple(warnings))
-
-
-def _warning(code: BugListFault, message: str, line: int) -> Violation:
-    fixes = {
-        BugListFault.DUPLICATE_BUG: "number it anew",
-        BugListFault.HEADING_LEVEL: "write it as `### BUG-NNN`",
-        BugListFault.TOO_MANY_BUGS: "split the list",
-    }
-    return fault(code, message, line=line, fix=fixes[code], severity=Severity.WARNING)
 
 
 def _outside_fences(text: str) -> Iterator[tuple[int, str]]:
