@@ -7,9 +7,6 @@ from signoff.domain.errors import ConfigError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
-    from signoff.host.diff_sources import BaseView
 
 
 def read_diff(path: str) -> Diff:
@@ -41,24 +38,6 @@ def _unreadable(name: str, problem: Problem) -> ConfigError:
         why=f"line {problem.line}: {problem.message} ({problem.code})",
         fix="give the output of `git diff` or `diff -u`, whole",
     )
-
-
-def base_view(folder: str, revision: str) -> "AbstractContextManager[BaseView]":
-    """Give the working tree around `folder` beside its base; loads git's side only when it is needed."""
-    from signoff.host.diff_sources import against_base
-    from signoff.host.git import find_git
-    from signoff.wiring import scrubbed_environment
-
-    return against_base(find_git(scrubbed_environment()), existing(folder), revision)
-
-
-def staged(folder: str) -> str:
-    """Give what is staged in the repository around `folder`, as a diff."""
-    from signoff.host.diff_sources import staged_diff
-    from signoff.host.git import find_git
-    from signoff.wiring import scrubbed_environment
-
-    return staged_diff(find_git(scrubbed_environment()), existing(folder))
 
 
 def existing(folder: str) -> str:

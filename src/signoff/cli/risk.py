@@ -19,7 +19,7 @@ examples:
 """
 
 from signoff.cli.command import Options, Say
-from signoff.cli.diffs import base_view, read_diff, unseen, whole
+from signoff.cli.diffs import existing, read_diff, unseen, whole
 from signoff.cli.files import readable
 from signoff.core.diff_risk import FileRisk, rate
 from signoff.core.diffs import Diff
@@ -54,7 +54,9 @@ def run(options: Options, say: Say) -> int:
 
 
 def _against(root: str, base: str) -> Diff:
-    with base_view(root, base) as view:
+    from signoff.wiring import base_view
+
+    with base_view(existing(root), base) as view:
         return whole(f"the diff against {base}", view.diff())
 
 

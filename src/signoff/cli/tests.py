@@ -28,7 +28,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from signoff.cli.command import Options, Say
-from signoff.cli.diffs import base_view, decoded, existing, read_diff, unseen
+from signoff.cli.diffs import decoded, existing, read_diff, unseen
 from signoff.cli.files import LARGEST, open_regular, readable, unreadable_file
 from signoff.core.diffs import FileDiff
 from signoff.core.test_gap import Gap, GapSeverity, Sides, gaps_between, gaps_in_diff, is_judged
@@ -104,7 +104,9 @@ def _gaps(options: Options, say: Say) -> list[Gap]:
         return gaps_in_diff(diff.files, _existing_tests(options.root, say))
     if options.before:
         return _between_folders(existing(options.before), existing(options.after))
-    with base_view(options.root, options.base or "HEAD") as view:
+    from signoff.wiring import base_view
+
+    with base_view(existing(options.root), options.base or "HEAD") as view:
         paths = [change.path for change in view.changes() if is_judged(change.path)]
         before, after = view.before(paths), view.after(paths)
         tests = view.after(path for path in view.paths() if is_test_path(path))
@@ -186,7 +188,9 @@ def _integrity_sides(options: Options, say: Say) -> _Change:
         paths = sorted(path for path in {*old, *new} if is_weighed(path))
         read = [TestSides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
         return _Change(*_apart(read, old.keys(), new.keys(), [*old, *new]))
-    with base_view(options.root, options.base or "HEAD") as view:
+    from signoff.wiring import base_view
+
+    with base_view(existing(options.root), options.base or "HEAD") as view:
         paths = [change.path for change in view.changes() if is_weighed(change.path)]
         before, after = view.before(paths), view.after(paths)
         made = [TestSides(path, _text(before.get(path)), _text(after.get(path))) for path in paths]

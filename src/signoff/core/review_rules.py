@@ -15,7 +15,7 @@ from signoff.core.formats.documents import has_errors
 from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json
 from signoff.core.repo_paths import file_key, why_outside
-from signoff.core.violations import Findings, below, fault, shown
+from signoff.core.violations import Findings, RuleCode, below, fault, shown
 from signoff.domain.reviews import Review, ReviewFinding, Weight
 from signoff.domain.violations import Severity, Violation
 
@@ -40,20 +40,28 @@ SPELLINGS: Final[Mapping[str, str]] = {
 MAX_ISSUE: Final = 20_000
 
 
-class ReviewFault(StrEnum):
+class ReviewFault(RuleCode):
     """What the rules of reviews find."""
 
-    NO_SEVERITY = "no-severity"
-    NO_ISSUE = "no-issue"
-    NO_FILE = "no-file"
-    NO_LINE = "no-line"
-    OTHER_SPELLING = "other-spelling"
-    UNKNOWN_REVIEWER = "unknown-reviewer"
-    DUPLICATE_FINDING = "duplicate-finding"
-    HALLUCINATED_FILE = "hallucinated-file"
-    HALLUCINATED_LINE = "hallucinated-line"
-    APPROVED_WITH_BLOCKING = "approved-with-blocking"
-    REFUSED_WITHOUT_FINDINGS = "refused-without-findings"
+    NO_SEVERITY = "no-severity", "add it: blocking, important or suggestion"
+    NO_ISSUE = "no-issue", "add it: what is wrong"
+    NO_FILE = "no-file", "add it: the file it is about"
+    NO_LINE = "no-line", "add it: the line it is about"
+    OTHER_SPELLING = "other-spelling", "", Severity.WARNING
+    UNKNOWN_REVIEWER = (
+        "unknown-reviewer",
+        f"one of {', '.join(sorted(REVIEWERS))}, if it was meant to be",
+        Severity.WARNING,
+    )
+    DUPLICATE_FINDING = "duplicate-finding", "keep one of them"
+    HALLUCINATED_FILE = "hallucinated-file", "cite a file below the root; without one it can only be rejected"
+    HALLUCINATED_LINE = "hallucinated-line", "cite a line that exists; without one it can only be rejected"
+    APPROVED_WITH_BLOCKING = "approved-with-blocking", "approve only without blocking findings"
+    REFUSED_WITHOUT_FINDINGS = "refused-without-findings", "name what is wrong, or approve", Severity.WARNING
+
+    def missing(self, field: str, path: str, *, fix: str = "", severity: Severity | None = None) -> Violation:
+        """Return the violation of a finding at `path` that lacks this field."""
+        return self.found(f"`{field}` is missing", below(path, field), fix=fix, severity=severity)
 
 
 class Reading(NamedTuple, Generic[T]):
@@ -91,23 +99,17 @@ def judge_review(data: bytes, measure: Measure) -> ReviewJudged:
         return ReviewJudged(Outcome.INVALID, reading.violations)
     review = reading.value
     found = Findings(reading.violations)
-    found.extend(_names(review))
+    found.extend(check_reviewer(review.reviewer, "/reviewer"))
     found.extend(check_shape(review.findings, "/findings"))
     found.extend(duplicates([("/findings", review.findings)]))
     found.extend(check_citations(review.findings, "/findings", measure, Severity.WARNING))
     if not review.approved and not review.findings:
         message = "not approved, and nothing is said to be wrong"
-        fix = "name what is wrong, or approve"
-        found.add(
-            fault(
-                ReviewFault.REFUSED_WITHOUT_FINDINGS, message, "/approved", fix=fix, severity=Severity.WARNING
-            )
-        )
+        found.add(ReviewFault.REFUSED_WITHOUT_FINDINGS.found(message, "/approved"))
     outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
     if review.approved and (blocking := _first_blocking(review.findings)) is not None:
         message = f"approved, though finding {blocking} is blocking"
-        fix = "approve only without blocking findings"
-        found.add(fault(ReviewFault.APPROVED_WITH_BLOCKING, message, "/approved", fix=fix))
+        found.add(ReviewFault.APPROVED_WITH_BLOCKING.found(message, "/approved"))
         outcome = Outcome.CONTRADICTION if outcome is Outcome.VALID else outcome
     return ReviewJudged(outcome, tuple(located(found.all(), reading.text)))
 
@@ -132,10 +134,10 @@ def _respelt(document: JsonObject, lists: tuple[str, ...]) -> tuple[JsonObject, 
         items = document.get(name)
         if not isinstance(items, list):
             continue
-        done: list[object] = []
-        for n, item in enumerate(items):
-            done.append(_with_own_names(item, below("", name, n), notes) if isinstance(item, dict) else item)
-        respelt[name] = done
+        respelt[name] = [
+            _with_own_names(item, below("", name, n), notes) if isinstance(item, dict) else item
+            for n, item in enumerate(items)
+        ]
     return respelt, list(notes.all())
 
 
@@ -144,17 +146,8 @@ def _with_own_names(item: JsonObject, path: str, notes: Findings) -> JsonObject:
     for other, own in SPELLINGS.items():
         if other in done and own not in done:
             done[own] = done.pop(other)
-            message = f"`{other}` is read as `{own}`"
-            where = below(path, other)
-            notes.add(
-                fault(
-                    ReviewFault.OTHER_SPELLING,
-                    message,
-                    where,
-                    fix=f"call it `{own}`",
-                    severity=Severity.WARNING,
-                )
-            )
+            message, fix = f"`{other}` is read as `{own}`", f"call it `{own}`"
+            notes.add(ReviewFault.OTHER_SPELLING.found(message, below(path, other), fix=fix))
     return done
 
 
@@ -166,19 +159,19 @@ def check_shape(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violat
     for n, finding in enumerate(findings):
         at = below(path, n)
         if finding.severity is None:
-            yield missing(ReviewFault.NO_SEVERITY, "severity", at, "blocking, important or suggestion")
+            yield ReviewFault.NO_SEVERITY.missing("severity", at)
         yield from check_issue(finding, at)
         if not (finding.file or "").strip():
-            yield missing(ReviewFault.NO_FILE, "file", at, "the file it is about")
+            yield ReviewFault.NO_FILE.missing("file", at)
         elif finding.line is None:
-            yield missing(ReviewFault.NO_LINE, "line", at, "the line it is about", Severity.WARNING)
+            yield ReviewFault.NO_LINE.missing("line", at, severity=Severity.WARNING)
         yield from check_line(finding, at)
 
 
 def check_issue(finding: ReviewFinding, path: str) -> Iterator[Violation]:
     """Say whether the text of a finding is there, and whether its reviewer is somebody known."""
     if not (finding.issue or "").strip():
-        yield missing(ReviewFault.NO_ISSUE, "issue", path, "what is wrong")
+        yield ReviewFault.NO_ISSUE.missing("issue", path)
     elif len(finding.issue or "") > MAX_ISSUE:
         message = f"longer than {MAX_ISSUE:,} characters"
         yield fault(DecodeCode.WRONG_LENGTH, message, below(path, "issue"), fix="shorten it")
@@ -189,8 +182,9 @@ def check_line(finding: ReviewFinding, path: str, severity: Severity = Severity.
     """Say whether the line is one that no file has, whichever it is."""
     if finding.line is not None and finding.line < 1:
         message = f"no file has a line {shown(finding.line)}; the first is 1"
-        fix = "cite a line that exists"
-        yield fault(ReviewFault.HALLUCINATED_LINE, message, below(path, "line"), fix=fix, severity=severity)
+        yield ReviewFault.HALLUCINATED_LINE.found(
+            message, below(path, "line"), fix="cite a line that exists", severity=severity
+        )
 
 
 def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
@@ -202,14 +196,7 @@ def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
             DecodeCode.WRONG_LENGTH, "a reviewer without a name", path, fix="name it, or leave it out"
         )
     elif re.split(r"[^a-z]", name.casefold().removeprefix("claude-"), maxsplit=1)[0] not in REVIEWERS:
-        message = f"{shown(name)} is no reviewer known here"
-        fix = f"one of {', '.join(sorted(REVIEWERS))}, if it was meant to be"
-        yield fault(ReviewFault.UNKNOWN_REVIEWER, message, path, fix=fix, severity=Severity.WARNING)
-
-
-def missing(code: StrEnum, name: str, path: str, what: str, severity: Severity = Severity.ERROR) -> Violation:
-    """Say that a finding lacks a field."""
-    return fault(code, f"`{name}` is missing", below(path, name), fix=f"add it: {what}", severity=severity)
+        yield ReviewFault.UNKNOWN_REVIEWER.found(f"{shown(name)} is not a reviewer known here", path)
 
 
 def check_citations(
@@ -225,12 +212,10 @@ def check_citations(
         lines = None if why else measure(file)
         if lines is None:
             message = f"{shown(file)} {why or 'is no file here'}"
-            fix = "cite a file below the root; without one it can only be rejected"
-            yield fault(ReviewFault.HALLUCINATED_FILE, message, below(at, "file"), fix=fix, severity=severity)
+            yield ReviewFault.HALLUCINATED_FILE.found(message, below(at, "file"), severity=severity)
         elif finding.line is not None and finding.line > lines:
             message = f"{shown(file)} has no line {shown(finding.line)}; it has {lines:,}"
-            fix = "cite a line that exists; without one it can only be rejected"
-            yield fault(ReviewFault.HALLUCINATED_LINE, message, below(at, "line"), fix=fix, severity=severity)
+            yield ReviewFault.HALLUCINATED_LINE.found(message, below(at, "line"), severity=severity)
 
 
 # --- several findings ---
@@ -253,8 +238,7 @@ def duplicates(
                 continue
             place = first.setdefault((file_key(finding.file or ""), finding.line, words), at)
             if place != at:
-                message, fix = f"says again what {place} says", "keep one of them"
-                yield fault(ReviewFault.DUPLICATE_FINDING, message, at, fix=fix, severity=severity)
+                yield ReviewFault.DUPLICATE_FINDING.found(f"repeats {place}", at, severity=severity)
 
 
 def _normalised(text: str) -> str:
@@ -265,7 +249,3 @@ def _normalised(text: str) -> str:
 
 def _first_blocking(findings: Iterable[ReviewFinding]) -> int | None:
     return next((n for n, finding in enumerate(findings, 1) if finding.severity is Weight.BLOCKING), None)
-
-
-def _names(review: Review) -> Iterator[Violation]:
-    yield from check_reviewer(review.reviewer, "/reviewer")
