@@ -8,7 +8,7 @@ missed here is a hint that is not given, nothing more.
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -28,54 +28,59 @@ class Symbol(NamedTuple):
         return f"{self.owner}.{self.name}" if self.owner else self.name
 
 
-class _Language(NamedTuple):
-    name: str
-    endings: tuple[str, ...]
-
-
-PYTHON = _Language("python", (".py",))
-SWIFT = _Language("swift", (".swift",))
-KOTLIN = _Language("kotlin", (".kt", ".kts"))
-SCRIPT = _Language("javascript", (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"))
-GO = _Language("go", (".go",))
-RUST = _Language("rust", (".rs",))
-JAVA = _Language("java", (".java", ".cs"))
-LANGUAGES = (PYTHON, SWIFT, KOTLIN, SCRIPT, GO, RUST, JAVA)
-
 Lines = Iterable[tuple[int, str]]
 
 
+class Language(NamedTuple):
+    """How the declarations of one language are found."""
+
+    name: str
+    endings: tuple[str, ...]
+    read: Callable[[Lines], Iterable[Symbol]]
+
+
 def language_of(path: str) -> str:
-    """Name the language of a path, or nothing where its declarations cannot be read."""
+    """Return the name of the language of a path, empty if its declarations cannot be read."""
     return next((language.name for language in LANGUAGES if path.endswith(language.endings)), "")
 
 
 def file_symbols(path: str, text: str) -> tuple[Symbol, ...]:
-    """Give the public names of a whole file."""
-    if path.endswith(PYTHON.endings):
-        found = _python_symbols(text)
-        if found is not None:
-            return found
+    """Return the public names of a whole file; Python that does not parse is read line by line."""
+    if path.endswith(".py"):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text)
+            return tuple(_python_bound(tree.body))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            pass
     return line_symbols(path, enumerate(text.split("\n"), 1))
 
 
 def line_symbols(path: str, lines: Lines) -> tuple[Symbol, ...]:
-    """Give the public names that these lines declare; they need not be the whole file."""
-    reader = _READERS.get(language_of(path))
-    return tuple(reader((number, line.rstrip("\r")) for number, line in lines)) if reader else ()
+    """Return the public names that these lines declare; they need not be the whole file."""
+    language = next((language for language in LANGUAGES if path.endswith(language.endings)), None)
+    return tuple(language.read((n, line.rstrip("\r")) for n, line in lines)) if language else ()
+
+
+def _by_pattern(
+    pattern: re.Pattern[str], kind_of: Callable[[re.Match[str]], str]
+) -> Callable[[Lines], Iterator[Symbol]]:
+    """Return a reader of a language in which one pattern finds every declaration.
+
+    `kind_of` returns an empty text for a declaration that is not public.
+    """
+
+    def read(lines: Lines) -> Iterator[Symbol]:
+        for number, line in lines:
+            found = pattern.match(line)
+            if found and (kind := kind_of(found)):
+                yield Symbol(found["name"], number, kind, found.groupdict().get("owner") or "")
+
+    return read
 
 
 # --- Python ---
-
-
-def _python_symbols(text: str) -> tuple[Symbol, ...] | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return tuple(_python_bound(tree.body))
 
 
 def _python_bound(body: Iterable[ast.stmt]) -> Iterator[Symbol]:
@@ -189,16 +194,14 @@ _SWIFT_VIEW = re.compile(
 )
 
 
-def _swift_lines(lines: Lines) -> Iterator[Symbol]:
-    for number, line in lines:
-        found = _SWIFT.match(line)
-        if found is None or re.search(r"\b(?:private|fileprivate)\b(?!\(set\))", found["words"]):
-            continue
-        is_view = found["what"] in ("class", "struct") and _SWIFT_VIEW.match(found["rest"]) is not None
-        if is_view:
-            yield Symbol(found["name"], number, "view")
-        elif re.search(r"\b(?:public|open)\b", found["words"]) and "override" not in found["words"]:
-            yield Symbol(found["name"], number, "function" if found["what"] == "func" else "class")
+def _swift_kind(found: re.Match[str]) -> str:
+    if re.search(r"\b(?:private|fileprivate)\b(?!\(set\))", found["words"]):
+        return ""
+    if found["what"] in ("class", "struct") and _SWIFT_VIEW.match(found["rest"]):
+        return "view"
+    if re.search(r"\b(?:public|open)\b", found["words"]) and "override" not in found["words"]:
+        return "function" if found["what"] == "func" else "class"
+    return ""
 
 
 # --- Kotlin ---
@@ -271,40 +274,29 @@ _RUST = re.compile(
 )
 _JAVA = re.compile(
     r"\s*(?:@\w+(?:\([^)]{0,80}\))?\s+)*public\s+(?:(?:static|final|abstract|sealed|async|virtual|override|partial|default|"
-    r"synchronized|readonly)\s+)*(?:(?P<what>class|interface|enum|record|struct)\s+(?P<name>[A-Z]\w*)"
-    r"|[\w<>\[\],.? ]{1,80}?\s(?P<method>[A-Za-z_]\w*)\s*\()"
+    r"synchronized|readonly)\s+)*(?:(?P<what>class|interface|enum|record|struct)\s+(?=[A-Z])"
+    r"|[\w<>\[\],.? ]{1,80}?\s(?=[A-Za-z_]\w*\s*\())(?P<name>[A-Za-z_]\w*)"
 )
 
 
-def _go_lines(lines: Lines) -> Iterator[Symbol]:
-    for number, line in lines:
-        if found := _GO.match(line):
-            kind = "class" if found["type"] else "method" if found["owner"] else "function"
-            yield Symbol(found["name"], number, kind, found["owner"] or "")
+def _go_kind(found: re.Match[str]) -> str:
+    return "class" if found["type"] else "method" if found["owner"] else "function"
 
 
-def _rust_lines(lines: Lines) -> Iterator[Symbol]:
-    for number, line in lines:
-        if found := _RUST.match(line):
-            kind = ("method" if found["indent"] else "function") if found["what"] == "fn" else "class"
-            yield Symbol(found["name"], number, kind)
+def _rust_kind(found: re.Match[str]) -> str:
+    return ("method" if found["indent"] else "function") if found["what"] == "fn" else "class"
 
 
-def _java_lines(lines: Lines) -> Iterator[Symbol]:
-    for number, line in lines:
-        found = _JAVA.match(line)
-        if found and found["name"]:
-            yield Symbol(found["name"], number, "class")
-        elif found and "override" not in line:
-            yield Symbol(found["method"], number, "method")
+def _java_kind(found: re.Match[str]) -> str:
+    return "class" if found["what"] else "" if "override" in found.string else "method"
 
 
-_READERS = {
-    PYTHON.name: _python_lines,
-    SWIFT.name: _swift_lines,
-    KOTLIN.name: _kotlin_lines,
-    SCRIPT.name: _script_lines,
-    GO.name: _go_lines,
-    RUST.name: _rust_lines,
-    JAVA.name: _java_lines,
-}
+LANGUAGES = (
+    Language("python", (".py",), _python_lines),
+    Language("swift", (".swift",), _by_pattern(_SWIFT, _swift_kind)),
+    Language("kotlin", (".kt", ".kts"), _kotlin_lines),
+    Language("javascript", (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"), _script_lines),
+    Language("go", (".go",), _by_pattern(_GO, _go_kind)),
+    Language("rust", (".rs",), _by_pattern(_RUST, _rust_kind)),
+    Language("java", (".java", ".cs"), _by_pattern(_JAVA, _java_kind)),
+)
