@@ -15,12 +15,11 @@ examples:
 
 import argparse
 import os
-from collections.abc import Iterator
 from functools import cache
 
 from signoff.cli.command import Options, Say
-from signoff.cli.files import LARGEST, open_regular, unreadable_file
-from signoff.cli.line_counts import real_root
+from signoff.cli.files import LARGEST, blocks, open_regular, unreadable_file
+from signoff.cli.line_counts import place_below, real_root
 from signoff.core.audit_events import PHASES
 from signoff.core.audit_order import AuditLog
 from signoff.core.audit_phases import LOG, Unmet, check_phase, compare_bugs, count_bugs, is_done
@@ -28,8 +27,6 @@ from signoff.core.audit_resume import FRESH, Action, Decision, next_step
 from signoff.core.journal_check import JournalCheck, check_audit
 from signoff.core.journal_rules import Fault
 from signoff.domain.errors import UsageError
-
-_BLOCK = 1 << 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,19 +52,15 @@ def _check(phase: int, files: "DiskArtifacts", say: Say) -> int:
 
     unmet = list(check_phase(phase, files))
     if phase == PHASES[-1]:
-        unmet += _counted_bugs(files)
+        read = _read_log(files)
+        log = read[1] if read is not None else None
+        if log is not None and log.bugs is not None:
+            unmet += compare_bugs(log.bugs, files)
     ok = not any(one.is_error for one in unmet)
     rows = [{**msgspec.to_builtins(one.violation), "file": one.file} for one in unmet]
     word = "its files are complete" if ok else "its files are not complete"
     say.result({"ok": ok, "phase": phase, "violations": rows}, _unmet_text(f"phase {phase}: {word}", unmet))
     return 0 if ok else 1
-
-
-def _counted_bugs(files: "DiskArtifacts") -> Iterator[Unmet]:
-    """Compare what the log counted, where it has come so far."""
-    read = _read_log(files)
-    if read is not None and read[1] is not None and read[1].bugs is not None:
-        yield from compare_bugs(read[1].bugs, files)
 
 
 def _next(files: "DiskArtifacts", say: Say) -> int:
@@ -93,15 +86,9 @@ def _read_log(files: "DiskArtifacts") -> tuple[JournalCheck, AuditLog | None] | 
         return None
     path = os.path.join(files.top, LOG)
     try:
-        return check_audit(_blocks(path))
+        return check_audit(blocks(path))
     except OSError as error:
         raise unreadable_file(path, error) from None
-
-
-def _blocks(path: str) -> Iterator[bytes]:
-    with open_regular(path) as file:
-        while block := file.read(_BLOCK):
-            yield block
 
 
 class DiskArtifacts:
@@ -126,8 +113,8 @@ class DiskArtifacts:
 
     def _lines(self, path: str) -> tuple[str, ...] | None:
         try:
-            place = os.path.realpath(os.path.join(self.top, path))
-            if os.path.commonpath((self.top, place)) != self.top:
+            place = place_below(self.top, path)
+            if place is None:
                 return None
             with open_regular(place) as file:
                 data = file.read(LARGEST + 1)

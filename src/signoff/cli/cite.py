@@ -11,12 +11,11 @@ examples:
 """
 
 import argparse
-import os
 import sys
 
 from signoff.cli.command import Options, Say
 from signoff.cli.files import LARGEST, open_regular
-from signoff.cli.line_counts import real_root
+from signoff.cli.line_counts import place_below, real_root
 from signoff.core.citations import Citation, Cited, Locator, cite, is_supported
 from signoff.domain.errors import UsageError
 
@@ -55,8 +54,8 @@ def run(options: Options, say: Say) -> int:
 def _cite(root: str, name: str, locator: Locator) -> Citation:
     top = real_root(root)
     try:
-        place = os.path.realpath(os.path.join(top, name))
-        if os.path.commonpath((top, place)) != top:
+        place = place_below(top, name)
+        if place is None:
             return Citation(Cited.DOCUMENT_OUT_OF_ROOT)
         if not is_supported(place):
             return Citation(Cited.UNSUPPORTED_EXTENSION)

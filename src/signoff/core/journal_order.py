@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from signoff.core.journal_fields import Judge
 
 TAIL_REPAIRED = "tail_repaired"
-"""Our own event that need not be declared: `repair` cannot change the `_index` of the log it mends."""
+"""Our own event that need not be declared: `repair` cannot change the `_index` of the log it repairs."""
 
 _SEEN_BY_NO_JUDGE = frozenset({"_index", TAIL_REPAIRED})
 _CYCLE_KEYS = ("cycle_name", "lever_under_test", "benchmarks")
@@ -20,7 +20,7 @@ _AUDIT_KEYS = ("benchmark", "lever_state", "started_at")
 
 
 class Order:
-    """The envelope of each record and the order of the few that mark the run."""
+    """What the records so far have in common: profile, declared events, start and end of the run."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
@@ -35,14 +35,14 @@ class Order:
         self.judge: Judge | None = None
 
     def begin(self, record: dict[str, object]) -> None:
-        """Judge the first readable record: it must be the index."""
+        """Check the first readable record, which must be the index."""
         if record.get("event") == "_index":
             self.awaits_start = True
         else:
             self.faults.add(JournalCode.INDEX_MISSING, path="/event")
 
     def see(self, record: dict[str, object]) -> None:
-        """Judge `ts` and `event`."""
+        """Check `ts` and `event`, then what the judge of the profile checks."""
         self._see_time(record.get("ts"))
         event = record.get("event")
         if not isinstance(event, str) or not event:
@@ -51,12 +51,16 @@ class Order:
             return
         if self.declared is not None and event not in self.declared:
             self.faults.add(JournalCode.EVENT_UNDECLARED, f"{event[:60]!r} is not in `event_types`", "/event")
-        if self.ended:
-            self._see_beyond_the_end()
+        if self.ended and not self.runs_on:
+            self.runs_on = True
+            self.faults.add(JournalCode.AFTER_RUN_END, "this record follows the end of the run")
         if event == "_index":
             self._see_index(record)
         elif self.awaits_start and event != TAIL_REPAIRED:
-            self._see_start(event)
+            self.awaits_start = False
+            if event != self.starts:
+                message = f"{event[:60]!r} is where the run must start"
+                self.faults.add(JournalCode.RUN_START_MISSING, message, "/event")
         elif event == self.ends:
             self.ended = True
         if self.judge is not None and event not in _SEEN_BY_NO_JUDGE:
@@ -69,18 +73,6 @@ class Order:
         if (ts < self.last_ts or len(ts) != len(self.last_ts)) and instant(ts) < instant(self.last_ts):
             self.faults.add(JournalCode.TS_BACKWARDS, f"{ts} is earlier than {self.last_ts} before it", "/ts")
         self.last_ts = ts
-
-    def _see_beyond_the_end(self) -> None:
-        if not self.runs_on:
-            self.faults.add(JournalCode.AFTER_RUN_END, "this record follows the end of the run")
-        self.runs_on = True
-
-    def _see_start(self, event: str) -> None:
-        self.awaits_start = False
-        if event != self.starts:
-            self.faults.add(
-                JournalCode.RUN_START_MISSING, f"{event[:60]!r} stands where the run must start", "/event"
-            )
 
     def _see_index(self, index: dict[str, object]) -> None:
         if self.indexed:
@@ -114,7 +106,7 @@ def _profile_of(index: dict[str, object]) -> str:
 
 
 def _judge_of(profile: str, faults: Faults) -> "Judge | None":
-    """Load the judge of this profile; the journals of our own runs have none and do not wait for one."""
+    """Load the judge of this profile; the journals of our own runs have none and need not load one."""
     if profile == "audit":
         from signoff.core.audit_order import AuditJudge
 
