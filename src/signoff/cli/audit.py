@@ -1,9 +1,9 @@
-"""Judge a quality audit by its files, or say what resuming it would do.
+"""Check the files of a quality audit, or show what resuming it would do.
 
   check --phase N   the files in quality/ against the conditions of that phase (1 to 6). Exit 0 they hold,
                     1 they do not.
-  next              what comes next, from quality/run_state.jsonl and the files; writes nothing. Exit 0, or 1
-                    when the log is not valid.
+  next              what comes next, from quality/run_state.jsonl and the files. It writes nothing. Exit 0, or
+                    1 when the log is not valid.
 
 The files outrank the log: a phase that ended in the log and lacks a file is due again.
 
@@ -81,7 +81,7 @@ def _next(files: "DiskArtifacts", say: Say) -> int:
 
 
 def _read_log(files: "DiskArtifacts") -> tuple[JournalCheck, AuditLog | None] | None:
-    """Check the log; None when there is none."""
+    """Check the log, or return None when there is none."""
     if not files.exists(LOG):
         return None
     path = os.path.join(files.top, LOG)
@@ -92,7 +92,7 @@ def _read_log(files: "DiskArtifacts") -> tuple[JournalCheck, AuditLog | None] | 
 
 
 class DiskArtifacts:
-    """The files below a root; a link that leads out of it leads to nothing that can be read."""
+    """The files below a root. A link that leads out of it cannot be read."""
 
     def __init__(self, root: str) -> None:
         self.top = real_root(root)
@@ -100,11 +100,11 @@ class DiskArtifacts:
         """Each file is read once: what is judged does not change between two conditions."""
 
     def exists(self, path: str) -> bool:
-        """Say whether anything has this name."""
+        """Check whether anything has this name."""
         return os.path.lexists(os.path.join(self.top, path))
 
     def files(self, folder: str) -> list[str]:
-        """Give the names of the files in a folder, hidden ones left out."""
+        """Return the names of the files in a folder, without hidden ones."""
         try:
             with os.scandir(os.path.join(self.top, folder)) as entries:
                 return sorted(e.name for e in entries if not e.name.startswith(".") and e.is_file())

@@ -1,4 +1,4 @@
-"""Count the lines of the files that findings cite, below a root and nowhere else."""
+"""Line counts of the files that findings cite, below a root and nowhere else."""
 
 import os
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _BLOCK = 1 << 20
 def counting_lines(root: str) -> Callable[[str], int | None]:
     """Return a function from a path below `root` to its number of lines, None if it is not a regular file.
 
-    Each file is read once, in pieces. A link that leads out of the root leads to nothing.
+    Each file is read once, in pieces. A link that leads out of the root counts as no file.
     """
     top = real_root(root)
     known: dict[str, int | None] = {}
@@ -33,7 +33,7 @@ def real_root(root: str) -> str:
 
 
 def place_below(top: str, path: str) -> str | None:
-    """Return the real path of `path` below `top`, or None if it leads out; a NUL in it is a ValueError."""
+    """Return the real path of `path` below `top`, or None if it leads out. A NUL in it is a ValueError."""
     place = os.path.realpath(os.path.join(top, path))
     return place if os.path.commonpath((top, place)) == top else None
 

@@ -38,7 +38,7 @@ class AuditLog(namedtuple("AuditLog", ("open", "ended", "attempts", "status", "a
     attempts: tuple[tuple[int, int], ...]
     """How often each phase that started was started."""
     status: str
-    """Of `run_end`; empty without one."""
+    """Of `run_end`, empty without one."""
     aborted: bool
     """Something was recorded after which only the end may follow."""
     bugs: int | None

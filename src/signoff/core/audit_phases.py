@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 
 from signoff.core.audit_events import PHASES
 from signoff.core.bug_headings import bug_headings
-from signoff.core.violations import RuleCode, fault
+from signoff.core.violations import CodedRule, fault
 from signoff.domain.violations import Severity, Violation
 
 FOLDER: Final = "quality"
@@ -48,8 +48,8 @@ _AUDITOR = re.compile(r".*-auditor-.*\.md", re.DOTALL)
 _AGAIN: Final = "run phase {phase} again"
 
 
-class PhaseFault(RuleCode):
-    """How the files of a phase can be incomplete; `{phase}` in a fix is its number."""
+class PhaseFault(CodedRule):
+    """How the files of a phase can be incomplete. `{phase}` in a fix is its number."""
 
     MISSING = "artifact-missing", _AGAIN
     EMPTY = "artifact-empty", _AGAIN
@@ -104,7 +104,7 @@ class Unmet(NamedTuple):
 
 
 def check_phase(phase: int, artifacts: Artifacts) -> tuple[Unmet, ...]:
-    """Return every condition of a phase that does not hold; warnings do not keep it from being done."""
+    """Return every condition of a phase that does not hold. Warnings do not keep it from being done."""
     return tuple(_unmet(phase, *found) for found in _CONDITIONS[phase](artifacts))
 
 
@@ -120,7 +120,7 @@ def count_bugs(artifacts: Artifacts) -> int | None:
 
 
 def compare_bugs(counted: int, artifacts: Artifacts) -> Iterator[Unmet]:
-    """Compare what the end of phase 6 counted with BUGS.md; the file is right."""
+    """Compare what the end of phase 6 counted with BUGS.md. The file is right."""
     listed = count_bugs(artifacts)
     if listed is None:
         yield _unmet(6, *_unreadable(BUGS))

@@ -1,9 +1,8 @@
-"""How much of one bug list another one found again: recall, precision, and who was paired with whom.
+"""Comparison of two bug lists: recall, precision, and which bugs were paired.
 
 Pure; `signoff calibrate recall` calls it. A bug is a heading `### BUG-NNN`, with its file, line and
-requirement in the lines below where they are given. Ids are given anew in each run, so two bugs are held to
-be the same for where they are first and for what they are called last; and one finding recovers one known
-bug, never two.
+requirement in the lines below where they are given. Ids are invented in each run, so two bugs are matched by
+their place first and by their title last, and one finding recovers one known bug, never two.
 """
 
 import math
@@ -17,11 +16,11 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from signoff.core.repo_paths import file_key
-from signoff.core.violations import RuleCode
+from signoff.core.violations import CodedRule
 from signoff.domain.violations import Severity, Violation
 
 MAX_BUGS: Final = 1_000
-"""Bugs of one list that are compared; what is over that is said aloud."""
+"""Bugs of one list that are compared. A warning names the limit if there are more."""
 
 NEAR_LINES: Final = 10
 """How far apart two findings in one file may lie and still be one."""
@@ -70,7 +69,7 @@ class BugList(NamedTuple):
 
 
 class Likeness(IntEnum):
-    """Why two bugs are held to be one, the weakest first."""
+    """Why two bugs count as the same, the weakest reason first."""
 
     ID = 1
     TITLE = 2
@@ -103,17 +102,17 @@ class Recall(NamedTuple):
 
     @property
     def recall(self) -> float | None:
-        """Give the share of known bugs that were found; None where none is known."""
+        """Return the share of known bugs that were found, None if no bug is known."""
         return _share(len(self.pairs), len(self.pairs) + len(self.missed))
 
     @property
     def precision(self) -> float | None:
-        """Give the share of findings that are known bugs; None where nothing was found."""
+        """Return the share of findings that are known bugs, None if nothing was found."""
         return _share(len(self.pairs), len(self.pairs) + len(self.spurious))
 
 
-class BugListFault(RuleCode):
-    """What is odd about a bug list; it is compared all the same."""
+class BugListFault(CodedRule):
+    """What is odd about a bug list. It is compared all the same."""
 
     DUPLICATE_BUG = "duplicate-bug", "give it another number", Severity.WARNING
     HEADING_LEVEL = "heading-level", "write it as `### BUG-NNN`", Severity.WARNING
@@ -124,7 +123,7 @@ class BugListFault(RuleCode):
 
 
 def read_bugs(text: str) -> BugList:
-    """Return the bugs of a Markdown file; headings inside fenced code do not count.
+    """Return the bugs of a Markdown file. Headings inside fenced code do not count.
 
     The fields below a heading belong to its bug until the next heading of its level or above.
     """
@@ -195,13 +194,13 @@ def _with_field(bug: Bug, line: str) -> Bug:
         and (digits := re.match(r"\D{0,3}(\d{1,9})", value, re.ASCII))
     ):
         return bug._replace(line=int(digits[1]))
-    if name in _REQUIREMENT_FIELDS and not bug.requirement and (said := _REQUIREMENT.search(value)):
-        return bug._replace(requirement=said[0].upper())
+    if name in _REQUIREMENT_FIELDS and not bug.requirement and (found_id := _REQUIREMENT.search(value)):
+        return bug._replace(requirement=found_id[0].upper())
     return bug
 
 
 def _located(bug: Bug, text: str, *, needs_line: bool) -> Bug:
-    """Take the first place out of a text; in a title only `path:line` is one."""
+    """Take the first place from a text. In a title only `path:line` is a place."""
     for found in _PLACE.finditer(text[:2_000]):
         path = found[1].rstrip(".")
         if ("." in path or "/" in path) and (found[2] or not needs_line):
@@ -213,7 +212,11 @@ def _located(bug: Bug, text: str, *, needs_line: bool) -> Bug:
 
 
 def compare(baseline: Sequence[Bug], current: Sequence[Bug]) -> Recall:
-    """Pair as many bugs as can be paired, one to one, the surest pairs first."""
+    """Pair as many bugs as possible, one to one, and the surest pairs first.
+
+    Every likeness is an edge between a known bug and a finding, and a largest matching over the sorted edges
+    decides.
+    """
     edges = [
         (likeness, b, c)
         for b, known in enumerate(baseline)
@@ -233,9 +236,9 @@ def compare(baseline: Sequence[Bug], current: Sequence[Bug]) -> Recall:
 
 
 def alike(known: Bug, found: Bug) -> Likeness | None:
-    """Say why two bugs may be one. Two that name different files never are, whatever their ids.
+    """Return why two bugs may be the same, or None. Bugs in different files never are, whatever their ids.
 
-    Ids are invented in each run, so an equal one counts only where nothing else contradicts it.
+    Ids are invented in each run, so an equal one counts only if nothing else contradicts it.
     """
     is_same_id = known.id.upper() == found.id.upper()
     if known.file and found.file:
@@ -262,13 +265,13 @@ def _alike_in_one_file(known: Bug, found: Bug, *, is_same_id: bool) -> Likeness 
 
 
 def _may_say_the_same(one: str, other: str) -> bool:
-    """Say whether half of the shorter title is in the other; a missing title contradicts nothing."""
+    """Check whether half of the shorter title's words are in the other. A missing title contradicts nothing."""
     a, b = _vocabulary(one), _vocabulary(other)
     return not a or not b or 2 * len(a & b) >= min(len(a), len(b))
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    """Say whether two paths can mean one file: equal, or one is the end of the other."""
+    """Check whether two paths can mean one file: equal, or one is the end of the other."""
     a, b = _key(one), _key(other)
     return a == b or a.endswith("/" + b) or b.endswith("/" + a)
 
@@ -293,7 +296,7 @@ def _key(path: str) -> str:
 
 
 def _matching(size: int, edges: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Give a largest matching (Kuhn's), which keeps earlier edges where it can; from left to right."""
+    """Return a largest matching (Kuhn's algorithm), which prefers earlier edges, from left to right."""
     choices: list[list[int]] = [[] for _ in range(size)]
     order: dict[int, None] = {}
     for left, right in edges:
@@ -308,7 +311,7 @@ def _matching(size: int, edges: Iterable[tuple[int, int]]) -> dict[int, int]:
 
 
 def _path(start: int, choices: list[list[int]], owner: dict[int, int]) -> list[tuple[int, int]]:
-    """Give the new pairs that find `start` a partner, moving others over; empty where there is none."""
+    """Return the new pairs that find `start` a partner by moving others over, empty if there are none."""
     came_from: dict[int, int] = {}
     held: dict[int, int] = {}
     queue = deque([start])
@@ -344,7 +347,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def wilson(part: int, whole: int) -> Interval | None:
-    """Give the Wilson interval of a share; None where there is nothing to take a share of."""
+    """Return the Wilson interval of a share, None for a share of nothing."""
     if not whole:
         return None
     share, square = part / whole, _Z * _Z
@@ -356,5 +359,5 @@ def wilson(part: int, whole: int) -> Interval | None:
 
 
 def describe(likeness: Likeness) -> str:
-    """Give the name of a likeness."""
+    """Return the name of a likeness."""
     return likeness.name.lower()

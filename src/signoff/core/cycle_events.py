@@ -38,7 +38,7 @@ RECALLS = ("recall_before", "recall_after", "delta")
 _RECALL = number(0, 1)
 _DELTA = number(-1, 1)
 _ROUNDING = "0.015"
-"""How far off three figures can be, each rounded to two places; a delta beyond it is another number."""
+"""How far off three figures can be, each rounded to two places. A delta beyond it is another number."""
 _PLACES = 400
 """Digits enough to subtract any two numbers from 0 to 1 that JSON can hold here without rounding."""
 
@@ -138,7 +138,7 @@ class CycleJudge(Judge):
         self.measured[cell] = record.get("recall")
 
     def _cell(self, record: Record) -> Cell | None:
-        """Return which measurement this is about, or None if it is none of this cycle."""
+        """Return which measurement of this cycle a record is about, or None."""
         name, state = record.get("benchmark"), record.get("lever_state")
         is_known = isinstance(name, str) and name in (self.benchmarks or ())
         return (str(name), str(state)) if is_known and state in (BEFORE, AFTER) else None

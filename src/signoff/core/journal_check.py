@@ -55,7 +55,7 @@ class Anchor(namedtuple("Anchor", ("seq", "sum", "source", "finished", "must_end
 
 
 class JournalCheck(namedtuple("JournalCheck", ("ok", "profile", "events", "chain", "violations"))):
-    """Result of a check; `ok` when there is no error, whatever the warnings."""
+    """Result of a check. `ok` means without errors, whatever the warnings."""
 
     __slots__ = ()
     ok: bool
@@ -69,7 +69,7 @@ class JournalCheck(namedtuple("JournalCheck", ("ok", "profile", "events", "chain
 
 
 CountBugs = Callable[[], int | None]
-"""Returns how many bugs the BUGS.md beside the log lists, None if there is nothing to compare with."""
+"""Counts the bugs that the BUGS.md beside the log lists. None means there is nothing to compare with."""
 
 UNREADABLE_BUGS = -1
 """What `CountBugs` returns for a BUGS.md that cannot be read: no log counts as many."""
@@ -114,7 +114,10 @@ class _Chain:
             self.unseen.setdefault(anchor.seq, []).append(anchor)
 
     def see(self, record: dict[str, object], raw: bytes) -> None:
-        """Check one link and continue the chain from what it states itself."""
+        """Check one link and continue the chain from what it states itself.
+
+        The chain continues even from a wrong `seq` or `sum`, so one changed line does not break all others.
+        """
         seq, stored, total = record.get("seq"), record.get("sum"), computed_sum(raw)
         if type(seq) is not int or seq != self.next_seq:
             self.faults.add(JournalCode.SEQ_WRONG, f"seq is {seq!r:.60}, not {self.next_seq}", "/seq")
@@ -134,7 +137,7 @@ class _Chain:
         self.last_sum = stored if isinstance(stored, str) else None
 
     def skip(self, raw: bytes) -> None:
-        """Step over a line that is not a record; its sum may still be legible."""
+        """Step over a line that is not a record. Its sum may still be legible."""
         self.next_seq += 1
         self.last_sum = stored_sum(raw)
 
@@ -207,7 +210,7 @@ class _Checker:
             self.chain.see(record, raw)
 
     def _see_broken_off(self, raw: bytes) -> None:
-        """Check a line without an end; if only its newline is missing, its record still counts."""
+        """Check a line without an end. If only its newline is missing, its record still counts."""
         if len(raw) > MAX_LINE:
             self.faults.add(JournalCode.LINE_TOO_LONG, f"longer than {MAX_LINE} bytes, not read")
             self.order.awaits_start = False
@@ -252,7 +255,7 @@ class _Checker:
         return judge.log() if isinstance(judge, AuditJudge) else None
 
     def _compare_bugs(self) -> None:
-        """Compare the count of an audit log with the file it counted; the file is right."""
+        """Compare the count of an audit log with the file it counted. The file is right."""
         log = self.audit_log()
         if log is None or log.bugs is None or self.count_bugs is None:
             return

@@ -34,11 +34,11 @@ class Kind(namedtuple("Kind", ("what", "types", "accepts", "required"), defaults
     types: tuple[type, ...]
     """Exact types, so that `true` is not an integer."""
     accepts: "Callable[[Any], object] | None"
-    """Which values of these types are allowed; None for all."""
+    """Which values of these types are allowed. None allows all."""
     required: bool
 
     def has_type(self, value: object) -> bool:
-        """Check the type alone; a number that overflows a float is not a number."""
+        """Check the type alone. A number that overflows a float is not a number."""
         return type(value) in self.types and value not in _INFINITIES
 
     def is_good(self, value: object) -> bool:
@@ -47,7 +47,7 @@ class Kind(namedtuple("Kind", ("what", "types", "accepts", "required"), defaults
 
 
 Fields = Mapping[str, Kind]
-"""Of one event or object, in the order of their violations; fields without an entry are allowed anywhere."""
+"""Of one event or object, in the order of their violations. Fields without an entry are allowed anywhere."""
 
 
 def is_names(value: object) -> "TypeGuard[list[str]]":
@@ -144,7 +144,7 @@ class Judge:
         self._checks = checks
 
     def see(self, event: str, record: Record) -> None:
-        """Check one record; the fields of an unknown event are not checked."""
+        """Check one record. The fields of an unknown event are not checked."""
         for code, message, path in self._violations(event, record):
             self._faults.add(code, message, path)
 

@@ -42,7 +42,11 @@ class Order:
             self.faults.add(JournalCode.INDEX_MISSING, path="/event")
 
     def see(self, record: dict[str, object]) -> None:
-        """Check `ts` and `event`, then what the judge of the profile checks."""
+        """Check `ts` and `event`, then what the judge of the profile checks.
+
+        The first `_index` sets profile, declared events and the names of start and end, which apply to all
+        later records.
+        """
         self._see_time(record.get("ts"))
         event = record.get("event")
         if not isinstance(event, str) or not event:
@@ -106,7 +110,7 @@ def _profile_of(index: dict[str, object]) -> str:
 
 
 def _judge_of(profile: str, faults: Faults) -> "Judge | None":
-    """Load the judge of this profile; the journals of our own runs have none and need not load one."""
+    """Load the judge of this profile, if it has one. The journals of our own runs have none."""
     if profile == "audit":
         from signoff.core.audit_order import AuditJudge
 

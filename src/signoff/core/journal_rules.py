@@ -258,11 +258,11 @@ CHAIN_BREAKS = frozenset(
 """Codes after which the chain as a whole counts as broken."""
 
 MAX_VIOLATIONS = 1_000
-"""How many are listed; a last one states how many more there are."""
+"""How many are listed. A last one states how many more there are."""
 
 
 class Fault(namedtuple("Fault", ("code", "severity", "rule", "path", "line", "message", "fix"))):
-    """One violation; the fields are those of `domain.violations.Violation`, which costs msgspec to load."""
+    """One violation, with the fields of `domain.violations.Violation`, which costs msgspec to load."""
 
     __slots__ = ()
     code: JournalCode
@@ -285,7 +285,7 @@ class Faults:
         self.chain_broken = False
 
     def add(self, code: JournalCode, message: str = "", path: str = "", fix: str = "") -> None:
-        """Record a violation of the current line; without a message or fix it has those of its rule."""
+        """Record a violation of the current line. Without a message or fix it has those of its rule."""
         self.errors += code.severity == "error"
         self.chain_broken |= code in CHAIN_BREAKS
         if len(self.listed) >= MAX_VIOLATIONS:

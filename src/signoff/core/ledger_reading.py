@@ -58,7 +58,7 @@ def read_record(raw: bytes) -> LedgerRecord | str:
         record = _RECORDS.decode(raw)
     except (ValueError, RecursionError) as error:
         return f"no record: {error}"
-    return record if is_utc_moment(record.started_at) else "no record: `started_at` is no moment in UTC"
+    return record if is_utc_moment(record.started_at) else "no record: `started_at` is not a moment in UTC"
 
 
 def is_failed(record: LedgerRecord) -> bool:

@@ -127,7 +127,7 @@ class LedgerProjection:
                 self._delegated.discard(event.key)
                 ended = self._ended(event.key, event, entry.ts)
             case RunEnd():
-                ended = [one for left in self._unsettled.values() for one in self._tell(left, None)]
+                ended = [one for left in self._unsettled.values() for one in self._finished(left, None)]
                 self._unsettled.clear()
             case _:
                 pass
@@ -146,7 +146,7 @@ class LedgerProjection:
                 self._waves = {task.id: task.wave for task in contract.tasks}
             case Captured() | FindingsWeighed():
                 ended = self._unsettled.pop(key, None)
-                return self._tell(ended, outcome) if ended else []
+                return self._finished(ended, outcome) if ended else []
             case Delegated() if key in self._begun:
                 self._delegated.add(key)
             case AgentAnswered() | AgentFailed() if key in self._begun:
@@ -162,9 +162,9 @@ class LedgerProjection:
         if (settling := _settling(key, outcome)) is not None:
             self._unsettled[settling] = ended
             return []
-        return self._tell(ended, None)
+        return self._finished(ended, None)
 
-    def _tell(self, ended: _Ended, settled: _Settled | None) -> list[LedgerRecord]:
+    def _finished(self, ended: _Ended, settled: _Settled | None) -> list[LedgerRecord]:
         """Give the record of a dispatch, unless somebody wanted none when it began or ended."""
         begun = self._begun.pop(ended.key)
         if not (begun.is_wanted and ended.is_wanted):
@@ -179,7 +179,7 @@ class LedgerProjection:
         captured = settled if isinstance(settled, Captured) else None
         finished = max(started, ended.at)
         run_id = dispatch_id(self._run_id, key, started)
-        told = _weighed(settled) if isinstance(settled, FindingsWeighed) else _told(outcome)
+        told = _standing_of_review(settled) if isinstance(settled, FindingsWeighed) else _standing_of(outcome)
         role, agent = role_in(key), self._agent(key, outcome)
         asked = self._asked(role, agent, outcome)
         usage = (None if isinstance(outcome, Interrupted | Claimed) else outcome.usage) or Usage()
@@ -201,7 +201,8 @@ class LedgerProjection:
             status=told.status,
             started_at=started,
             finished_at=finished,
-            duration_ms=_milliseconds(started, finished),
+            duration_ms=(datetime.fromisoformat(finished) - datetime.fromisoformat(started))
+            // timedelta(milliseconds=1),
             input_tokens=_count(figures.input_tokens),
             output_tokens=_count(figures.output_tokens),
             cache_read_tokens=_count(figures.cached_tokens),
@@ -284,7 +285,7 @@ def _settling(key: EffectKey, outcome: _Ending) -> EffectKey | None:
     return None
 
 
-def _weighed(weighed: FindingsWeighed) -> _Standing:
+def _standing_of_review(weighed: FindingsWeighed) -> _Standing:
     """An evaluator that looked succeeded, whatever it found."""
     if not weighed.standing:
         return _Standing(AgentStatus.SUCCESS, result=Result.PASS)
@@ -292,7 +293,7 @@ def _weighed(weighed: FindingsWeighed) -> _Standing:
     return _Standing(AgentStatus.SUCCESS, FailureReason.CRITERIA_UNMET, detail=detail, result=Result.FAIL)
 
 
-def _told(outcome: _Ending) -> _Standing:
+def _standing_of(outcome: _Ending) -> _Standing:
     match outcome:
         case AgentFailed():
             return _Standing(*tell(outcome))
@@ -337,8 +338,3 @@ _Number = TypeVar("_Number", int, float)
 def _count(number: _Number | None) -> _Number | None:
     """Give a figure that can be one; below zero it is as good as not told."""
     return number if number is not None and number >= 0 else None
-
-
-def _milliseconds(started: str, finished: str) -> int:
-    took = datetime.fromisoformat(finished) - datetime.fromisoformat(started)
-    return took // timedelta(milliseconds=1)

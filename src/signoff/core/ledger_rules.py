@@ -19,7 +19,7 @@ from signoff.core.journal_format import MAX_LINE, BadLine, Unreadable, cut_lines
 from signoff.core.json_text import DecodeCode
 from signoff.core.ledger_privacy import PRIVATE, private_content
 from signoff.core.moments import is_utc_moment
-from signoff.core.violations import Findings, RuleCode, below, fault, shown
+from signoff.core.violations import CodedRule, Findings, below, fault, shown
 from signoff.domain.ledger import AgentStatus, AgentType, LedgerRecord
 from signoff.domain.receipts import FailureReason, Result
 from signoff.domain.violations import Severity, Violation
@@ -57,7 +57,7 @@ _REASONS: Final = {
 _WARN: Final = Severity.WARNING
 
 
-class LedgerFault(RuleCode):
+class LedgerFault(CodedRule):
     """What the rules of the ledger find, beyond what is wrong with a line or a type."""
 
     LINE_TOO_LONG = "line-too-long", "a record holds no content"
@@ -251,7 +251,7 @@ def _fields(document: dict[str, object]) -> Iterator[Violation]:
             yield fault(PRIVATE, why, path, fix="a ledger holds no prompts, answers, output or diffs")
         else:
             yield _warning(
-                DecodeCode.UNKNOWN_FIELD, f"{shown(name)} is no field of a record", path, "remove it"
+                DecodeCode.UNKNOWN_FIELD, f"{shown(name)} is not a field of a record", path, "remove it"
             )
     for name in _TEXTS:
         if why := private_content(name, document.get(name), is_known=True):

@@ -5,12 +5,12 @@ cannot be read is a problem with its place, and the others count.
 """
 
 import hashlib
-import re
 from functools import cache
 from typing import Final, NamedTuple
 
 import msgspec
 
+from signoff.core.lazy_patterns import pattern
 from signoff.domain.memory import MemoryKind
 from signoff.domain.record import Record
 
@@ -26,6 +26,7 @@ _MAX_FRONT: Final = 60
 _MOST_PROBLEMS: Final = 5
 """Lines of one file that are named before the rest is counted."""
 
+_KEY_LINE: Final = pattern(r"(id|files|symbols|status|key|superseded_by)[ \t]*:[ \t]*(.*)")
 _UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
@@ -72,16 +73,16 @@ def read_note(text: str, kind: MemoryKind, path: str) -> Entries:
     """Read a Markdown note; `path` ends in its name, which is its id and subject where it states none."""
     front, body = _front_matter(text[1:] if text.startswith("\ufeff") else text)
     name = path.rpartition("/")[2].removesuffix(".md")
-    said = one_line(body[: 4 * MAX_TEXT].lstrip().lstrip("#"), MAX_TEXT)
+    flat_text = one_line(body[: 4 * MAX_TEXT].lstrip().lstrip("#"), MAX_TEXT)
     is_superseded = _is_superseded(" ".join(front.get("status", [])), front.get("superseded_by"))
-    if not said and not is_superseded:
-        return Entries(problems=(f"{path}: says nothing",))
+    if not flat_text and not is_superseded:
+        return Entries(problems=(f"{path}: has no text",))
     subject = " ".join(front.get("key", [])) or name
     entry = Entry(
         id=one_line(" ".join(front.get("id", [])), _MAX_ID) or one_line(f"{kind}/{name}", _MAX_ID),
         kind=kind,
         path=path,
-        text=said,
+        text=flat_text,
         subject=one_line(subject, _MAX_NAME),
         globs=_globs(front.get("files", []), subject),
         symbols=_names(front.get("symbols", [])),
@@ -108,7 +109,7 @@ def read_lines(data: bytes, kind: MemoryKind, path: str, most: int) -> Entries:
         if entry.text or entry.is_superseded:
             entries.append(entry)
         else:
-            problems.append(f"{path}:{number}: says nothing")
+            problems.append(f"{path}:{number}: has no text")
     if len(problems) > _MOST_PROBLEMS:
         more = len(problems) - _MOST_PROBLEMS
         problems[_MOST_PROBLEMS:] = [f"{path}: {more} more lines that cannot be read"]
@@ -124,22 +125,19 @@ def one_line(text: str, most: int) -> str:
 
 def _entry(line: _Line, kind: MemoryKind, path: str) -> Entry:
     parts = [one_line(part, MAX_TEXT) for part in (line.text, line.body, line.rule, line.symptom)]
-    said = one_line(" — ".join(dict.fromkeys(part for part in parts if part)), MAX_TEXT)
+    flat_text = one_line(" — ".join(dict.fromkeys(part for part in parts if part)), MAX_TEXT)
+    # By its text: the number of its line would change with the next line above it.
+    derived_id = f"{kind}/{hashlib.sha256(flat_text.encode()).hexdigest()[:8]}"
     return Entry(
-        id=one_line(str(line.id), _MAX_ID) or _derived_id(kind, said),
+        id=one_line(str(line.id), _MAX_ID) or derived_id,
         kind=kind,
         path=path,
-        text=said,
+        text=flat_text,
         subject=one_line(line.key, _MAX_NAME),
         globs=_globs(_listed(line.files), line.key),
         symbols=_names(_listed(line.symbols)),
         is_superseded=_is_superseded(line.status, line.superseded_by),
     )
-
-
-def _derived_id(kind: MemoryKind, text: str) -> str:
-    """Name an entry after its text: the number of its line would change with the next line above it."""
-    return f"{kind}/{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def _is_superseded(status: str, by: object) -> bool:
@@ -169,7 +167,7 @@ def _front_matter(text: str) -> tuple[dict[str, list[str]], str]:
         end = next((n for n, line in enumerate(lines) if n and line.rstrip() in ("---", "...")), 0)
         start, after = (1, end + 1) if end else (0, 0)
     else:
-        bare = [_key_line().fullmatch(line.rstrip()) is not None for line in lines]
+        bare = [_KEY_LINE.fullmatch(line.rstrip()) is not None for line in lines]
         start, end = 0, [*bare, False].index(False)
         after = end
     return _keys(lines[start:end]), "\n".join((*lines[after:], rest))
@@ -180,7 +178,7 @@ def _keys(lines: list[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     last = ""
     for line in lines:
-        if match := _key_line().fullmatch(line.rstrip()):
+        if match := _KEY_LINE.fullmatch(line.rstrip()):
             last = match[1]
             found[last] = _split(match[2])
         elif last and (item := line.strip()).startswith("- "):
@@ -207,8 +205,3 @@ def _split(value: str) -> list[str]:
 @cache
 def _decoder() -> msgspec.json.Decoder[_Line]:
     return msgspec.json.Decoder(_Line)
-
-
-@cache
-def _key_line() -> re.Pattern[str]:
-    return re.compile(r"(id|files|symbols|status|key|superseded_by)[ \t]*:[ \t]*(.*)")

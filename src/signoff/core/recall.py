@@ -114,10 +114,10 @@ def living(entries: Iterable[Entry]) -> list[Entry]:
 def _twice(found: list[Entry]) -> tuple[str, ...]:
     """Say which names stand for more than one entry: only one of them can be cited, so only one counts."""
     gone = {(entry.kind, entry.id) for entry in found if entry.is_superseded}
-    said = Counter((entry.kind, entry.id) for entry in found if (entry.kind, entry.id) not in gone)
+    times_named = Counter((entry.kind, entry.id) for entry in found if (entry.kind, entry.id) not in gone)
     return tuple(
         f"{_name(kind, name)}: {times} entries have this id; one counts"
-        for (kind, name), times in sorted(said.items())
+        for (kind, name), times in sorted(times_named.items())
         if times > 1
     )
 

@@ -15,7 +15,7 @@ from signoff.core.formats.documents import has_errors
 from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json
 from signoff.core.repo_paths import file_key, why_outside
-from signoff.core.violations import Findings, RuleCode, below, fault, shown
+from signoff.core.violations import CodedRule, Findings, below, fault, shown
 from signoff.domain.reviews import Review, ReviewFinding, Weight
 from signoff.domain.violations import Severity, Violation
 
@@ -40,7 +40,7 @@ SPELLINGS: Final[Mapping[str, str]] = {
 MAX_ISSUE: Final = 20_000
 
 
-class ReviewFault(RuleCode):
+class ReviewFault(CodedRule):
     """What the rules of reviews find."""
 
     NO_SEVERITY = "no-severity", "add it: blocking, important or suggestion"
@@ -104,11 +104,12 @@ def judge_review(data: bytes, measure: Measure) -> ReviewJudged:
     found.extend(duplicates([("/findings", review.findings)]))
     found.extend(check_citations(review.findings, "/findings", measure, Severity.WARNING))
     if not review.approved and not review.findings:
-        message = "not approved, and nothing is said to be wrong"
+        message = "not approved, and no finding is listed"
         found.add(ReviewFault.REFUSED_WITHOUT_FINDINGS.found(message, "/approved"))
     outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
-    if review.approved and (blocking := _first_blocking(review.findings)) is not None:
-        message = f"approved, though finding {blocking} is blocking"
+    blocking = [n for n, one in enumerate(review.findings, 1) if one.severity is Weight.BLOCKING]
+    if review.approved and blocking:
+        message = f"approved, though finding {blocking[0]} is blocking"
         found.add(ReviewFault.APPROVED_WITH_BLOCKING.found(message, "/approved"))
         outcome = Outcome.CONTRADICTION if outcome is Outcome.VALID else outcome
     return ReviewJudged(outcome, tuple(located(found.all(), reading.text)))
@@ -245,7 +246,3 @@ def _normalised(text: str) -> str:
     """Give the words of a text, so that case, blanks and punctuation do not hide a repetition."""
     folded = unicodedata.normalize("NFKC", text[:MAX_ISSUE]).casefold()
     return " ".join(re.findall(r"\w+", folded)) or folded.strip()
-
-
-def _first_blocking(findings: Iterable[ReviewFinding]) -> int | None:
-    return next((n for n, finding in enumerate(findings, 1) if finding.severity is Weight.BLOCKING), None)

@@ -44,10 +44,8 @@ class Sides(NamedTuple):
     after: str | None
 
 
-class _New(NamedTuple):
-    path: str
-    symbol: Symbol
-
+_New = tuple[str, Symbol]
+"""A new public name with its path."""
 
 _IMPORTANT = {
     "view": "screens break where no unit test looks",
@@ -76,7 +74,7 @@ def gaps_between(changes: Iterable[Sides], tests: Mapping[str, str]) -> list[Gap
         old = file_symbols(side.path, side.before) if side.before is not None else ()
         now = file_symbols(side.path, side.after) if side.after is not None else ()
         known, kept = {symbol.full_name for symbol in old}, {symbol.full_name for symbol in now}
-        new += [_New(side.path, symbol) for symbol in now if symbol.full_name not in known]
+        new += [(side.path, symbol) for symbol in now if symbol.full_name not in known]
         gone |= {(language_of(side.path), name.full_name) for name in old if name.full_name not in kept}
     return _untested(new, gone, Tests(tests.values()))
 
@@ -90,7 +88,7 @@ def gaps_in_diff(files: Iterable[FileDiff], tests: Mapping[str, str]) -> list[Ga
         if file.kind is DiffKind.DELETED or is_judged(file.path):
             removed, added = _declared(file, "-"), _declared(file, "+")
             old = {symbol.name for symbol in removed}
-            new += [_New(file.path, symbol) for symbol in added if symbol.name not in old]
+            new += [(file.path, symbol) for symbol in added if symbol.name not in old]
             kept = {symbol.name for symbol in added}
             gone |= {(language_of(file.path), name.full_name) for name in removed if name.name not in kept}
     return _untested(new, gone, Tests([*_left_over(listed, tests), *map(_shown, listed)]))
@@ -141,7 +139,7 @@ def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> li
         if (language_of(path), symbol.full_name) in gone:  # it came from another file
             continue
         if symbol.name.startswith("test_"):
-            continue  # a test, wherever it stands
+            continue  # a test, in whatever file
         if symbol.owner and (path, symbol.owner) in reported:
             continue  # the class is reported already
         if not tests.cover(symbol):

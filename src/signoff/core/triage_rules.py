@@ -23,7 +23,7 @@ from signoff.core.review_rules import (
     duplicates,
     read_findings,
 )
-from signoff.core.violations import Findings, RuleCode, below, fault, shown
+from signoff.core.violations import CodedRule, Findings, below, fault, shown
 from signoff.domain.reviews import Consensus, ReproResult, ReviewFinding, Triage, Weight
 from signoff.domain.violations import Severity, Violation
 
@@ -46,7 +46,7 @@ MANY_BLOCKING: Final = 2
 _DECODER: Final = json.JSONDecoder()
 
 
-class TriageFault(RuleCode):
+class TriageFault(CodedRule):
     """What the rules of triage find, beyond those of reviews."""
 
     NO_REASON = "no-reason", "add it: why it is not worked on now", Severity.WARNING

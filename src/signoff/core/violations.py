@@ -72,13 +72,13 @@ def fault(
     )
 
 
-class RuleCode(StrEnum):
+class CodedRule(StrEnum):
     """A code with its rule: each member states its fix, and whether it is an error or a warning."""
 
     fix: str
     severity: Severity
 
-    def __new__(cls, code: str, fix: str, severity: Severity = Severity.ERROR) -> "RuleCode":
+    def __new__(cls, code: str, fix: str, severity: Severity = Severity.ERROR) -> "CodedRule":
         """Create a member whose value is the code, with the rest of its rule as attributes."""
         member = str.__new__(cls, code)
         member._value_ = code

@@ -17,7 +17,9 @@ def cost_table(costs: Costs) -> str:
 
 
 def _row(row: CostRow) -> tuple[str, ...]:
-    tokens = (_said(each, short_number) for each in (row.input_tokens, row.output_tokens, row.cached_tokens))
+    tokens = (
+        _figure(each, short_number) for each in (row.input_tokens, row.output_tokens, row.cached_tokens)
+    )
     return (
         row.role,
         row.task,
@@ -25,12 +27,12 @@ def _row(row: CostRow) -> tuple[str, ...]:
         row.model,
         str(row.dispatches),
         *tokens,
-        _said(row.cost_usd, lambda cost: f"{cost:.4f} USD"),
-        _said(row.time_ms, duration),
+        _figure(row.cost_usd, lambda cost: f"{cost:.4f} USD"),
+        _figure(row.time_ms, duration),
     )
 
 
-def _said(figure: Sum, put: Callable[[float], str]) -> str:
+def _figure(figure: Sum, put: Callable[[float], str]) -> str:
     if figure.known is None:
         return UNKNOWN
     return put(figure.known) if figure.is_whole else f"at least {put(figure.known)}"

@@ -135,8 +135,8 @@ class LedgerFile:
 
     def _write_log(self, entry: LedgerEntry) -> None:
         """Keep the end of what the program said on its standard error; never in the ledger itself."""
-        said = _tail(entry.stderr_path)
-        body = entry.log.encode() + (b"\nthe last of its standard error:\n" + said if said else b"")
+        stderr = _tail(entry.stderr_path)
+        body = entry.log.encode() + (b"\nthe end of its standard error:\n" + stderr if stderr else b"")
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
         handle = os.open(os.path.join(self._folder, f"{entry.run_id}.log"), flags, 0o600)
         with os.fdopen(handle, "wb") as file:
@@ -200,7 +200,7 @@ class LedgerFile:
                 "the ledger cannot be read",
                 slug="ledger-unreadable",
                 why=f"{self._path}: {error.strerror}",
-                fix="put that right; `signoff agents rebuild` writes a new one from the journals",
+                fix="correct that; `signoff agents rebuild` writes a new one from the journals",
             ) from None
 
     def _open_all(self) -> list[tuple[str, int, int]]:
@@ -222,7 +222,7 @@ class LedgerFile:
         for name in names:
             # Through a link it would go elsewhere, and a pipe would never answer.
             if not stat.S_ISREG(os.lstat(os.path.join(self._home, name)).st_mode):
-                raise OSError(None, f"{name} is no regular file")
+                raise OSError(None, f"{name} is not a regular file")
         return names
 
     def _unwritable(self, error: OSError) -> ConfigError:
@@ -230,7 +230,7 @@ class LedgerFile:
             "the ledger cannot be written",
             slug="ledger-unwritable",
             why=f"{self._path}: {error.strerror}",
-            fix="put that right; or do without a ledger, with SIGNOFF_TELEMETRY=off",
+            fix="correct that, or do without a ledger: SIGNOFF_TELEMETRY=off",
         )
 
 

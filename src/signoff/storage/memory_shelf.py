@@ -17,7 +17,7 @@ from signoff.domain.findings import shown
 from signoff.domain.memory import MemoryKind, Recollection
 
 if TYPE_CHECKING:
-    from signoff.core.memory_entries import Entries, Entry
+    from signoff.core.memory_entries import Entry
     from signoff.domain.ticket import Ticket
 
 MAX_ENTRIES: Final = 2_000
@@ -113,9 +113,6 @@ class _Shelf:
             found = read_note(data.decode("utf-8", "replace"), kind, path)
         else:
             found = read_lines(data, kind, path, room)
-        self._add(found, name)
-
-    def _add(self, found: Entries, name: str) -> None:
         self._entries += found.entries
         self.problems += found.problems
         if found.is_cut:
