@@ -94,7 +94,7 @@ def _repair(path: str, say: Say) -> dict[str, object]:
 
 
 def _anchors(path: str) -> tuple[list[Anchor], list[Fault]]:
-    """Return what the files beside the log remember, and a fault for each that a log of ours needs readable."""
+    """Return what the files beside the log remember, and a fault for each that a log of ours cannot read."""
     folder, name = os.path.split(path)
     found: list[Anchor] = []
     faults: list[Fault] = []

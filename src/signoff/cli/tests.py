@@ -97,6 +97,7 @@ def _gap(options: Options, say: Say) -> int:
 
 
 def _gaps(options: Options, say: Say) -> list[Gap]:
+    """Return the gaps of the change that the options name: a diff, two folders, or the working tree."""
     if options.diff:
         diff = read_diff(options.diff)
         for sentence in unseen(diff):
@@ -129,6 +130,7 @@ def _source_text(data: bytes | None) -> str | None:
 
 
 def _integrity(options: Options, say: Say) -> int:
+    """Print what the change did to existing tests, and return the exit code: findings outrank doubts."""
     from signoff.core.test_integrity.judging import judge
     from signoff.wiring import test_readers
 
@@ -228,7 +230,7 @@ def _current_file(root: str, file: FileDiff) -> str | None:
 
 
 def _names_around(root: str) -> list[str]:
-    """Return the paths of the project around a diff, or none outside a project."""
+    """Return the paths of the project around a diff, empty if they cannot be listed."""
     from signoff.wiring import project
 
     try:

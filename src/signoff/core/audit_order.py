@@ -111,6 +111,7 @@ class AuditJudge(Judge):
         self.started = True
 
     def _run_end(self, record: Record) -> Iterator[Found]:
+        """Compare the end with what was recorded: phases, findings, and the verdict of phase 6."""
         status = record.get("status")
         self.status = status if type(status) is str else "failed"
         if status == "success":
@@ -131,6 +132,7 @@ class AuditJudge(Judge):
     # --- the markers of a phase ---
 
     def _phase_start(self, record: Record) -> Iterator[Found]:
+        """Check that a phase may start: in turn, after a recoverable error, or as a numbered attempt."""
         phase = _phase_of(record)
         if not phase:
             return

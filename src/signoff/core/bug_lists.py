@@ -163,6 +163,7 @@ def read_bugs(text: str) -> BugList:
 
 
 def _outside_fences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines outside fenced code and HTML comments, as CommonMark delimits them."""
     fence = ""
     is_comment = False
     for number, line in enumerate(text.split("\n"), 1):
@@ -251,6 +252,7 @@ def alike(known: Bug, found: Bug) -> Likeness | None:
 
 
 def _alike_in_one_file(known: Bug, found: Bug, *, is_same_id: bool) -> Likeness | None:
+    """Return the surest likeness of two bugs in one file: place, requirement, title, id, then file."""
     have_lines = known.line is not None and found.line is not None
     if have_lines and _far(known, found) <= NEAR_LINES:
         return Likeness.LINE
@@ -265,7 +267,7 @@ def _alike_in_one_file(known: Bug, found: Bug, *, is_same_id: bool) -> Likeness 
 
 
 def _may_say_the_same(one: str, other: str) -> bool:
-    """Check whether half of the shorter title's words are in the other. A missing title contradicts nothing."""
+    """Check whether the other title has half of the shorter one's words. A missing title fits any."""
     a, b = _vocabulary(one), _vocabulary(other)
     return not a or not b or 2 * len(a & b) >= min(len(a), len(b))
 

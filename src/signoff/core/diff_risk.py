@@ -69,6 +69,7 @@ def _joined(files: Iterable[FileDiff]) -> list[FileDiff]:
 
 
 def _rate(file: FileDiff, subjects: frozenset[str]) -> FileRisk:
+    """Compute every signal of one file. A signal of value 0 is left out of the result."""
     path, is_damped = file.path, is_generated(file.path)
     is_test, added, removed = is_test_path(path), file.added, file.removed
     text = "\n".join(line.text for line in added)

@@ -216,6 +216,11 @@ class _Reader:
     # --- hunks ---
 
     def _read_hunk(self) -> None:
+        """Read one hunk by the counts of its header, which say when it ends.
+
+        One loop over all lines of a diff, so it is dense for speed. A line whose mark does not fit what is
+        left to read ends the hunk, and the diff is reported as damaged.
+        """
         found = _HUNK.match(self._lines[self._at])
         assert found is not None
         if self._hunks is None:

@@ -97,18 +97,18 @@ class LedgerFault(CodedRule):
 
 
 class LedgerCheck(NamedTuple):
-    """What was found; `ok` when there is no error, whatever the warnings."""
+    """Result of a check. `ok` means without errors, whatever the warnings."""
 
     ok: bool
     is_readable: bool
-    """False where something stands there and no line of it is a JSON object: then it is no ledger at all."""
+    """False if there is text and no line of it is a JSON object: then it is not a ledger at all."""
     records: int
     """Lines that are JSON objects."""
     violations: tuple[Violation, ...]
 
 
 def check_ledger(chunks: Iterable[bytes]) -> LedgerCheck:
-    """Check a whole ledger, given as chunks of any size; never raises on any bytes."""
+    """Check a whole ledger, in chunks of any size, without raising on any bytes."""
     checker = _Checker()
     for raw, is_whole in cut_lines(chunks):
         checker.see(raw, is_whole=is_whole)
@@ -116,7 +116,7 @@ def check_ledger(chunks: Iterable[bytes]) -> LedgerCheck:
 
 
 class _Checker:
-    """What is remembered between lines: counts, ids, and references that nobody has answered yet."""
+    """The state between lines: counts, ids, and references to records that have not come yet."""
 
     def __init__(self) -> None:
         self.line = 0
@@ -212,7 +212,7 @@ class _Checker:
 
 
 def _is_complete(raw: bytes) -> bool:
-    """Say whether a line could be JSON to its end, so that no crash cut it off, whatever else is wrong."""
+    """Check whether a line is complete JSON, so that no crash cut it off, whatever else is wrong."""
     try:
         json.loads(raw.decode("utf-8", "replace"), parse_int=str)
     except (ValueError, RecursionError):
@@ -240,7 +240,7 @@ def _number(ulid: str) -> int:
 
 
 def _fields(document: dict[str, object]) -> Iterator[Violation]:
-    """Say what the types cannot: a version that is not given, and fields nobody asked for."""
+    """Check what types cannot: a missing version, unknown fields, and content in texts."""
     if "schema_version" not in document:
         yield fault(
             DecodeCode.MISSING_FIELD, "`schema_version` is missing", "/schema_version", fix="add it: 1"
@@ -287,13 +287,17 @@ def _times(record: LedgerRecord) -> Iterator[Violation]:
 
 
 def _microseconds(moment: str) -> int:
-    """Return a moment in UTC as a number; decimals below a microsecond are dropped."""
+    """Return a moment in UTC as a number, without decimals below a microsecond."""
     since = datetime.fromisoformat(moment) - datetime.fromisoformat("0001-01-01T00:00:00Z")
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def _reasons(record: LedgerRecord) -> Iterator[Violation]:
-    """Compare status, result and reason. A verifier that ran cleanly succeeded, though the code failed."""
+    """Compare status, result and reason. A verifier that ran cleanly succeeded, though the code failed.
+
+    The status is about the agent, the result about the code: a failure needs a reason, and a success has one
+    only beside a result that did not pass.
+    """
     reason, result, status = record.failure_reason, record.verification_result, record.status
     path = "/failure_reason"
     if reason is None:
@@ -316,7 +320,10 @@ def _reasons(record: LedgerRecord) -> Iterator[Violation]:
 
 
 def _relations(record: LedgerRecord) -> Iterator[Violation]:
-    """Check the fields that only some agents have, and the commit."""
+    """Check the fields that only some agents have, and the commit.
+
+    One independent `if` for each field, because a record can break several of these rules.
+    """
     if record.agent_type is not AgentType.VERIFIER:
         for name in ("verifier_score", "verification_result"):
             if getattr(record, name) is not None:

@@ -1,8 +1,8 @@
-"""Which names a source file offers to others, language by language. Pure; `core.test_gap` asks.
+"""The public names of a source file, language by language.
 
-Python is read by its own grammar where the whole file is at hand. Everything else, and Python in a diff, is
-read line by line: declarations stand at the start of a line in the code people write, and a name that is
-missed here is a hint that is not given, nothing more.
+Pure; used by `core.test_gap`. A whole Python file is read by its own grammar. Everything else, and Python in
+a diff, is read line by line: declarations are at the start of a line in the code people write, and a name
+that is missed here only means a hint less.
 """
 
 import ast
@@ -45,7 +45,7 @@ def language_of(path: str) -> str:
 
 
 def file_symbols(path: str, text: str) -> tuple[Symbol, ...]:
-    """Return the public names of a whole file; Python that does not parse is read line by line."""
+    """Return the public names of a whole file. Python that does not parse is read line by line."""
     if path.endswith(".py"):
         try:
             with warnings.catch_warnings():
@@ -58,7 +58,7 @@ def file_symbols(path: str, text: str) -> tuple[Symbol, ...]:
 
 
 def line_symbols(path: str, lines: Lines) -> tuple[Symbol, ...]:
-    """Return the public names that these lines declare; they need not be the whole file."""
+    """Return the public names that these lines declare. They need not be the whole file."""
     language = next((language for language in LANGUAGES if path.endswith(language.endings)), None)
     return tuple(language.read((n, line.rstrip("\r")) for n, line in lines)) if language else ()
 
@@ -120,7 +120,7 @@ _PYTHON_OPENS = re.compile(r"(?:.*[=(\[{,:+]|.*\breturn)?\s*[bBfFrRuU]{0,2}")
 
 
 def _python_code(lines: Lines) -> Iterator[tuple[int, str]]:
-    """Give the lines that do not begin inside a long string: what a docstring shows is no declaration."""
+    """Yield the lines that do not begin inside a long string: an example in a docstring declares nothing."""
     for run in _runs(lines):
         quote = _begins_inside(run)
         for number, line in run:
@@ -130,7 +130,7 @@ def _python_code(lines: Lines) -> Iterator[tuple[int, str]]:
 
 
 def _runs(lines: Lines) -> Iterator[list[tuple[int, str]]]:
-    """Give the lines in runs without a gap between their numbers."""
+    """Yield the lines in runs without a gap between their numbers."""
     run: list[tuple[int, str]] = []
     for number, line in lines:
         if run and number != run[-1][0] + 1:
@@ -142,7 +142,11 @@ def _runs(lines: Lines) -> Iterator[list[tuple[int, str]]]:
 
 
 def _begins_inside(run: list[tuple[int, str]]) -> str:
-    """Give the quotes that close a string which began before the run; its first ones tell by their place."""
+    """Return the quotes that close a string which began before the run, empty if there is none.
+
+    The first quotes of the run decide by their place: after code that a string can follow they open one,
+    alone on their line they close one, unless the line before leads to a string.
+    """
     before = ""
     for number, line in run if run[0][0] > 1 else ():
         found = _TRIPLE.search(line)
@@ -158,14 +162,14 @@ def _begins_inside(run: list[tuple[int, str]]) -> str:
 
 
 def _leads_to(line: str, indent: str) -> bool:
-    """Say whether a string may begin on the line after this one, behind that indentation."""
+    """Check whether a string may begin on the line after this one, at that indentation."""
     if line.rstrip().endswith(":"):
         return len(indent) > len(line) - len(line.lstrip())
     return line.rstrip().endswith(("=", "(", ",", "["))
 
 
 def _quote_after(line: str, quote: str) -> str:
-    """Give the quotes of the long string that a line ends in, given those that it begins in."""
+    """Return the quotes of the long string that a line ends in, given those that it begins in."""
     at = 0
     while True:
         if quote:
@@ -216,6 +220,7 @@ _ANNOTATION = re.compile(r"\s*@([A-Za-z_]\w*)")
 
 
 def _kotlin_lines(lines: Lines) -> Iterator[Symbol]:
+    """Yield the public declarations of Kotlin. Annotations count for the next declaration only."""
     marks: set[str] = set()
     for number, line in lines:
         marks.update(re.findall(r"@([A-Za-z_]\w*)", line) if _ANNOTATION.match(line) else ())
@@ -248,6 +253,7 @@ _SCRIPT_CALLABLE = re.compile(r"[^=]{0,120}=\s*(?:async\b|function\b|\(|[A-Za-z_
 
 
 def _script_lines(lines: Lines) -> Iterator[Symbol]:
+    """Yield what JavaScript or TypeScript exports: a declaration, a list of names, or a CommonJS property."""
     for number, line in lines:
         if found := _SCRIPT.match(line):
             is_value = found["what"] in ("const", "let", "var")

@@ -1,6 +1,7 @@
-"""What a ticket names: files, symbols, and the words that say what it is about.
+"""What a ticket names: files, symbols, and the words of its subject.
 
-Pure; `core.recall` asks. The ticket is untrusted text: a path in it is compared with globs and never opened.
+Pure; used by `core.recall`. The ticket is untrusted text: a path in it is compared with globs and never
+opened.
 """
 
 from typing import Final, NamedTuple
@@ -18,7 +19,7 @@ STOP_WORDS: Final = frozenset(
 )
 
 _MAX_BODY: Final = 20_000
-"""Characters of a ticket's body that are looked at."""
+"""Characters of a ticket's body that are used."""
 _MAX_FILES: Final = 200
 _MAX_SYMBOLS: Final = 500
 _MAX_PATH: Final = 300
@@ -35,21 +36,21 @@ _LINE_NUMBER = pattern(r"(?::\d{1,7}){1,2}\Z|#L\d{1,7}(?:-L?\d{1,7})?\Z")
 
 
 class Keys(NamedTuple):
-    """What memory is looked up by."""
+    """The keys that memory is searched by."""
 
     files: tuple[str, ...]
     symbols: frozenset[str]
     identifiers: frozenset[str]
-    """The symbols that no sentence holds by chance."""
+    """The symbols that no sentence contains by chance."""
     title: frozenset[str]
     words: frozenset[str]
     """The words of title and criteria."""
     said: frozenset[str]
-    """Every part of a word of the whole ticket: what the few words of a subject must all be among."""
+    """Every part of a word of the whole ticket. All words of a subject must be among them."""
 
 
 def keys_of(ticket: Ticket, files: tuple[str, ...] = ()) -> Keys:
-    """Find the keys of a ticket; `files` are known to be meant and come first."""
+    """Return the keys of a ticket. `files` are known to be meant and come first."""
     criteria = "\n".join(ticket.acceptance_criteria)[:_MAX_BODY]
     title = ticket.title[:_MAX_BODY]
     whole = f"{title}\n{criteria}\n{ticket.body[:_MAX_BODY]}"
@@ -66,22 +67,22 @@ def keys_of(ticket: Ticket, files: tuple[str, ...] = ()) -> Keys:
 
 
 def words(text: str) -> frozenset[str]:
-    """Give the words of a text in lower case: a letter and at least two more characters, no stop words."""
+    """Return the words of a text in lower case: a letter and at least two more characters, no stop words."""
     return frozenset(word.rstrip("-_") for word in _WORD.findall(text.lower())) - STOP_WORDS
 
 
 def parts(text: str) -> frozenset[str]:
-    """Give the parts of words between spaces, dashes and underscores, in lower case."""
+    """Return the parts of words between spaces, dashes and underscores, in lower case."""
     return frozenset(_PART.findall(text.lower()))
 
 
 def is_identifier(word: str) -> bool:
-    """Say whether a word has the shape of a name in code: `RefundService`, `refund_window`, `sha256`."""
+    """Check whether a word has the shape of a name in code: `RefundService`, `refund_window`, `sha256`."""
     return _IDENTIFIER.search(word) is not None
 
 
 def symbol_names(symbol: str) -> frozenset[str]:
-    """Give the names a symbol goes by: the whole chain, and each link with the shape of a name in code."""
+    """Return the names of a symbol: the whole chain, and each link with the shape of a name in code."""
     chain = _SEPARATOR.sub(".", symbol.strip().removesuffix("()"))
     return frozenset({chain, *(link for link in chain.split(".") if is_identifier(link))})
 
@@ -105,7 +106,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _paths(tokens: list[str], *, is_diff: bool) -> tuple[str, ...]:
-    """Give what could be a path below the root, with the line number behind it taken off."""
+    """Return the tokens that could be a path below the root, without the line number after them."""
     found: dict[str, None] = {}
     for token in tokens:
         if len(found) == _MAX_FILES:

@@ -1,7 +1,7 @@
-"""Judge what a reviewer handed in: shape, citations, repetitions, and whether it contradicts itself.
+"""Rules for a reviewer's answer: shape, citations, repetitions, contradictions.
 
-Pure; `signoff review check` calls it. Findings are raw signals here, so one that cites a file nobody has is a
-warning: `core.triage_rules` reads the same findings and does not let such a one be accepted.
+Pure; `signoff review check` calls it. Findings are raw signals here, so one that cites a missing file is a
+warning. `core.triage_rules` reads the same findings and does not accept such a finding.
 """
 
 import re
@@ -24,10 +24,11 @@ T = TypeVar("T")
 JsonObject = dict[str, object]
 
 Measure = Callable[[str], int | None]
-"""The lines of a file below the root, by its path as cited; None where there is no such file."""
+"""Returns the number of lines of a file below the root, by its path as cited, None if there is no such file.
+"""
 
 REVIEWERS: Final = frozenset({"fable", "gpt", "opus", "sonnet", "haiku", "gemini", "codex", "copilot"})
-"""Names that reviewers go by; any other is allowed and said aloud."""
+"""Known names of reviewers. Any other is a warning."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
     "path": "file",
@@ -35,7 +36,7 @@ SPELLINGS: Final[Mapping[str, str]] = {
     "description": "issue",
     "title": "issue",
 }
-"""Other names under which findings are found in the wild, used where the field's own name is not there."""
+"""Other names under which findings are written in practice, used if the field's own name is missing."""
 
 MAX_ISSUE: Final = 20_000
 
@@ -65,17 +66,17 @@ class ReviewFault(CodedRule):
 
 
 class Reading(NamedTuple, Generic[T]):
-    """A file that was read: the record, and the document as it stands there."""
+    """A file that was read: the record, and the document as it was written."""
 
     value: T | None
-    """None where the shape is wrong; then `violations` has an error."""
+    """None if the shape is wrong. Then `violations` has an error."""
     raw: JsonObject | None
     text: str
     violations: tuple[Violation, ...]
 
 
 class Outcome(StrEnum):
-    """What `signoff review check` says; its exit code follows."""
+    """The outcomes of `signoff review check`, which decide its exit code."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -90,9 +91,9 @@ class ReviewJudged(NamedTuple):
 
 
 def judge_review(data: bytes, measure: Measure) -> ReviewJudged:
-    """Judge a reviewer's answer; never raises on any bytes.
+    """Judge a reviewer's answer, without raising on any bytes.
 
-    An invalid answer is invalid even where it also contradicts itself: it must be handed in again either way.
+    An invalid answer is invalid even if it also contradicts itself: it must be handed in again either way.
     """
     reading = read_findings(data, Review, ("findings",))
     if reading.value is None:
@@ -116,7 +117,7 @@ def judge_review(data: bytes, measure: Measure) -> ReviewJudged:
 
 
 def read_findings(data: bytes, kind: type[T], lists: Iterable[str]) -> Reading[T]:
-    """Read a file whose findings stand in these lists; never raises on any bytes."""
+    """Read a file with its findings in these lists, without raising on any bytes."""
     text, parsed, before = read_json(data)
     if text is None or has_errors(before):
         return Reading(None, None, text or "", tuple(located(before, text)) if text else before)
@@ -129,7 +130,7 @@ def read_findings(data: bytes, kind: type[T], lists: Iterable[str]) -> Reading[T
 
 
 def _respelt(document: JsonObject, lists: tuple[str, ...]) -> tuple[JsonObject, list[Violation]]:
-    """Give the document with its findings in our spelling, and a warning for each that had another."""
+    """Return the document with its findings in our spelling, and a warning for each that had another."""
     respelt, notes = dict(document), Findings()
     for name in lists:
         items = document.get(name)
@@ -156,7 +157,7 @@ def _with_own_names(item: JsonObject, path: str, notes: Findings) -> JsonObject:
 
 
 def check_shape(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
-    """Say what a reviewer's findings lack. A severity, a file and the issue are needed, a line is wanted."""
+    """Yield what a reviewer's findings lack. Only a missing line is a warning."""
     for n, finding in enumerate(findings):
         at = below(path, n)
         if finding.severity is None:
@@ -170,7 +171,7 @@ def check_shape(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violat
 
 
 def check_issue(finding: ReviewFinding, path: str) -> Iterator[Violation]:
-    """Say whether the text of a finding is there, and whether its reviewer is somebody known."""
+    """Yield what is wrong with the text of a finding and with the name of its reviewer."""
     if not (finding.issue or "").strip():
         yield ReviewFault.NO_ISSUE.missing("issue", path)
     elif len(finding.issue or "") > MAX_ISSUE:
@@ -180,7 +181,7 @@ def check_issue(finding: ReviewFinding, path: str) -> Iterator[Violation]:
 
 
 def check_line(finding: ReviewFinding, path: str, severity: Severity = Severity.ERROR) -> Iterator[Violation]:
-    """Say whether the line is one that no file has, whichever it is."""
+    """Yield a violation for a line below 1, which no file has."""
     if finding.line is not None and finding.line < 1:
         message = f"no file has a line {shown(finding.line)}; the first is 1"
         yield ReviewFault.HALLUCINATED_LINE.found(
@@ -189,7 +190,7 @@ def check_line(finding: ReviewFinding, path: str, severity: Severity = Severity.
 
 
 def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
-    """Say whether a reviewer's name is empty or one nobody knows; models come and go, so that only warns."""
+    """Yield a violation for an empty or unknown name. Models come and go, so an unknown one is a warning."""
     if name is None:
         return
     if not name.strip():
@@ -203,7 +204,7 @@ def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
 def check_citations(
     findings: Iterable[ReviewFinding], path: str, measure: Measure, severity: Severity
 ) -> Iterator[Violation]:
-    """Say which findings cite a file that does not exist below the root, or a line behind its end."""
+    """Yield a violation for each finding that cites a file not below the root, or a line after its end."""
     for n, finding in enumerate(findings):
         file = finding.file or ""
         if not file.strip():
@@ -225,7 +226,7 @@ def check_citations(
 def duplicates(
     lists: Iterable[tuple[str, Iterable[ReviewFinding]]], lenient: Collection[str] = ()
 ) -> Iterator[Violation]:
-    """Say which findings say again what an earlier one said: same file, same line, same words.
+    """Yield a violation for each finding that repeats an earlier one: same file, same line, same words.
 
     In the lists whose paths are in `lenient`, a copy is a warning.
     """
@@ -243,6 +244,6 @@ def duplicates(
 
 
 def _normalised(text: str) -> str:
-    """Give the words of a text, so that case, blanks and punctuation do not hide a repetition."""
+    """Return the words of a text, so that case, blanks and punctuation do not hide a repetition."""
     folded = unicodedata.normalize("NFKC", text[:MAX_ISSUE]).casefold()
     return " ".join(re.findall(r"\w+", folded)) or folded.strip()

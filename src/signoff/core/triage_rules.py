@@ -1,8 +1,8 @@
-"""Judge what triage made of the findings: shape, over-rejection, `approved`, citations, repro tests.
+"""Rules for the output of triage: shape, over-rejection, `approved`, citations, repro tests.
 
 Pure; `signoff triage check` calls it. `approved` follows from the accepted findings, so where it contradicts
 them it is corrected, in both directions. Nothing else is: a file that is wrong in another way goes back, and
-over-rejection is left as it stands for a person to look at.
+over-rejection stays as it is for a person to look at.
 """
 
 import json
@@ -31,16 +31,16 @@ LISTS: Final = ("accepted", "deferred", "rejected")
 SET_ASIDE: Final = ("/deferred", "/rejected")
 
 VERDICTS: Final = ("agreed", "consensus", "unanimous", "verified", "unverified", "split")
-"""How far reviewers agreed; there are several words for an agreement, and the last two mean something."""
+"""How far reviewers agreed. Several words stand for an agreement, and only the last two have a meaning."""
 
 MANY_FINDINGS: Final = 5
-"""From here on the share of rejected findings is looked at."""
+"""From this number on the share of rejected findings counts."""
 
 REJECTED_PERCENT: Final = 80
 """The share at which it is over-rejection."""
 
 MANY_BLOCKING: Final = 2
-"""So many blocking findings, and every one rejected, is over-rejection too."""
+"""So many blocking findings, with every one rejected, are over-rejection too."""
 
 
 _DECODER: Final = json.JSONDecoder()
@@ -67,7 +67,7 @@ class TriageFault(CodedRule):
 
 
 class Outcome(StrEnum):
-    """What `signoff triage check` says; its exit code follows."""
+    """The outcomes of `signoff triage check`, which decide its exit code."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -76,18 +76,18 @@ class Outcome(StrEnum):
 
 
 class TriageJudged(NamedTuple):
-    """The outcome, the document to go on with, and everything that was found."""
+    """The outcome, the document to continue with, and all violations."""
 
     outcome: Outcome
     output: JsonObject | None
-    """The document, with `approved` put right where that was needed; None where it is invalid."""
+    """The document, with `approved` corrected if needed, None if it is invalid."""
     text: str
     """The file as text, with nothing but that one word changed."""
     violations: tuple[Violation, ...]
 
 
 def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = None) -> TriageJudged:
-    """Judge the output of triage; never raises on any bytes.
+    """Judge the output of triage, without raising on any bytes.
 
     With `scope`, the files of the change, an accepted finding about another file is an error. Invalid goes
     before over-rejection, and that before a correction: a file that is judged again as corrected is valid.
@@ -115,7 +115,7 @@ def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = 
 
 
 def over_rejection(triage: Triage) -> str:
-    """Say why so much was rejected that a person must look; empty when it was not.
+    """Return why so much was rejected that a person must look, empty when it was not.
 
     A rejected finding without a severity counts as blocking: leaving it out must not hide a rejection.
     """
@@ -144,7 +144,7 @@ def _contradiction(triage: Triage) -> Violation | None:
 
 
 def _with_approved(text: str, *, is_approved: bool) -> str:
-    """Give the text of a JSON object with another `approved`; every other character stays."""
+    """Return the text of a JSON object with another `approved`. Every other character stays."""
     at = text.index("{") + 1
     while True:
         key, after = _DECODER.raw_decode(text, _next(text, at))
@@ -183,7 +183,7 @@ def _by_path(triage: Triage) -> Iterator[tuple[str, tuple[ReviewFinding, ...]]]:
 
 
 def _accepted(findings: Iterable[ReviewFinding]) -> Iterator[Violation]:
-    """Say what accepted findings lack: somebody will be sent to work on each, so all of it is needed."""
+    """Yield what accepted findings lack. An agent will work on each, so every field is required."""
     for n, finding in enumerate(findings):
         at = below("/accepted", n)
         if finding.severity is None:
@@ -209,7 +209,10 @@ def _set_aside(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violati
 
 
 def _verifications(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
-    """Say where a repro test and the list its finding stands in contradict each other."""
+    """Yield the contradictions between a repro test and the list its finding is in.
+
+    A confirmed finding is accepted, and one that was not reproduced is deferred.
+    """
     for n, finding in enumerate(findings):
         if finding.verification is None:
             continue

@@ -10,7 +10,7 @@ _HEADINGS = ("role", "task", "agent", "model", "dispatches", "tokens in", "out",
 
 
 def cost_table(costs: Costs) -> str:
-    """Give the table with its total; what nobody told stays unknown, and a sum with such a part says so."""
+    """Return the table with its total. A sum with an unknown part reads "at least"."""
     if not costs.rows:
         return "No agent ran."
     return table(_HEADINGS, (_row(row) for row in (*costs.rows, costs.total)))
