@@ -22,8 +22,8 @@ from signoff.cli.files import LARGEST, blocks, open_regular, unreadable_file
 from signoff.cli.line_counts import place_below, real_root
 from signoff.core.audit_events import PHASES
 from signoff.core.audit_order import AuditLog
-from signoff.core.audit_phases import LOG, Unmet, check_phase, compare_bugs, count_bugs, is_done
-from signoff.core.audit_resume import FRESH, Action, Decision, next_step
+from signoff.core.audit_phases import LOG, check_phase, compare_bugs, count_bugs, is_done
+from signoff.core.audit_resume import FRESH, Action, next_step
 from signoff.core.journal_check import JournalCheck, check_audit
 from signoff.core.journal_rules import Fault
 from signoff.domain.errors import UsageError
@@ -59,7 +59,9 @@ def _check(phase: int, files: "DiskArtifacts", say: Say) -> int:
     ok = not any(one.is_error for one in unmet)
     rows = [{**msgspec.to_builtins(one.violation), "file": one.file} for one in unmet]
     word = "its files are complete" if ok else "its files are not complete"
-    say.result({"ok": ok, "phase": phase, "violations": rows}, _unmet_text(f"phase {phase}: {word}", unmet))
+    lines = (f"  {v.severity}[{v.code}] {v.message}; {v.fix}" for _, v in unmet)
+    text = "\n".join((f"phase {phase}: {word}", *lines))
+    say.result({"ok": ok, "phase": phase, "violations": rows}, text)
     return 0 if ok else 1
 
 
@@ -71,12 +73,11 @@ def _next(files: "DiskArtifacts", say: Say) -> int:
         check, log = read
         faults = check.violations
         decision = next_step(check, log, lambda phase: is_done(phase, files), lambda: count_bugs(files))
-    document = {
-        **decision._asdict(),
-        "log": LOG,
-        "violations": [fault._asdict() for fault in faults],
-    }
-    say.result(document, _next_text(decision, faults))
+    violations = [fault._asdict() for fault in faults]
+    document = {**decision._asdict(), "log": LOG, "violations": violations}
+    where = f" {decision.phase}" if decision.phase else ""
+    rows = (f"  {f.severity}[{f.code}] line {f.line}: {f.message}" for f in faults if f.severity == "error")
+    say.result(document, "\n".join((f"{decision.action}{where}: {decision.reason}", *rows)))
     return 1 if decision.action is Action.INVALID_LOG else 0
 
 
@@ -126,17 +127,3 @@ class DiskArtifacts:
         if not lines[-1]:
             lines.pop()
         return tuple(line.removesuffix("\r") for line in lines)
-
-
-# --- for people ---
-
-
-def _unmet_text(head: str, unmet: list[Unmet]) -> str:
-    rows = (f"  {v.severity}[{v.code}] {v.message}; {v.fix}" for _, v in unmet)
-    return "\n".join((head, *rows))
-
-
-def _next_text(decision: Decision, faults: tuple[Fault, ...]) -> str:
-    where = f" {decision.phase}" if decision.phase else ""
-    rows = (f"  {f.severity}[{f.code}] line {f.line}: {f.message}" for f in faults if f.severity == "error")
-    return "\n".join((f"{decision.action}{where}: {decision.reason}", *rows))

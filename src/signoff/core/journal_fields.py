@@ -151,7 +151,11 @@ class Judge:
     def _violations(self, event: str, record: Record) -> Iterator[Found]:
         fields = self._events.get(event)
         if fields is None:
-            yield JournalCode.EVENT_UNKNOWN, f"{event[:60]!r} is no event of {self._profile} log", "/event"
+            yield (
+                JournalCode.EVENT_UNKNOWN,
+                f"{event[:60]!r} is not an event of {self._profile} log",
+                "/event",
+            )
             return
         yield from check_fields(record, fields)
         if event in self._checks:

@@ -91,9 +91,6 @@ def _nested_content(name: str, value: object) -> str:
 def _content(text: str) -> str:
     if _DIFF.search(text):
         return "holds a piece of a diff"
-    return "holds a secret" if _has_secret(text) else ""
-
-
-def _has_secret(text: str) -> bool:
     data = text.encode("utf-8", "surrogatepass")
-    return _OPENINGS.search(data) is not None and _SECRETS.search(data) is not None
+    # The openings alone are searched much faster than the whole rules.
+    return "holds a secret" if _OPENINGS.search(data) and _SECRETS.search(data) else ""

@@ -59,12 +59,13 @@ def metrics(runs: Iterable[RunFacts]) -> Metrics:
     """Return the figures. The order of the runs does not matter."""
     known = sorted({run.run: run for run in runs}.values(), key=lambda run: (run.started_at, run.run))
     remembered = [run for run in known if run.hits]
+    reported = {run.run for run in known if run.is_reported}
     return Metrics(
         time_to_verified_change_ms=_time_to_verified(known),
         block_rate=_share([run.waited_for_person for run in known[-WINDOW:]]),
         memory_decision_rate=_share([run.mattered > 0 for run in remembered]),
         repeat_user_runs_per_week=_repeats(known),
-        report_rejections=_rejections(known),
+        report_rejections=len(reported & {run.parent for run in known}) if reported else None,
     )
 
 
@@ -90,8 +91,3 @@ def _repeats(runs: Iterable[RunFacts]) -> float | None:
         return None
     repeated = len(named) - len({run.user for run in named})
     return round(repeated / max(1.0, span_ms / _WEEK_MS), _DIGITS)
-
-
-def _rejections(runs: Sequence[RunFacts]) -> int | None:
-    reported = {run.run for run in runs if run.is_reported}
-    return len(reported & {run.parent for run in runs}) if reported else None

@@ -105,10 +105,12 @@ class LedgerFile:
             with folder_lock(self._folder, what=_WHAT):
                 for name in self._names():
                     kept += self._prune_file(name, before, gone, unreadable)
-                logs = self._drop_logs(gone)
+                logs = {f"{run_id}.log" for run_id in gone} & set(os.listdir(self._folder))
+                for name in logs:
+                    remove_tree(os.path.join(self._folder, name))
         except OSError as error:
             raise self._unwritable(error) from None
-        return Pruned(len(gone), logs, kept, tuple(unreadable))
+        return Pruned(len(gone), len(logs), kept, tuple(unreadable))
 
     # --- writing; needs the lock ---
 
@@ -166,12 +168,6 @@ class LedgerFile:
                 os.unlink(path)
         gone += leaving
         return len(staying)
-
-    def _drop_logs(self, run_ids: list[str]) -> int:
-        there = {f"{run_id}.log" for run_id in run_ids} & set(os.listdir(self._folder))
-        for name in there:
-            remove_tree(os.path.join(self._folder, name))
-        return len(there)
 
     # --- reading ---
 
