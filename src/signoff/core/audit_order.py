@@ -29,7 +29,7 @@ _MISSING_DOCS = "`aborted_missing_docs`"
 
 
 class AuditLog(namedtuple("AuditLog", ("open", "ended", "attempts", "status", "aborted", "bugs", "started"))):
-    """What a log records about its run, as far as it goes."""
+    """The facts that a log records about its run so far."""
 
     __slots__ = ()
     open: int

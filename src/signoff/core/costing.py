@@ -1,4 +1,4 @@
-"""What a dispatch cost, in USD. Pure.
+"""Price of a dispatch in USD. Pure.
 
 The price that the agent states counts. Otherwise it is tokens times the price of the model, if both are
 known. What is not known stays unknown and is never guessed.

@@ -1,4 +1,4 @@
-"""What the dispatches of a run cost, by role, task, agent and model. Pure.
+"""Costs of the dispatches of a run, by role, task, agent and model. Pure.
 
 A missing figure is unknown and never zero, and a sum with such a part is a lower limit.
 """

@@ -184,7 +184,7 @@ class _Reader:
         old, new = self._lines[self._at][4:], self._lines[self._at + 1][4:]
         found = _HUNK.match(self._peek(2))
         names = _stripped(_named(old), _named(new))
-        # `diff -N` names a file that is not there by its name, at the beginning of time.
+        # `diff -N` gives a missing file its name and the time 1970-01-01.
         if found and found[1] == "0" and found[2] == "0" and _is_epoch(old):
             names = ("", names[1])
         if found and found[3] == "0" and found[4] == "0" and _is_epoch(new):
@@ -332,7 +332,7 @@ def unquoted(name: str) -> str:
         return name
     try:
         raw = _ESCAPE.sub(_unescaped, name[1:-1].encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:  # a surrogate that stands for no byte: git did not write this
+    except UnicodeEncodeError:  # a surrogate without a byte: git did not write this
         return name[1:-1]
     return raw.decode("utf-8", "surrogateescape")
 

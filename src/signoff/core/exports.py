@@ -1,4 +1,4 @@
-"""What a Python file exports, and whether a change touched that.
+"""The exports of a Python file, and the changes to them.
 
 Pure; called by `app.predicates` for non-goals such as "the public API of `src/x.py` stays as it is". Python
 is read by its own grammar. A change to a file of any other language *could not be judged*, and is named: a
@@ -99,7 +99,7 @@ def python_exports(data: bytes, *, hands_on: bool = False) -> Offer | None:
     it is bound. An imported name counts if it is exported again: by `__all__`, or in a package's `__init__`.
     """
     try:
-        with warnings.catch_warnings():  # a dubious escape in somebody's string is not ours to talk about
+        with warnings.catch_warnings():  # no warnings about invalid escapes in the file
             warnings.simplefilter("ignore")
             tree = ast.parse(data)
         listed = _listed(tree)

@@ -222,8 +222,8 @@ class _Checker:
         except BadLine:
             self.faults.add(JournalCode.NEWLINE_MISSING, message)
             return
-        # Our own writer ends every record with a newline: one that is gone was cut off. The other logs have
-        # many writers, and some of them end a file with its last character.
+        # Our own writer ends every record with a newline, so a missing one was cut off. Other logs have many
+        # writers, and some of them end a file without a newline.
         is_chained = _is_chained(record) if self.chained is None else self.chained
         code = JournalCode.NEWLINE_MISSING if is_chained else JournalCode.NEWLINE_LEFT_OUT
         self.faults.add(code, message)

@@ -1,4 +1,4 @@
-"""What the fields of a log's events may hold, and `Judge`, the one interpreter of the tables of a profile.
+"""Kinds of fields in the events of a log, and `Judge`, the one interpreter of the tables of a profile.
 
 Pure; `audit_events` and `cycle_events` are such tables. Light to import, like the checker: no typing, no
 msgspec.
@@ -26,7 +26,7 @@ Found = tuple[JournalCode, str, str]
 
 
 class Kind(namedtuple("Kind", ("what", "types", "accepts", "required"), defaults=(None, True))):
-    """What a field may hold."""
+    """A kind of value: its types, which of their values are allowed, and its words for a message."""
 
     __slots__ = ()
     what: str

@@ -20,7 +20,7 @@ _AUDIT_KEYS = ("benchmark", "lever_state", "started_at")
 
 
 class Order:
-    """What the records so far have in common: profile, declared events, start and end of the run."""
+    """The state that all profiles share: profile, declared events, start and end of the run."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults

@@ -1,4 +1,4 @@
-"""What a ledger must never hold: prompts, answers, output, files, diffs.
+"""Detection of what a ledger must never hold: prompts, answers, output, files, diffs.
 
 Pure; used by `core.ledger_rules`. Names are judged word by word, so `promptText` is a name for content and
 `prompt_tokens` is not. A field with an innocent name is judged by its value, which is short for a figure, an
@@ -76,7 +76,7 @@ def _nested_content(name: str, value: object) -> str:
         if isinstance(item, list):
             todo += [("", one) for one in item]
         elif isinstance(item, dict):
-            # A name is a text too: otherwise content could be hidden in one.
+            # Names are searched like values, or content could be hidden in one.
             todo += [("", one) for one in item]
             todo += item.items()
         elif isinstance(item, str):

@@ -58,7 +58,7 @@ _WARN: Final = Severity.WARNING
 
 
 class LedgerFault(CodedRule):
-    """What the rules of the ledger find, beyond what is wrong with a line or a type."""
+    """The rules of the ledger, beyond those of its lines and types."""
 
     LINE_TOO_LONG = "line-too-long", "a record holds no content"
     TORN_LINE = "torn-line", "remove it; the record of that run is lost"

@@ -114,7 +114,7 @@ def _python_lines(lines: Lines) -> Iterator[Symbol]:
 
 
 _TRIPLE = re.compile(r"\"{3}|'{3}")
-# The end of a short string may be missing: to look for it again from every quote would take for ever.
+# The end of a short string may be missing: without `?` a search from every quote takes quadratic time.
 _PYTHON_TEXT = re.compile(r"#.*|\"{3}|'{3}|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?")
 _PYTHON_OPENS = re.compile(r"(?:.*[=(\[{,:+]|.*\breturn)?\s*[bBfFrRuU]{0,2}")
 

@@ -63,7 +63,7 @@ class _Files:
         for path in self._paths:
             if (path.endswith("/") and wanted.startswith(path)) or path == name:
                 return True
-            # Most globs begin or end otherwise, and this finds it out a hundred times faster than matching.
+            # Most globs begin or end otherwise: comparing the ends is a hundred times faster than matching.
             if path.startswith(head) and self._is_below(path.rstrip("/"), wanted, tail):
                 return True
         return False
@@ -207,7 +207,7 @@ def _ends(glob: str) -> tuple[str, str]:
         return glob.rstrip("/"), ""
     open_ended = "{" in glob or glob.endswith("/")
     last = max(glob.rfind("*"), glob.rfind("?"))
-    # `**/a.py` covers `a.py`: the slash behind a run of folders may stand for nothing.
+    # `**/a.py` covers `a.py`: the slash after a run of folders may match nothing.
     return glob[: min(marks)].rstrip("/"), "" if open_ended else glob[last + 1 :].lstrip("/")
 
 

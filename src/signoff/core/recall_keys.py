@@ -1,4 +1,4 @@
-"""What a ticket names: files, symbols, and the words of its subject.
+"""The keys of a ticket: files, symbols, and the words of its subject.
 
 Pure; used by `core.recall`. The ticket is untrusted text: a path in it is compared with globs and never
 opened.

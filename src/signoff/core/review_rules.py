@@ -42,7 +42,7 @@ MAX_ISSUE: Final = 20_000
 
 
 class ReviewFault(CodedRule):
-    """What the rules of reviews find."""
+    """The rules of reviews."""
 
     NO_SEVERITY = "no-severity", "add it: blocking, important or suggestion"
     NO_ISSUE = "no-issue", "add it: what is wrong"

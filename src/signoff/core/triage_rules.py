@@ -47,7 +47,7 @@ _DECODER: Final = json.JSONDecoder()
 
 
 class TriageFault(CodedRule):
-    """What the rules of triage find, beyond those of reviews."""
+    """The rules of triage, beyond those of reviews."""
 
     NO_REASON = "no-reason", "add it: why it is not worked on now", Severity.WARNING
     OUT_OF_SCOPE = "out-of-scope", "defer it; only what the change touches is worked on now"

@@ -1,4 +1,4 @@
-"""What a delivery cost, as a table for the report. Pure."""
+"""The costs of a delivery as a table for the report. Pure."""
 
 from collections.abc import Callable
 

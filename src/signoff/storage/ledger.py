@@ -216,7 +216,7 @@ class LedgerFile:
         if os.path.lexists(self._path):
             names.append(NAME)
         for name in names:
-            # Through a link it would go elsewhere, and a pipe would never answer.
+            # A link would lead elsewhere, and opening a pipe would block.
             if not stat.S_ISREG(os.lstat(os.path.join(self._home, name)).st_mode):
                 raise OSError(None, f"{name} is not a regular file")
         return names
@@ -240,7 +240,7 @@ def _tail(path: str) -> bytes:
     """Return the end of a kept output, with anything that looks like a secret replaced."""
     try:
         with open(path, "rb") as file:
-            file.seek(max(0, _size(file.fileno()) - 2 * _LOG_BYTES))  # a secret cut in two is one no more
+            file.seek(max(0, _size(file.fileno()) - 2 * _LOG_BYTES))  # half a secret is not recognised
             data = redact(file.read())
     except OSError:
         return b""

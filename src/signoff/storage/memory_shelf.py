@@ -71,7 +71,7 @@ class _Shelf:
             if name.endswith(".md"):
                 self._take(MemoryKind.HISTORICAL_PATTERNS, name)
             elif name not in known:
-                self.problems.append(f"not read: {self._place(name)} is none of the four kinds")
+                self.problems.append(f"not read: {self._place(name)} is not one of the four kinds")
         return self._entries
 
     def _read_folder(self, kind: MemoryKind) -> None:
