@@ -166,21 +166,15 @@ class _Reader:
 
     def cycle(self) -> Cycle:
         for name in [one for one in self.document if one not in _KNOWN]:
-            message = f"{shown(name)} is not a field of a cycle"
-            self.found.add(
-                fault(
-                    DecodeCode.UNKNOWN_FIELD,
-                    message,
-                    below("", name),
-                    fix="remove it",
-                    severity=Severity.WARNING,
-                )
+            message, path = f"{shown(name)} is not a field of a cycle", below("", name)
+            unknown = fault(
+                DecodeCode.UNKNOWN_FIELD, message, path, fix="remove it", severity=Severity.WARNING
             )
+            self.found.add(unknown)
         before, after = self._recalls("recall_before"), self._recalls("recall_after")
         if not self.found.has_errors and not {*before, *after}:
-            self._wrong(
-                DecodeCode.WRONG_LENGTH, "recall_before", "no benchmark was measured", "name one at least"
-            )
+            message = "no benchmark was measured"
+            self._wrong(DecodeCode.WRONG_LENGTH, "/recall_before", message, "name one at least")
         return Cycle(
             before=before,
             after=after,
@@ -203,7 +197,7 @@ class _Reader:
         if isinstance(council, str) and council in list(Council):
             return Council(council)
         code = DecodeCode.UNKNOWN_VALUE if "council" in self.document else DecodeCode.MISSING_FIELD
-        self._wrong(code, "council", "`council` must be ship, block or iterate", "write one of them")
+        self._wrong(code, "/council", "`council` must be ship, block or iterate", "write one of them")
         return Council.BLOCK
 
     def _count(self, name: str, default: int) -> int:
@@ -212,7 +206,8 @@ class _Reader:
         value = self.document[name]
         if isinstance(value, _Number) and re.fullmatch(r"[0-9]{1,9}", value.text) and int(value.text) > 0:
             return int(value.text)
-        self._wrong(DecodeCode.OUT_OF_RANGE, name, f"`{name}` must be a whole number from 1", "count from 1")
+        message = f"`{name}` must be a whole number from 1"
+        self._wrong(DecodeCode.OUT_OF_RANGE, f"/{name}", message, "count from 1")
         return default
 
     def _floor(self) -> Fraction:
@@ -225,15 +220,15 @@ class _Reader:
         if value is None and is_nullable:
             return None
         if not isinstance(value, _Number):
-            self.found.add(fault(DecodeCode.WRONG_TYPE, "must be a number", path, fix="write a number"))
+            self._wrong(DecodeCode.WRONG_TYPE, path, "must be a number", "write a number")
             return None
         number = _exactly(value.text)
         if number is None:
             message = f"{shown(value.text)} has more than {_DIGITS} digits, or an exponent above {_EXPONENT}"
-            self.found.add(fault(DecodeCode.OUT_OF_RANGE, message, path, fix="round it"))
+            self._wrong(DecodeCode.OUT_OF_RANGE, path, message, "round it")
         elif not 0 <= number <= 1:
             message = f"{shown(value.text)} is not between 0 and 1"
-            self.found.add(fault(DecodeCode.OUT_OF_RANGE, message, path, fix="write a share"))
+            self._wrong(DecodeCode.OUT_OF_RANGE, path, message, "write a share")
         return number
 
     def _bugs(self, name: str) -> dict[str, tuple[str, ...]]:
@@ -243,9 +238,7 @@ class _Reader:
                 bugs[key] = tuple(item)
             else:
                 path = below("", name, key)
-                self.found.add(
-                    fault(DecodeCode.WRONG_TYPE, "must be a list of ids", path, fix="list the bugs")
-                )
+                self._wrong(DecodeCode.WRONG_TYPE, path, "must be a list of ids", "list the bugs")
         return bugs
 
     def _object(self, name: str, *, is_required: bool) -> dict[str, object]:
@@ -255,11 +248,11 @@ class _Reader:
         if value is None and not is_required:
             return {}
         code = DecodeCode.WRONG_TYPE if name in self.document else DecodeCode.MISSING_FIELD
-        self._wrong(code, name, f"`{name}` must be an object", "one entry per benchmark")
+        self._wrong(code, f"/{name}", f"`{name}` must be an object", "one entry per benchmark")
         return {}
 
-    def _wrong(self, code: DecodeCode, name: str, message: str, fix: str) -> None:
-        self.found.add(fault(code, message, below("", name), fix=fix))
+    def _wrong(self, code: DecodeCode, path: str, message: str, fix: str) -> None:
+        self.found.add(fault(code, message, path, fix=fix))
 
 
 def _exactly(text: str) -> Fraction | None:
