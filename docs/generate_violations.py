@@ -18,11 +18,11 @@ from generate_source import (
     words,
 )
 
-from signoff.core import journal_rules
 from signoff.core.compiling.gaps import GapCode
 from signoff.core.compiling.upgrade import UpgradeCode
 from signoff.core.contract_codes import ContractCode
 from signoff.core.formats.state_faults import StateFault
+from signoff.core.journal_rules import JournalCode
 from signoff.core.json_text import DecodeCode
 from signoff.core.precision import PrecisionCode
 from signoff.core.replanning import ReplanCode
@@ -115,7 +115,7 @@ PAGES: Mapping[str, tuple[type[StrEnum], ...]] = {
 }
 """Pages written by hand on which each code of these has a heading, an example and a way to put it right."""
 
-HERE = (DecodeCode, SettingsCode, StateFault, TicketCode, journal_rules.JournalCode)
+HERE = (DecodeCode, SettingsCode, StateFault, TicketCode, JournalCode)
 """Whose codes have a row on this page."""
 
 
@@ -221,8 +221,7 @@ def _facts_section(title: str, intro: str, found: tuple[Fact, ...]) -> list[str]
 
 def _journal_section() -> list[str]:
     rows = (
-        (f"`{code}`", rule.severity, str(rule.number or ""), rule.meaning, rule.fix)
-        for code, rule in journal_rules.RULES.items()
+        (f"`{code}`", code.severity, str(code.number or ""), code.meaning, code.fix) for code in JournalCode
     )
     beside = ((f"`{f.code}`", "error", "", f.message, "") for f in facts("Fault", ["cli/journal.py"]))
     intro = "What `signoff journal check` can find, from `core/journal_rules.py`."

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from signoff.domain.cassettes import Cassette
     from signoff.domain.ports import Agent, CheckRunner, Processes, Repository
     from signoff.domain.settings import Settings
+    from signoff.host.diff_sources import BaseView
     from signoff.host.ground import Ground as Change
     from signoff.host.state_files import DiskStateFiles
     from signoff.host.working import WorkingTree
@@ -341,6 +342,22 @@ def project(folder: str) -> "WorkingTree":
     from signoff.host.working import find_project
 
     return find_project(find_git(scrubbed_environment()), _existing(folder))
+
+
+def base_view(folder: str, revision: str) -> "AbstractContextManager[BaseView]":
+    """Open the working tree around `folder` beside the commit where it left `revision`."""
+    from signoff.host.diff_sources import against_base
+    from signoff.host.git import find_git
+
+    return against_base(find_git(scrubbed_environment()), folder, revision)
+
+
+def staged_diff(folder: str) -> str:
+    """Return what is staged in the repository around `folder`, as a diff."""
+    from signoff.host import diff_sources
+    from signoff.host.git import find_git
+
+    return diff_sources.staged_diff(find_git(scrubbed_environment()), folder)
 
 
 def prepare_home(root: str) -> tuple[str, ...]:

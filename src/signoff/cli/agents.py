@@ -1,13 +1,13 @@
 """Show which agents ran here: one line for each dispatch, from the ledger in .signoff/agent-runs.jsonl.
 
   list            every dispatch, oldest first (also without any word)
-  prune           remove what began before a day, and its logs; nothing is ever removed by itself
+  prune           remove what began before a day, and its logs (nothing is ever removed by itself)
   rebuild         append what the journals of the runs have and the ledger lacks
 
-`--failed` shows what did not succeed, and verifiers that ran and found the work wanting. The ledger holds no
-prompts, answers, output, file contents or diffs. SIGNOFF_TELEMETRY=off stops writing, not reading.
-Exit 0; 1 where a line of the ledger, or a run to rebuild from, could not be read: it is named, the rest is
-shown.
+`--failed` shows dispatches that did not succeed, and verifiers whose result was not a pass. The ledger holds
+no prompts, answers, output, file contents or diffs. SIGNOFF_TELEMETRY=off stops writing, not reading.
+Exit 0, or 1 when a line of the ledger, or a run to rebuild from, could not be read: it is named, and the rest
+is shown.
 
 examples:
   signoff agents --last 20
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--failed", action="store_true", help="only what did not succeed")
     parser.add_argument("--task", default="", metavar="T1", help="only dispatches for this task")
-    parser.add_argument("--last", type=_number, metavar="N", help="only the newest N")
+    parser.add_argument("--last", type=_positive_number, metavar="N", help="only the newest N")
     parser.add_argument(
         "--before", type=_day, metavar="DATE", help="for prune: a day, such as 2026-01-31 (UTC)"
     )
@@ -62,13 +62,13 @@ def run(options: Options, say: Say) -> int:
 def _list(ledger: Ledger, wanted: Wanted, say: Say) -> int:
     found = chosen(ledger, wanted)
     document = {"records": [as_data(record) for record in found.records], "unreadable": found.unreadable}
-    say.result(document, _text(found, wanted))
-    return _told(found.unreadable, say)
+    say.result(document, _list_text(found, wanted))
+    return _note_unreadable(found.unreadable, say)
 
 
-def _text(found: Chosen, wanted: Wanted) -> str:
+def _list_text(found: Chosen, wanted: Wanted) -> str:
     if not found.records:
-        return "no dispatch fits" if wanted.failed or wanted.task else "the ledger has no records"
+        return "no dispatch matches" if wanted.failed or wanted.task else "the ledger has no records"
     left_out = 0 if wanted.last is not None else max(0, len(found.records) - SHOWN)
     text = agent_table(found.records[left_out:])
     if not left_out:
@@ -86,7 +86,7 @@ def _prune(ledger: Ledger, before: str, say: Say) -> int:
     }
     text = f"{_count(pruned.records, 'record')} and {_count(pruned.logs, 'log')} removed; {pruned.kept} kept"
     say.result(document, text)
-    return _told(pruned.unreadable, say)
+    return _note_unreadable(pruned.unreadable, say)
 
 
 def _rebuild(kit: Kit, ledger: Ledger, say: Say) -> int:
@@ -102,8 +102,8 @@ def _rebuild(kit: Kit, ledger: Ledger, say: Say) -> int:
     return 1 if rebuilt.skipped else 0
 
 
-def _told(unreadable: tuple[str, ...], say: Say) -> int:
-    """Name every line that could not be read; nothing is passed over in silence."""
+def _note_unreadable(unreadable: tuple[str, ...], say: Say) -> int:
+    """Name every line that could not be read, and return the exit code."""
     for each in unreadable:
         say.note(f"unreadable: {each}")
     return 1 if unreadable else 0
@@ -123,16 +123,16 @@ def _refuse_stray(options: Options) -> None:
         raise UsageError(f"--{stray[0]} does not go with {options.action}", slug="usage", fix="leave it out")
 
 
-def _number(text: str) -> int:
+def _positive_number(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() else 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return number
 
 
 def _day(text: str) -> str:
     if not is_day(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no day such as 2026-01-31")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day such as 2026-01-31")
     return text
 
 

@@ -1,9 +1,9 @@
-"""Judge a quality audit by its files, or say what resuming it would do.
+"""Check the files of a quality audit, or show what resuming it would do.
 
   check --phase N   the files in quality/ against the conditions of that phase (1 to 6). Exit 0 they hold,
                     1 they do not.
-  next              what comes next, from quality/run_state.jsonl and the files; writes nothing. Exit 0, or 1
-                    when the log is not valid.
+  next              what comes next, from quality/run_state.jsonl and the files. It writes nothing. Exit 0, or
+                    1 when the log is not valid.
 
 The files outrank the log: a phase that ended in the log and lacks a file is due again.
 
@@ -15,21 +15,18 @@ examples:
 
 import argparse
 import os
-from collections.abc import Iterator
 from functools import cache
 
 from signoff.cli.command import Options, Say
-from signoff.cli.files import LARGEST, open_regular, unreadable_file
-from signoff.cli.line_counts import real_root
+from signoff.cli.files import LARGEST, blocks, open_regular, unreadable_file
+from signoff.cli.line_counts import place_below, real_root
 from signoff.core.audit_events import PHASES
 from signoff.core.audit_order import AuditLog
-from signoff.core.audit_phases import LOG, Unmet, check_phase, compare_bugs, count_bugs, is_done
-from signoff.core.audit_resume import FRESH, Action, Decision, next_step
+from signoff.core.audit_phases import LOG, check_phase, compare_bugs, count_bugs, is_done
+from signoff.core.audit_resume import FRESH, Action, next_step
 from signoff.core.journal_check import JournalCheck, check_audit
 from signoff.core.journal_rules import Fault
 from signoff.domain.errors import UsageError
-
-_BLOCK = 1 << 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,19 +52,17 @@ def _check(phase: int, files: "DiskArtifacts", say: Say) -> int:
 
     unmet = list(check_phase(phase, files))
     if phase == PHASES[-1]:
-        unmet += _counted_bugs(files)
+        read = _read_log(files)
+        log = read[1] if read is not None else None
+        if log is not None and log.bugs is not None:
+            unmet += compare_bugs(log.bugs, files)
     ok = not any(one.is_error for one in unmet)
     rows = [{**msgspec.to_builtins(one.violation), "file": one.file} for one in unmet]
     word = "its files are complete" if ok else "its files are not complete"
-    say.result({"ok": ok, "phase": phase, "violations": rows}, _unmet_text(f"phase {phase}: {word}", unmet))
+    lines = (f"  {v.severity}[{v.code}] {v.message}; {v.fix}" for _, v in unmet)
+    text = "\n".join((f"phase {phase}: {word}", *lines))
+    say.result({"ok": ok, "phase": phase, "violations": rows}, text)
     return 0 if ok else 1
-
-
-def _counted_bugs(files: "DiskArtifacts") -> Iterator[Unmet]:
-    """Compare what the log counted, where it has come so far."""
-    read = _read_log(files)
-    if read is not None and read[1] is not None and read[1].bugs is not None:
-        yield from compare_bugs(read[1].bugs, files)
 
 
 def _next(files: "DiskArtifacts", say: Say) -> int:
@@ -78,34 +73,27 @@ def _next(files: "DiskArtifacts", say: Say) -> int:
         check, log = read
         faults = check.violations
         decision = next_step(check, log, lambda phase: is_done(phase, files), lambda: count_bugs(files))
-    document = {
-        **decision._asdict(),
-        "log": LOG,
-        "violations": [fault._asdict() for fault in faults],
-    }
-    say.result(document, _next_text(decision, faults))
+    violations = [fault._asdict() for fault in faults]
+    document = {**decision._asdict(), "log": LOG, "violations": violations}
+    where = f" {decision.phase}" if decision.phase else ""
+    rows = (f"  {f.severity}[{f.code}] line {f.line}: {f.message}" for f in faults if f.severity == "error")
+    say.result(document, "\n".join((f"{decision.action}{where}: {decision.reason}", *rows)))
     return 1 if decision.action is Action.INVALID_LOG else 0
 
 
 def _read_log(files: "DiskArtifacts") -> tuple[JournalCheck, AuditLog | None] | None:
-    """Check the log; None when there is none."""
+    """Check the log, or return None when there is none."""
     if not files.exists(LOG):
         return None
     path = os.path.join(files.top, LOG)
     try:
-        return check_audit(_blocks(path))
+        return check_audit(blocks(path))
     except OSError as error:
         raise unreadable_file(path, error) from None
 
 
-def _blocks(path: str) -> Iterator[bytes]:
-    with open_regular(path) as file:
-        while block := file.read(_BLOCK):
-            yield block
-
-
 class DiskArtifacts:
-    """The files below a root; a link that leads out of it leads to nothing that can be read."""
+    """The files below a root. A link that leads out of it cannot be read."""
 
     def __init__(self, root: str) -> None:
         self.top = real_root(root)
@@ -113,11 +101,11 @@ class DiskArtifacts:
         """Each file is read once: what is judged does not change between two conditions."""
 
     def exists(self, path: str) -> bool:
-        """Say whether anything has this name."""
+        """Check whether anything has this name."""
         return os.path.lexists(os.path.join(self.top, path))
 
     def files(self, folder: str) -> list[str]:
-        """Give the names of the files in a folder, hidden ones left out."""
+        """Return the names of the files in a folder, without hidden ones."""
         try:
             with os.scandir(os.path.join(self.top, folder)) as entries:
                 return sorted(e.name for e in entries if not e.name.startswith(".") and e.is_file())
@@ -126,8 +114,8 @@ class DiskArtifacts:
 
     def _lines(self, path: str) -> tuple[str, ...] | None:
         try:
-            place = os.path.realpath(os.path.join(self.top, path))
-            if os.path.commonpath((self.top, place)) != self.top:
+            place = place_below(self.top, path)
+            if place is None:
                 return None
             with open_regular(place) as file:
                 data = file.read(LARGEST + 1)
@@ -139,17 +127,3 @@ class DiskArtifacts:
         if not lines[-1]:
             lines.pop()
         return tuple(line.removesuffix("\r") for line in lines)
-
-
-# --- for people ---
-
-
-def _unmet_text(head: str, unmet: list[Unmet]) -> str:
-    rows = (f"  {v.severity}[{v.code}] {v.message}; {v.fix}" for _, v in unmet)
-    return "\n".join((head, *rows))
-
-
-def _next_text(decision: Decision, faults: tuple[Fault, ...]) -> str:
-    where = f" {decision.phase}" if decision.phase else ""
-    rows = (f"  {f.severity}[{f.code}] line {f.line}: {f.message}" for f in faults if f.severity == "error")
-    return "\n".join((f"{decision.action}{where}: {decision.reason}", *rows))

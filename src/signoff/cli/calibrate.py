@@ -102,7 +102,7 @@ def _recall(options: Options, say: Say) -> int:
     }
     head = f"recall {_figure(both, known)}, precision {_figure(both, seen)}"
     missed = [f"  missed: {bug.id} {bug.title}".rstrip() for bug in found.missed]
-    spurious = [f"  not known: {bug.id} {bug.title}".rstrip() for bug in found.spurious]
+    spurious = [f"  not in the baseline: {bug.id} {bug.title}".rstrip() for bug in found.spurious]
     warnings = (*baseline.warnings, *current.warnings)
     say.result(document, "\n".join((listing(head, warnings), *missed, *spurious)))
     return 0

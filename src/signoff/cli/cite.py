@@ -1,9 +1,9 @@
-"""Verify a citation of a document: give the excerpt at a line or in a section, and compare it.
+"""Verify a citation of a document: print the excerpt at a line or in a section, and compare it.
 
 DOC is a .md or .txt file below the root. The excerpt runs from the line, or from the section's heading, to
 the next blank line, ten lines at most. With --sha256 and --excerpt the document and the excerpt must be
-those; an excerpt of - is read from standard input. Where both are given the line wins over the section.
-Exit 0 verified, 1 not; the code says why.
+those. An excerpt of - is read from standard input. If both are given, the line wins over the section.
+Exit 0 verified, 1 not: the code names the reason.
 
 examples:
   signoff cite docs/limits.md --line 12
@@ -11,12 +11,11 @@ examples:
 """
 
 import argparse
-import os
 import sys
 
 from signoff.cli.command import Options, Say
 from signoff.cli.files import LARGEST, open_regular
-from signoff.cli.line_counts import real_root
+from signoff.cli.line_counts import place_below, real_root
 from signoff.core.citations import Citation, Cited, Locator, cite, is_supported
 from signoff.domain.errors import UsageError
 
@@ -27,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--line", type=int, metavar="N", help="counted from 1")
     parser.add_argument("--section", metavar="S", help="a heading, or how a heading or line begins")
     parser.add_argument("--sha256", metavar="H", help="of the whole document")
-    parser.add_argument("--excerpt", metavar="TEXT", help="what it is said to say; - is standard input")
+    parser.add_argument("--excerpt", metavar="TEXT", help="the expected text; - is standard input")
 
 
 def run(options: Options, say: Say) -> int:
@@ -55,8 +54,8 @@ def run(options: Options, say: Say) -> int:
 def _cite(root: str, name: str, locator: Locator) -> Citation:
     top = real_root(root)
     try:
-        place = os.path.realpath(os.path.join(top, name))
-        if os.path.commonpath((top, place)) != top:
+        place = place_below(top, name)
+        if place is None:
             return Citation(Cited.DOCUMENT_OUT_OF_ROOT)
         if not is_supported(place):
             return Citation(Cited.UNSUPPORTED_EXTENSION)

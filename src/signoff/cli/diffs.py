@@ -1,4 +1,4 @@
-"""Read the diff a person names, or make the one they mean; for commands that judge a change."""
+"""The diff that a command judges, read from a file or standard input."""
 
 from signoff.cli.files import read_file
 from signoff.core.diffs import Diff, Problem, looks_like_diff, parse_diff
@@ -7,25 +7,22 @@ from signoff.domain.errors import ConfigError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
-    from signoff.host.diff_sources import BaseView
 
 
 def read_diff(path: str) -> Diff:
-    """Read a diff from a file or standard input; an empty one changes nothing, any other text is an error."""
+    """Read a diff from a file or standard input. An empty one changes nothing, any other text is an error."""
     return whole(path, decoded(read_file(path)))
 
 
 def decoded(data: bytes) -> str:
-    """Give bytes as text; what is no UTF-8 stays as it is, and Windows' two-byte files are read."""
+    """Return bytes as text: UTF-16 with a byte order mark, else UTF-8 with any other byte as a surrogate."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def whole(name: str, text: str) -> Diff:
-    """Parse a diff of which nothing may be missing."""
+    """Parse a diff, or raise if any part of it cannot be read."""
     diff = parse_diff(text)
     if diff.problems:
         raise _unreadable(name, diff.problems[0])
@@ -43,26 +40,8 @@ def _unreadable(name: str, problem: Problem) -> ConfigError:
     )
 
 
-def base_view(folder: str, revision: str) -> "AbstractContextManager[BaseView]":
-    """Give the working tree around `folder` beside its base; loads git's side only when it is needed."""
-    from signoff.host.diff_sources import against_base
-    from signoff.host.git import find_git
-    from signoff.wiring import scrubbed_environment
-
-    return against_base(find_git(scrubbed_environment()), existing(folder), revision)
-
-
-def staged(folder: str) -> str:
-    """Give what is staged in the repository around `folder`, as a diff."""
-    from signoff.host.diff_sources import staged_diff
-    from signoff.host.git import find_git
-    from signoff.wiring import scrubbed_environment
-
-    return staged_diff(find_git(scrubbed_environment()), existing(folder))
-
-
 def existing(folder: str) -> str:
-    """Give the folder, which has to be there."""
+    """Return the absolute path of a folder, or raise if there is none."""
     import os
 
     from signoff.domain.errors import UsageError
@@ -73,5 +52,5 @@ def existing(folder: str) -> str:
 
 
 def unseen(diff: Diff) -> "Iterator[str]":
-    """Give what a diff mentions without showing it, as sentences."""
+    """Yield a sentence for each change that a diff mentions without showing it."""
     yield from (f"not judged, because the diff does not show it: {note}" for note in diff.notes)

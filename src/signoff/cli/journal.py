@@ -1,10 +1,10 @@
 """Check an event log, or repair one whose last line was torn by a crash.
 
-`check` judges format, order and hash chain, and compares the log with what state.json and certificate.json
-beside it remember. The logs of quality audits and calibration cycles are judged by their own fields, phases
-and totals too, and by the BUGS.md beside run_state.jsonl. Exit 0 valid, 1 invalid, 2 missing or unreadable.
-`repair` cuts a torn last line off, keeps its bytes beside the log, and checks the rest; any other damage it
-leaves alone.
+`check` checks format, order and hash chain, and compares the log with the anchors in state.json and
+certificate.json beside it. The logs of quality audits and calibration cycles are also checked by their own
+fields, phases and totals, and against the BUGS.md beside run_state.jsonl. Exit 0 valid, 1 invalid, 2 missing
+or unreadable. `repair` cuts off a torn last line, keeps its bytes beside the log, and checks the rest. It
+does not touch any other damage.
 
 examples:
   signoff journal check .signoff/runs/01J9ZQ4N3V8XK2R6T0M5B7C1DE/journal.jsonl
@@ -57,7 +57,7 @@ def run(options: Options, say: Say) -> int:
         "violations": [violation._asdict() for violation in violations],
         **repaired,
     }
-    say.result(document, _text(options.file, found, violations, ok))
+    say.result(document, _report_text(options.file, found, violations, ok))
     return 0 if ok else 1
 
 
@@ -69,7 +69,7 @@ def _check(path: str, anchors: list[Anchor]) -> JournalCheck:
 
 
 def _repair(path: str, say: Say) -> dict[str, object]:
-    """Cut a torn last line; damage of another kind is left for the check to name."""
+    """Cut off a torn last line. Damage of another kind is left for the check to name."""
     from signoff.domain.errors import ConfigError
     from signoff.wiring import repair_journal
 
@@ -94,7 +94,7 @@ def _repair(path: str, say: Say) -> dict[str, object]:
 
 
 def _anchors(path: str) -> tuple[list[Anchor], list[Fault]]:
-    """Give what the files beside the log remember; beside a log of ours they must be readable."""
+    """Return what the files beside the log remember, and a fault for each that a log of ours cannot read."""
     folder, name = os.path.split(path)
     found: list[Anchor] = []
     faults: list[Fault] = []
@@ -120,10 +120,10 @@ def _state_anchor(data: bytes) -> list[Anchor]:
 def _certificate_anchor(data: bytes) -> list[Anchor]:
     import json
 
-    said = json.loads(data)["predicate"]
-    head = said["journal"]
-    # After a waiver the certificate leans on the waiver's own journal.
-    if head["run"] != said["run"]:
+    predicate = json.loads(data)["predicate"]
+    head = predicate["journal"]
+    # After a waiver the certificate names the journal of the waiver, which is not this log.
+    if head["run"] != predicate["run"]:
         return []
     return [Anchor(int(head["seq"]), str(head["sum"]), "certificate.json", must_end=True)]
 
@@ -137,7 +137,7 @@ def _unreadable(source: str, error: Exception) -> Fault:
 
 
 def _count_bugs(path: str) -> int | None:
-    """Count the bugs of the BUGS.md beside the log of an audit; None for a log that lies there alone."""
+    """Count the bugs of the BUGS.md beside the log of an audit, None if no file of an audit is beside it."""
     folder, name = os.path.split(path)
     if name != "run_state.jsonl":
         return None
@@ -156,12 +156,12 @@ def _count_bugs(path: str) -> int | None:
 # --- for people ---
 
 
-def _text(path: str, found: JournalCheck, violations: tuple[Fault, ...], ok: bool) -> str:
+def _report_text(path: str, found: JournalCheck, violations: tuple[Fault, ...], ok: bool) -> str:
     word = "valid" if ok else "invalid"
     head = f"{path}: {word} ({found.profile}, {found.events} events, chain {found.chain})"
-    return "\n".join((head, *(_line(violation) for violation in violations)))
+    return "\n".join((head, *(_fault_line(violation) for violation in violations)))
 
 
-def _line(fault: Fault) -> str:
+def _fault_line(fault: Fault) -> str:
     where = " ".join(f"{word} {value}" for word, value in (("line", fault.line), ("at", fault.path)) if value)
     return f"  {fault.severity}[{fault.code}] {where}: {fault.message}".replace(" :", ":")

@@ -1,4 +1,4 @@
-"""Count the lines of the files that findings cite, below a root and nowhere else."""
+"""Line counts of the files that findings cite, below a root and nowhere else."""
 
 import os
 from collections.abc import Callable
@@ -10,9 +10,9 @@ _BLOCK = 1 << 20
 
 
 def counting_lines(root: str) -> Callable[[str], int | None]:
-    """Give a function from a path below `root` to its lines; None for what is no regular file there.
+    """Return a function from a path below `root` to its number of lines, None if it is not a regular file.
 
-    Each file is read once, in pieces. A link that leads out of the root leads to nothing.
+    Each file is read once, in pieces. A link that leads out of the root counts as no file.
     """
     top = real_root(root)
     known: dict[str, int | None] = {}
@@ -26,16 +26,22 @@ def counting_lines(root: str) -> Callable[[str], int | None]:
 
 
 def real_root(root: str) -> str:
-    """Give the root with its links followed; below one that is not there, every file would be missing."""
+    """Return the root with its links followed, or raise: below a missing root every file would be missing."""
     if not os.path.isdir(root):
         raise UsageError(f"there is no folder {root}", slug="root-missing", fix="-C DIR names a repository")
     return os.path.realpath(root)
 
 
+def place_below(top: str, path: str) -> str | None:
+    """Return the real path of `path` below `top`, or None if it leads out. A NUL in it is a ValueError."""
+    place = os.path.realpath(os.path.join(top, path))
+    return place if os.path.commonpath((top, place)) == top else None
+
+
 def _count(top: str, path: str) -> int | None:
     try:
-        place = os.path.realpath(os.path.join(top, path))
-        if os.path.commonpath((top, place)) != top:
+        place = place_below(top, path)
+        if place is None:
             return None
         with open_regular(place) as file:
             lines, last = 0, b"\n"

@@ -1,6 +1,6 @@
-"""Say which files of a change deserve a reader first. Advisory: exit 0, or 2 if the change cannot be read.
+"""Rank the files of a change by how much they need a review. Advisory: exit 0, or 2 if it cannot be read.
 
-A file's score is the sum of weight times value over its signals; each value lies between 0 and 1.
+A file's score is the sum of weight times value over its signals. Each value lies between 0 and 1.
 
   security_path       3.0  the path is about sign-in, permissions, secrets, cryptography, payments, CI
   migration           4.0  the path is a database migration or schema
@@ -19,7 +19,7 @@ examples:
 """
 
 from signoff.cli.command import Options, Say
-from signoff.cli.diffs import base_view, read_diff, unseen, whole
+from signoff.cli.diffs import existing, read_diff, unseen, whole
 from signoff.cli.files import readable
 from signoff.core.diff_risk import FileRisk, rate
 from signoff.core.diffs import Diff
@@ -47,14 +47,16 @@ def run(options: Options, say: Say) -> int:
     rated = rate(diff.files)
     shown = rated[: options.top] if options.top else rated
     document = {"files": [_document(risk) for risk in shown], "total": len(rated)}
-    say.result(document, "\n".join((f"risk: {len(rated)} changed files", *map(_text, shown))))
+    say.result(document, "\n".join((f"risk: {len(rated)} changed files", *map(_risk_line, shown))))
     for sentence in unseen(diff):
         say.note(sentence)
     return 0
 
 
 def _against(root: str, base: str) -> Diff:
-    with base_view(root, base) as view:
+    from signoff.wiring import base_view
+
+    with base_view(existing(root), base) as view:
         return whole(f"the diff against {base}", view.diff())
 
 
@@ -67,10 +69,6 @@ def _document(risk: FileRisk) -> dict[str, object]:
     }
 
 
-def _text(risk: FileRisk) -> str:
-    said = ", ".join(f"{s.name} {s.weight:g}×{s.value:g}" for s in risk.signals)
-    return (
-        f"  {risk.score:6.2f}  {readable(risk.path)}  ({said})"
-        if said
-        else f"  {0:6.2f}  {readable(risk.path)}"
-    )
+def _risk_line(risk: FileRisk) -> str:
+    signals = ", ".join(f"{s.name} {s.weight:g}×{s.value:g}" for s in risk.signals)
+    return f"  {risk.score:6.2f}  {readable(risk.path)}" + (f"  ({signals})" if signals else "")

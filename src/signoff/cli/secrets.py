@@ -22,7 +22,7 @@ import os
 from typing import NamedTuple
 
 from signoff.cli.command import Options, Say
-from signoff.cli.diffs import decoded, existing, staged, unseen, whole
+from signoff.cli.diffs import decoded, existing, unseen, whole
 from signoff.cli.files import LARGEST, open_regular, read_file, readable, unreadable_file
 from signoff.core.diffs import looks_like_diff
 from signoff.core.secret_scan import Allow, Secret, read_allow_list, scan_bytes, scan_diff_file, scan_lines
@@ -71,7 +71,9 @@ def run(options: Options, say: Say) -> int:
     entries = _entries(options.allow) if options.allow else ()
     seen = _Scan()
     if options.staged:
-        _scan_diff("what is staged", staged(options.root), seen, say)
+        from signoff.wiring import staged_diff
+
+        _scan_diff("what is staged", staged_diff(existing(options.root)), seen, say)
     elif options.paths:
         for path in options.paths:
             _scan_named(_place(path, options.root), seen, say)

@@ -1,4 +1,4 @@
-"""Judge what a change does about tests.
+"""Check what a change does to tests.
 
   gap   new public names that no test mentions, in Python, Swift, Kotlin, JavaScript, TypeScript, Go, Rust,
         Java and C#. Views and composables are important, everything else is a suggestion. Exit 0 without
@@ -6,13 +6,13 @@
   integrity
         what the change did to existing tests: deleted, renamed, skipped, expected to fail, assertions
         removed or loosened, tolerances and exceptions widened, cases fewer, the subject mocked, retries,
-        collection or coverage narrowed by configuration. Python always; JavaScript, TypeScript and Go
-        with the extra `judges`; other test files by size. Exit 0 without findings, 1 with, 2 if the
+        collection or coverage narrowed by configuration. Python always, JavaScript, TypeScript and Go
+        with the extra `judges`, other test files by size. Exit 0 without findings, 1 with, 2 if the
         change cannot be read, 5 if a test file took too long, with --strict if one could not be judged.
 
-The change is a DIFF (- is standard input), the working tree against --base REV, or two folders; without any,
-the working tree against the last commit. With a DIFF, files below -C DIR complete it: gap takes existing
-tests from there, integrity what the diff does not show of a test file.
+The change is a DIFF (- is standard input), the working tree against --base REV, or two folders. Without any
+of them it is the working tree against the last commit. With a DIFF, files below -C DIR complete it: gap takes
+existing tests from there, integrity what the diff does not show of a test file.
 
 examples:
   signoff tests gap --base main
@@ -28,7 +28,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from signoff.cli.command import Options, Say
-from signoff.cli.diffs import base_view, decoded, existing, read_diff, unseen
+from signoff.cli.diffs import decoded, existing, read_diff, unseen
 from signoff.cli.files import LARGEST, open_regular, readable, unreadable_file
 from signoff.core.diffs import FileDiff
 from signoff.core.test_gap import Gap, GapSeverity, Sides, gaps_between, gaps_in_diff, is_judged
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 _LARGEST_SOURCE = 2_000_000
-"""Bytes; nobody writes a larger source file by hand."""
+"""Bytes. Larger files are not written by hand."""
 _NO_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
 
 
@@ -89,7 +89,7 @@ def _gap(options: Options, say: Say) -> int:
     found = _gaps(options, say)
     important = [gap for gap in found if gap.severity is GapSeverity.IMPORTANT]
     is_good = len(important) <= (options.threshold or 0)
-    document = {"ok": is_good, "findings": [_shown(gap) for gap in found], "important": len(important)}
+    document = {"ok": is_good, "findings": [_gap_document(gap) for gap in found], "important": len(important)}
     head = f"tests gap: {len(found)} new without a test, {len(important)} important"
     lines = [f"  {gap.severity} {readable(gap.path)}:{gap.line} {gap.message}" for gap in found]
     say.result(document, "\n".join((head, *lines)))
@@ -97,6 +97,7 @@ def _gap(options: Options, say: Say) -> int:
 
 
 def _gaps(options: Options, say: Say) -> list[Gap]:
+    """Return the gaps of the change that the options name: a diff, two folders, or the working tree."""
     if options.diff:
         diff = read_diff(options.diff)
         for sentence in unseen(diff):
@@ -104,20 +105,22 @@ def _gaps(options: Options, say: Say) -> list[Gap]:
         return gaps_in_diff(diff.files, _existing_tests(options.root, say))
     if options.before:
         return _between_folders(existing(options.before), existing(options.after))
-    with base_view(options.root, options.base or "HEAD") as view:
+    from signoff.wiring import base_view
+
+    with base_view(existing(options.root), options.base or "HEAD") as view:
         paths = [change.path for change in view.changes() if is_judged(change.path)]
         before, after = view.before(paths), view.after(paths)
         tests = view.after(path for path in view.paths() if is_test_path(path))
-        sides = [Sides(path, _text(before.get(path)), _text(after.get(path))) for path in paths]
-        return gaps_between(sides, {path: _text(data) or "" for path, data in tests.items()})
+        sides = [Sides(path, _source_text(before.get(path)), _source_text(after.get(path))) for path in paths]
+        return gaps_between(sides, {path: _source_text(data) or "" for path, data in tests.items()})
 
 
-def _shown(gap: Gap) -> dict[str, object]:
+def _gap_document(gap: Gap) -> dict[str, object]:
     return {**gap._asdict(), "path": readable(gap.path), "symbol": readable(gap.symbol)}
 
 
-def _text(data: bytes | None) -> str | None:
-    """Give a file as text; None for what is not there, is binary, or is larger than anybody writes."""
+def _source_text(data: bytes | None) -> str | None:
+    """Return a file as text, or None if it is missing, binary or larger than a file written by hand."""
     if data is None or b"\0" in data[:8_192] or len(data) > _LARGEST_SOURCE:
         return None
     return decoded(data)
@@ -127,6 +130,7 @@ def _text(data: bytes | None) -> str | None:
 
 
 def _integrity(options: Options, say: Say) -> int:
+    """Print what the change did to existing tests, and return the exit code: findings outrank doubts."""
     from signoff.core.test_integrity.judging import judge
     from signoff.wiring import test_readers
 
@@ -136,9 +140,9 @@ def _integrity(options: Options, say: Say) -> int:
     is_unsure = judged.is_cut_short or (options.strict and bool(judged.not_judged))
     document = {
         "ok": not judged.findings and not is_unsure,
-        "findings": [_plain(found) for found in judged.findings],
-        "changed": [_plain(found) for found in judged.changed],
-        "not_judged": [_plain(found) for found in judged.not_judged],
+        "findings": [_as_document(found) for found in judged.findings],
+        "changed": [_as_document(found) for found in judged.changed],
+        "not_judged": [_as_document(found) for found in judged.not_judged],
     }
     head = f"tests integrity: {len(judged.findings)} weakened"
     if judged.changed:
@@ -154,7 +158,7 @@ def _integrity(options: Options, say: Say) -> int:
     return 1 if judged.findings else 5 if is_unsure else 0
 
 
-def _plain(found: Finding | Change | NotJudged) -> dict[str, object]:
+def _as_document(found: Finding | Change | NotJudged) -> dict[str, object]:
     return {
         name: readable(value) if isinstance(value, str) else value for name, value in found._asdict().items()
     }
@@ -169,7 +173,11 @@ class _Change(NamedTuple):
 
 
 def _integrity_sides(options: Options, say: Say) -> _Change:
-    """Give what is to be compared; a file that cannot be read as text is named, never passed over."""
+    """Return both sides of every file to compare. One that cannot be read as text is named, never skipped.
+
+    The three sources of a change differ in what is at hand: a diff is completed from the working tree,
+    folders and a base have both sides as files.
+    """
     from signoff.core.test_integrity.judging import is_judged as is_weighed
 
     if options.diff:
@@ -179,24 +187,28 @@ def _integrity_sides(options: Options, say: Say) -> _Change:
         for sentence in unseen(diff):
             say.note(sentence)
         listed = [file for file in diff.files if is_weighed(file.old_path) or is_weighed(file.new_path)]
-        made = [side for file in listed for side in sides_of(file, _whole(options.root, file))]
+        made = [side for file in listed for side in sides_of(file, _current_file(options.root, file))]
         return _Change(made, _names_around(options.root), [])
     if options.before:
         old, new = (dict(_files(existing(folder))) for folder in (options.before, options.after))
         paths = sorted(path for path in {*old, *new} if is_weighed(path))
         read = [TestSides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
-        return _Change(*_apart(read, old.keys(), new.keys(), [*old, *new]))
-    with base_view(options.root, options.base or "HEAD") as view:
+        return _Change(*_without_unread(read, old.keys(), new.keys(), [*old, *new]))
+    from signoff.wiring import base_view
+
+    with base_view(existing(options.root), options.base or "HEAD") as view:
         paths = [change.path for change in view.changes() if is_weighed(change.path)]
         before, after = view.before(paths), view.after(paths)
-        made = [TestSides(path, _text(before.get(path)), _text(after.get(path))) for path in paths]
-        return _Change(*_apart(made, before.keys(), after.keys(), list(view.paths())))
+        made = [
+            TestSides(path, _source_text(before.get(path)), _source_text(after.get(path))) for path in paths
+        ]
+        return _Change(*_without_unread(made, before.keys(), after.keys(), list(view.paths())))
 
 
-def _apart(
+def _without_unread(
     sides: list[TestSides], before: Collection[str], after: Collection[str], paths: list[str]
 ) -> tuple[list[TestSides], list[str], list[str]]:
-    """Set aside the files that are there and gave no text."""
+    """Separate the files that exist and gave no text from the others."""
     unread = [
         side.path
         for side in sides
@@ -205,8 +217,8 @@ def _apart(
     return [side for side in sides if side.path not in unread], paths, unread
 
 
-def _whole(root: str, file: FileDiff) -> str | None:
-    """Give the file a diff is about as it lies there; None if there is none, or its name leads elsewhere."""
+def _current_file(root: str, file: FileDiff) -> str | None:
+    """Return the current text of the file of a diff, None if it is missing or its name leads elsewhere."""
     for path in (file.new_path, file.old_path):
         if not path or "\0" in path:
             continue
@@ -218,7 +230,7 @@ def _whole(root: str, file: FileDiff) -> str | None:
 
 
 def _names_around(root: str) -> list[str]:
-    """Give the paths of the project around a diff; without git, those at its top."""
+    """Return the paths of the project around a diff, empty if they cannot be listed."""
     from signoff.wiring import project
 
     try:
@@ -239,7 +251,7 @@ def _between_folders(before: str, after: str) -> list[Gap]:
 
 
 def _existing_tests(root: str, say: Say) -> dict[str, str]:
-    """Read the tests around a diff; without git there is no telling which files belong to the project."""
+    """Read the tests around a diff. Without git it is unknown which files belong to the project."""
     from signoff.wiring import project
 
     try:
@@ -265,7 +277,7 @@ def _read(place: str | None) -> str | None:
         return None
     try:
         with open_regular(place) as file:
-            return _text(file.read(LARGEST))
+            return _source_text(file.read(LARGEST))
     except OSError as error:
         raise unreadable_file(place, error) from None
 

@@ -1,7 +1,6 @@
 """The events of a quality-audit log and what each of their fields may hold.
 
-Pure data; `audit_order` holds records against it. Light to import, like the checker: no typing, no msgspec.
-Fields that are not named here are allowed anywhere.
+Pure data; `audit_order` checks records against it. Light to import, like the checker: no typing, no msgspec.
 """
 
 from collections.abc import Mapping
@@ -17,8 +16,9 @@ from signoff.core.journal_fields import (
     OBJECT,
     TEXT,
     VERSION,
-    Field,
+    Fields,
     one_of,
+    optional,
     whole,
 )
 
@@ -31,82 +31,68 @@ PATTERNS = 7
 PASSES = ("A", "B", "C", "D")
 """Of phase 4."""
 
-RUNNERS = ("claude", "codex", "copilot", "cursor")
-VERDICTS = ("pass", "fail", "warn", "skip")
-GATE_VERDICTS = ("pass", "fail", "partial")
-STATUSES = ("success", "aborted", "failed")
 CODE_ONLY = "code_only"
 
-_PHASE = Field("phase", whole(PHASES[0], PHASES[-1]))
-_PASS = (Field("phase", whole(4, 4)), Field("pass", one_of(*PASSES)))
-_SECONDS = Field("duration_seconds", AMOUNT, required=False)
-_ATTEMPT = Field("attempt", ATTEMPT, required=False)
+_PHASE = whole(PHASES[0], PHASES[-1])
+_PASS: Fields = {"phase": whole(4, 4), "pass": one_of(*PASSES)}
 
-INDEX = (
-    Field("schema_version", VERSION),
-    Field("benchmark", TEXT),
-    Field("lever_state", TEXT),
-    Field("started_at", MOMENT),
-)
-"""Beside `event_types`, which every log has."""
-
-EVENTS: Mapping[str, tuple[Field, ...]] = {
-    "_index": INDEX,
-    "run_start": (
-        Field("runner", one_of(*RUNNERS)),
-        Field("playbook_version", TEXT),
-        Field("target_path", TEXT),
-    ),
-    "phase_start": (_PHASE, _ATTEMPT),
-    "pattern_walked": (
-        Field("phase", whole(1, 1)),
-        Field("pattern", whole(1, PATTERNS)),
-        Field("findings_count", COUNT),
-        _SECONDS,
-    ),
+EVENTS: Mapping[str, Fields] = {
+    # Beside `event_types`, which every log has.
+    "_index": {"schema_version": VERSION, "benchmark": TEXT, "lever_state": TEXT, "started_at": MOMENT},
+    "run_start": {
+        "runner": one_of("claude", "codex", "copilot", "cursor"),
+        "playbook_version": TEXT,
+        "target_path": TEXT,
+    },
+    "phase_start": {"phase": _PHASE, "attempt": optional(ATTEMPT)},
+    "pattern_walked": {
+        "phase": whole(1, 1),
+        "pattern": whole(1, PATTERNS),
+        "findings_count": COUNT,
+        "duration_seconds": optional(AMOUNT),
+    },
     "pass_started": _PASS,
-    "pass_ended": (*_PASS, Field("output_artifact", TEXT, required=False)),
-    "finding_logged": (_PHASE, Field("finding_id", TEXT), Field("category", TEXT)),
-    "artifact_written": (
-        Field("relative_path", TEXT),
-        Field("byte_size", COUNT, required=False),
-        Field("line_count", COUNT, required=False),
-    ),
-    "gate_check": (
-        Field("gate_name", TEXT),
-        Field("verdict", one_of(*VERDICTS)),
-        Field("reason", ANY_TEXT, required=False),
-    ),
-    "phase_end": (
-        _PHASE,
-        Field("key_counts", OBJECT),
-        Field("artifacts_produced", NAMES),
-        _SECONDS,
-        _ATTEMPT,
-    ),
-    "error": (
-        _PHASE._replace(required=False),
-        Field("message", TEXT),
-        Field("recoverable", FLAG),
-    ),
-    "documentation_state": (Field("state", one_of(CODE_ONLY, "with_docs")), Field("reason", TEXT)),
-    "aborted_missing_docs": (Field("reason", TEXT),),
-    "run_end": (
-        Field("status", one_of(*STATUSES)),
-        Field("total_findings", COUNT, required=False),
-        Field("final_verdict", ANY_TEXT, required=False),
-    ),
+    "pass_ended": {**_PASS, "output_artifact": optional(TEXT)},
+    "finding_logged": {"phase": _PHASE, "finding_id": TEXT, "category": TEXT},
+    "artifact_written": {
+        "relative_path": TEXT,
+        "byte_size": optional(COUNT),
+        "line_count": optional(COUNT),
+    },
+    "gate_check": {
+        "gate_name": TEXT,
+        "verdict": one_of("pass", "fail", "warn", "skip"),
+        "reason": optional(ANY_TEXT),
+    },
+    "phase_end": {
+        "phase": _PHASE,
+        "key_counts": OBJECT,
+        "artifacts_produced": NAMES,
+        "duration_seconds": optional(AMOUNT),
+        "attempt": optional(ATTEMPT),
+    },
+    "error": {"phase": optional(_PHASE), "message": TEXT, "recoverable": FLAG},
+    "documentation_state": {"state": one_of(CODE_ONLY, "with_docs"), "reason": TEXT},
+    "aborted_missing_docs": {"reason": TEXT},
+    "run_end": {
+        "status": one_of("success", "aborted", "failed"),
+        "total_findings": optional(COUNT),
+        "final_verdict": optional(ANY_TEXT),
+    },
 }
 
-KEY_COUNTS: Mapping[int, tuple[Field, ...]] = {
-    1: (Field("findings_total", COUNT), Field("patterns_walked", COUNT)),
-    2: (Field("findings_promoted", COUNT), Field("findings_dropped", COUNT)),
-    3: (Field("bugs_identified", COUNT), Field("bug_writeups", COUNT)),
-    4: (Field("req_count", COUNT), Field("uc_count", COUNT), Field("passes_complete", COUNT)),
-    5: (Field("gate_checks_total", COUNT), Field("gate_failures", COUNT)),
-    6: (Field("bugs_md_count", COUNT), Field("gate_verdict", one_of(*GATE_VERDICTS))),
+KEY_COUNTS: Mapping[int, Fields] = {
+    1: {"findings_total": COUNT, "patterns_walked": COUNT},
+    2: {"findings_promoted": COUNT, "findings_dropped": COUNT},
+    3: {"bugs_identified": COUNT, "bug_writeups": COUNT},
+    4: {"req_count": COUNT, "uc_count": COUNT, "passes_complete": COUNT},
+    5: {"gate_checks_total": COUNT, "gate_failures": COUNT},
+    6: {"bugs_md_count": COUNT, "gate_verdict": one_of("pass", "fail", "partial")},
 }
 """What the end of each phase counts."""
 
-FULL_COUNTS = ((1, "patterns_walked", PATTERNS), (4, "passes_complete", len(PASSES)))
-"""Counts that should be this much: less, or more, is a warning."""
+FULL_COUNTS: Mapping[int, tuple[str, int]] = {
+    1: ("patterns_walked", PATTERNS),
+    4: ("passes_complete", len(PASSES)),
+}
+"""The count of a phase that should be this much: less, or more, is a warning."""

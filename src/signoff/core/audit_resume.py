@@ -1,8 +1,8 @@
-"""What to do next with a quality audit: a decision from its log and its files.
+"""The next step of a quality audit, decided from its log and its files.
 
-Pure; `signoff audit next` brings both and does nothing about the answer. The files outrank the log: a phase
-the log says has ended is run again when its files are not complete, and one that is merely open is ended
-when they are. The earliest phase that is not complete comes first, because the later ones build on it.
+Pure; `signoff audit next` reads both and only shows the answer. The files outrank the log: a phase that has
+ended by the log is run again when its files are not complete, and one that is still open is ended when they
+are. The earliest phase that is not complete comes first, because the later ones build on it.
 """
 
 from collections.abc import Callable
@@ -50,9 +50,10 @@ def next_step(
     is_done: Callable[[int], bool],
     count_bugs: Callable[[], int | None],
 ) -> Decision:
-    """Decide for a log that is there; `is_done` says whether the files of a phase are complete.
+    """Decide from a log that exists. `is_done` tells whether the files of a phase are complete.
 
-    A torn last line is what a crash leaves and no reason to give up; any other error is.
+    A torn last line is what a crash leaves, so it does not make the log invalid. Any other error does, except
+    the missing `run_start` of a log that has only its `_index`.
     """
     errors = {fault.code for fault in check.violations if fault.severity == "error"} - _TORN
     if log is not None and check.events == 1 and errors <= _NOT_STARTED:
@@ -82,7 +83,7 @@ def _go_on(log: AuditLog, is_done: Callable[[int], bool], count_bugs: Callable[[
 
 
 def _in_phase(phase: int, log: AuditLog, is_done: Callable[[int], bool]) -> Decision | None:
-    """Give what is left to do in this phase, the ones before it being done; None when nothing is."""
+    """Return what is left to do in this phase once the earlier ones are done, or None."""
     if phase not in log.ended and phase != log.open:
         return Decision(Action.START_PHASE, phase, f"phase {phase} is the next")
     if is_done(phase):

@@ -1,7 +1,7 @@
-"""Find the bugs that BUGS.md lists: headings `### BUG-NNN`.
+"""The bugs that BUGS.md lists: headings `### BUG-NNN`.
 
 Pure; `audit_phases` and `signoff journal check` both count with it, so it is light to import: no typing, no
-msgspec. A heading counts wherever it stands at the start of a line, in a fence as well: hiding one must not
+msgspec. A heading counts wherever it is at the start of a line, in a fence as well: hiding one must not
 make a condition vacuous.
 """
 
@@ -12,6 +12,6 @@ _HEADING = re.compile(r"\ufeff? {0,3}###[ \t]+BUG-([A-Za-z0-9]+(?:-[A-Za-z0-9]+)
 
 
 def bug_headings(lines: Iterable[str]) -> list[str]:
-    """Give the id of each heading, in order; empty for one whose `BUG-` is followed by no id."""
+    """Return the id of each heading, in order, empty for a heading `BUG-` without an id."""
     found = (_HEADING.match(line) for line in lines)
     return [f"BUG-{match[1]}" if match[1] else "" for match in found if match is not None]

@@ -1,25 +1,26 @@
-"""How much of one bug list another one found again: recall, precision, and who was paired with whom.
+"""Comparison of two bug lists: recall, precision, and which bugs were paired.
 
 Pure; `signoff calibrate recall` calls it. A bug is a heading `### BUG-NNN`, with its file, line and
-requirement in the lines below where they are given. Ids are given anew in each run, so two bugs are held to
-be the same for where they are first and for what they are called last; and one finding recovers one known
-bug, never two.
+requirement in the lines below where they are given. Ids are invented in each run, so two bugs are matched by
+their place first and by their title last, and one finding recovers one known bug, never two.
 """
 
 import math
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from signoff.core.repo_paths import file_key
-from signoff.core.violations import fault
+from signoff.core.violations import CodedRule
 from signoff.domain.violations import Severity, Violation
 
 MAX_BUGS: Final = 1_000
-"""Bugs of one list that are compared; what is over that is said aloud."""
+"""Bugs of one list that are compared. A warning names the limit if there are more."""
 
 NEAR_LINES: Final = 10
 """How far apart two findings in one file may lie and still be one."""
@@ -68,7 +69,7 @@ class BugList(NamedTuple):
 
 
 class Likeness(IntEnum):
-    """Why two bugs are held to be one, the weakest first."""
+    """Why two bugs count as the same, the weakest reason first."""
 
     ID = 1
     TITLE = 2
@@ -101,30 +102,37 @@ class Recall(NamedTuple):
 
     @property
     def recall(self) -> float | None:
-        """Give the share of known bugs that were found; None where none is known."""
+        """Return the share of known bugs that were found, None if no bug is known."""
         return _share(len(self.pairs), len(self.pairs) + len(self.missed))
 
     @property
     def precision(self) -> float | None:
-        """Give the share of findings that are known bugs; None where nothing was found."""
+        """Return the share of findings that are known bugs, None if nothing was found."""
         return _share(len(self.pairs), len(self.pairs) + len(self.spurious))
 
 
-class BugListFault(StrEnum):
-    """What is odd about a bug list; nothing of it keeps it from being compared."""
+class BugListFault(CodedRule):
+    """What is odd about a bug list. It is compared all the same."""
 
-    DUPLICATE_BUG = "duplicate-bug"
-    HEADING_LEVEL = "heading-level"
-    TOO_MANY_BUGS = "too-many-bugs"
+    DUPLICATE_BUG = "duplicate-bug", "give it another number", Severity.WARNING
+    HEADING_LEVEL = "heading-level", "write it as `### BUG-NNN`", Severity.WARNING
+    TOO_MANY_BUGS = "too-many-bugs", "split the list", Severity.WARNING
 
 
 # --- reading ---
 
 
 def read_bugs(text: str) -> BugList:
-    """Give the bugs of a Markdown file; headings inside fenced code are none."""
+    """Return the bugs of a Markdown file. Headings inside fenced code do not count.
+
+    The fields below a heading belong to its bug until the next heading of its level or above.
+    """
     bugs: dict[str, Bug] = {}
     warnings: list[Violation] = []
+
+    def warn(code: BugListFault, message: str) -> None:
+        warnings.append(replace(code.found(message), line=number))
+
     open_bug: str | None = None
     for number, line in _outside_fences(text):
         heading = _HEADING.match(line)
@@ -135,45 +143,27 @@ def read_bugs(text: str) -> BugList:
         found = _BUG.match(heading[2].strip().strip("*`[]").rstrip("# "))
         level = len(heading[1])
         if found is None or level != 3:
-            # A deeper heading is still part of the bug it stands below.
+            # A deeper heading is still part of the bug above it.
             open_bug = open_bug if level > 3 and found is None else None
             if found is not None:
-                warnings.append(
-                    _warning(
-                        BugListFault.HEADING_LEVEL,
-                        f"{found[1]} stands in a heading of level {level}, so it does not count",
-                        number,
-                    )
+                warn(
+                    BugListFault.HEADING_LEVEL,
+                    f"{found[1]} is in a heading of level {level}, so it does not count",
                 )
-            continue
-        if found[1] in bugs:
+        elif found[1] in bugs:
             open_bug = None
-            warnings.append(
-                _warning(
-                    BugListFault.DUPLICATE_BUG, f"{found[1]} stands there twice; the first counts", number
-                )
-            )
-            continue
-        if len(bugs) == MAX_BUGS:
-            warnings.append(
-                _warning(BugListFault.TOO_MANY_BUGS, f"only the first {MAX_BUGS:,} bugs are compared", number)
-            )
+            warn(BugListFault.DUPLICATE_BUG, f"{found[1]} is listed twice; the first one counts")
+        elif len(bugs) == MAX_BUGS:
+            warn(BugListFault.TOO_MANY_BUGS, f"only the first {MAX_BUGS:,} bugs are compared")
             break
-        open_bug = found[1]
-        bugs[open_bug] = _located(Bug(found[1], found[2].strip(), at=number), found[2], needs_line=True)
+        else:
+            open_bug = found[1]
+            bugs[open_bug] = _located(Bug(found[1], found[2].strip(), at=number), found[2], needs_line=True)
     return BugList(tuple(bugs.values()), tuple(warnings))
 
 
-def _warning(code: BugListFault, message: str, line: int) -> Violation:
-    fixes = {
-        BugListFault.DUPLICATE_BUG: "number it anew",
-        BugListFault.HEADING_LEVEL: "write it as `### BUG-NNN`",
-        BugListFault.TOO_MANY_BUGS: "split the list",
-    }
-    return fault(code, message, line=line, fix=fixes[code], severity=Severity.WARNING)
-
-
 def _outside_fences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines outside fenced code and HTML comments, as CommonMark delimits them."""
     fence = ""
     is_comment = False
     for number, line in enumerate(text.split("\n"), 1):
@@ -205,13 +195,13 @@ def _with_field(bug: Bug, line: str) -> Bug:
         and (digits := re.match(r"\D{0,3}(\d{1,9})", value, re.ASCII))
     ):
         return bug._replace(line=int(digits[1]))
-    if name in _REQUIREMENT_FIELDS and not bug.requirement and (said := _REQUIREMENT.search(value)):
-        return bug._replace(requirement=said[0].upper())
+    if name in _REQUIREMENT_FIELDS and not bug.requirement and (found_id := _REQUIREMENT.search(value)):
+        return bug._replace(requirement=found_id[0].upper())
     return bug
 
 
 def _located(bug: Bug, text: str, *, needs_line: bool) -> Bug:
-    """Take the first place out of a text; in a title only `path:line` is one."""
+    """Take the first place from a text. In a title only `path:line` is a place."""
     for found in _PLACE.finditer(text[:2_000]):
         path = found[1].rstrip(".")
         if ("." in path or "/" in path) and (found[2] or not needs_line):
@@ -223,7 +213,11 @@ def _located(bug: Bug, text: str, *, needs_line: bool) -> Bug:
 
 
 def compare(baseline: Sequence[Bug], current: Sequence[Bug]) -> Recall:
-    """Pair as many bugs as can be paired, one to one, the surest pairs first."""
+    """Pair as many bugs as possible, one to one, and the surest pairs first.
+
+    Every likeness is an edge between a known bug and a finding, and a largest matching over the sorted edges
+    decides.
+    """
     edges = [
         (likeness, b, c)
         for b, known in enumerate(baseline)
@@ -243,9 +237,9 @@ def compare(baseline: Sequence[Bug], current: Sequence[Bug]) -> Recall:
 
 
 def alike(known: Bug, found: Bug) -> Likeness | None:
-    """Say why two bugs may be one. Two that name different files never are, whatever their ids.
+    """Return why two bugs may be the same, or None. Bugs in different files never are, whatever their ids.
 
-    Ids are invented in each run, so an equal one counts only where nothing else contradicts it.
+    Ids are invented in each run, so an equal one counts only if nothing else contradicts it.
     """
     is_same_id = known.id.upper() == found.id.upper()
     if known.file and found.file:
@@ -258,6 +252,7 @@ def alike(known: Bug, found: Bug) -> Likeness | None:
 
 
 def _alike_in_one_file(known: Bug, found: Bug, *, is_same_id: bool) -> Likeness | None:
+    """Return the surest likeness of two bugs in one file: place, requirement, title, id, then file."""
     have_lines = known.line is not None and found.line is not None
     if have_lines and _far(known, found) <= NEAR_LINES:
         return Likeness.LINE
@@ -272,13 +267,13 @@ def _alike_in_one_file(known: Bug, found: Bug, *, is_same_id: bool) -> Likeness 
 
 
 def _may_say_the_same(one: str, other: str) -> bool:
-    """Say whether half of the shorter title is in the other; a missing title contradicts nothing."""
+    """Check whether the other title has half of the shorter one's words. A missing title fits any."""
     a, b = _vocabulary(one), _vocabulary(other)
     return not a or not b or 2 * len(a & b) >= min(len(a), len(b))
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    """Say whether two paths can mean one file: equal, or one is the end of the other."""
+    """Check whether two paths can mean one file: equal, or one is the end of the other."""
     a, b = _key(one), _key(other)
     return a == b or a.endswith("/" + b) or b.endswith("/" + a)
 
@@ -303,7 +298,7 @@ def _key(path: str) -> str:
 
 
 def _matching(size: int, edges: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Give a largest matching (Kuhn's), which keeps earlier edges where it can; from left to right."""
+    """Return a largest matching (Kuhn's algorithm), which prefers earlier edges, from left to right."""
     choices: list[list[int]] = [[] for _ in range(size)]
     order: dict[int, None] = {}
     for left, right in edges:
@@ -318,7 +313,7 @@ def _matching(size: int, edges: Iterable[tuple[int, int]]) -> dict[int, int]:
 
 
 def _path(start: int, choices: list[list[int]], owner: dict[int, int]) -> list[tuple[int, int]]:
-    """Give the new pairs that find `start` a partner, moving others over; empty where there is none."""
+    """Return the new pairs that find `start` a partner by moving others over, empty if there are none."""
     came_from: dict[int, int] = {}
     held: dict[int, int] = {}
     queue = deque([start])
@@ -354,7 +349,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def wilson(part: int, whole: int) -> Interval | None:
-    """Give the Wilson interval of a share; None where there is nothing to take a share of."""
+    """Return the Wilson interval of a share, None for a share of nothing."""
     if not whole:
         return None
     share, square = part / whole, _Z * _Z
@@ -366,5 +361,5 @@ def wilson(part: int, whole: int) -> Interval | None:
 
 
 def describe(likeness: Likeness) -> str:
-    """Give the name of a likeness."""
+    """Return the name of a likeness."""
     return likeness.name.lower()

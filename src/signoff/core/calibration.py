@@ -1,10 +1,10 @@
-"""The verdict of a calibration cycle: did one change of one lever help, and did it harm nothing else?
+"""The verdict of a calibration cycle: whether one change of one lever helped without harm elsewhere.
 
 Pure; `signoff calibrate verdict` calls it. Numbers are taken from the text of the file as fractions, because
 0.15 - 0.10 is above 0.05 in binary and equal to it on paper: at the floor, a float decides by accident.
 
     revert             a benchmark fell by more than the floor, or the council blocks and none rose by more
-    ship               the council says so, one benchmark rose by more than the floor, and all were measured
+    ship               the council approves, one benchmark rose by more than the floor, all were measured
     iterate            anything else, while there are iterations left
     halt-iterate-cap   anything else, when there are none
 """
@@ -35,7 +35,7 @@ _KNOWN: Final = (
 
 
 class Council(StrEnum):
-    """What the people or models who looked at the change say."""
+    """The vote of the people or models who looked at the change."""
 
     SHIP = "ship"
     BLOCK = "block"
@@ -52,7 +52,7 @@ class CycleVerdict(StrEnum):
 
 
 class Cycle(NamedTuple):
-    """What was measured before and after the change; None where a benchmark has no recall."""
+    """What was measured before and after the change. The recall of a benchmark is None if it has none."""
 
     before: Mapping[str, Fraction | None]
     after: Mapping[str, Fraction | None]
@@ -65,27 +65,32 @@ class Cycle(NamedTuple):
 
 
 class CycleJudged(NamedTuple):
-    """The verdict, and what it follows from."""
+    """The verdict, and the facts it follows from."""
 
     verdict: CycleVerdict
     clean: bool
     """Every benchmark was measured twice, and none fell by more than the floor."""
     regressions: tuple[str, ...]
-    """`benchmark/bug` for what a fallen benchmark lost; its name alone where its bugs are not known."""
+    """`benchmark/bug` for each bug that a fallen benchmark lost, or its name alone if its bugs are not known.
+    """
     delta: Mapping[str, Fraction | None]
     lost: Mapping[str, tuple[str, ...]]
     """Bugs that were found before and not after, also where the benchmark did not fall."""
 
 
 class CycleReading(NamedTuple):
-    """A file that was read; None where it does not say what was measured."""
+    """A file that was read. The cycle is None if the file does not state what was measured."""
 
     cycle: Cycle | None
     violations: tuple[Violation, ...]
 
 
 def judge_cycle(cycle: Cycle) -> CycleJudged:
-    """Give the verdict. A benchmark without both recalls is not clean: it may have fallen."""
+    """Return the verdict. A benchmark without both recalls is not clean, because it may have fallen.
+
+    A fall beyond the noise floor decides first, whatever the council votes. To ship takes the council, a rise
+    and a clean measurement. Everything else is another iteration, up to the cap.
+    """
     names = tuple(dict.fromkeys((*cycle.before, *cycle.after)))
     delta = {name: _difference(cycle.before.get(name), cycle.after.get(name)) for name in names}
     measured = [change for change in delta.values() if change is not None]
@@ -117,7 +122,7 @@ def _lost(cycle: Cycle, name: str) -> tuple[str, ...]:
 
 
 def as_decimal(number: Fraction | None) -> str | None:
-    """Give a difference of decimals as a decimal, exactly; it always ends."""
+    """Return a difference of decimals as an exact decimal."""
     if number is None:
         return None
     places = 0
@@ -138,7 +143,7 @@ class _Number(NamedTuple):
 
 
 def read_cycle(data: bytes) -> CycleReading:
-    """Read the measurements of a cycle; never raises on any bytes."""
+    """Read the measurements of a cycle, without raising on any bytes."""
     text, parsed, before = read_json(data)
     if text is None or has_errors(before):
         return CycleReading(None, tuple(located(before, text)) if text else before)
@@ -153,7 +158,7 @@ def read_cycle(data: bytes) -> CycleReading:
 
 
 class _Reader:
-    """Takes the fields out of a document and notes what is wrong with them."""
+    """One pass over the fields of a document, which collects what is wrong with them."""
 
     def __init__(self, document: dict[str, object], found: Findings) -> None:
         self.document = document
@@ -161,21 +166,15 @@ class _Reader:
 
     def cycle(self) -> Cycle:
         for name in [one for one in self.document if one not in _KNOWN]:
-            message = f"{shown(name)} is no field of a cycle"
-            self.found.add(
-                fault(
-                    DecodeCode.UNKNOWN_FIELD,
-                    message,
-                    below("", name),
-                    fix="remove it",
-                    severity=Severity.WARNING,
-                )
+            message, path = f"{shown(name)} is not a field of a cycle", below("", name)
+            unknown = fault(
+                DecodeCode.UNKNOWN_FIELD, message, path, fix="remove it", severity=Severity.WARNING
             )
+            self.found.add(unknown)
         before, after = self._recalls("recall_before"), self._recalls("recall_after")
         if not self.found.has_errors and not {*before, *after}:
-            self._wrong(
-                DecodeCode.WRONG_LENGTH, "recall_before", "no benchmark was measured", "name one at least"
-            )
+            message = "no benchmark was measured"
+            self._wrong(DecodeCode.WRONG_LENGTH, "/recall_before", message, "name one at least")
         return Cycle(
             before=before,
             after=after,
@@ -194,11 +193,11 @@ class _Reader:
         }
 
     def _council(self) -> Council:
-        said = self.document.get("council")
-        if isinstance(said, str) and said in list(Council):
-            return Council(said)
+        council = self.document.get("council")
+        if isinstance(council, str) and council in list(Council):
+            return Council(council)
         code = DecodeCode.UNKNOWN_VALUE if "council" in self.document else DecodeCode.MISSING_FIELD
-        self._wrong(code, "council", "`council` must be ship, block or iterate", "write one of them")
+        self._wrong(code, "/council", "`council` must be ship, block or iterate", "write one of them")
         return Council.BLOCK
 
     def _count(self, name: str, default: int) -> int:
@@ -207,7 +206,8 @@ class _Reader:
         value = self.document[name]
         if isinstance(value, _Number) and re.fullmatch(r"[0-9]{1,9}", value.text) and int(value.text) > 0:
             return int(value.text)
-        self._wrong(DecodeCode.OUT_OF_RANGE, name, f"`{name}` must be a whole number from 1", "count from 1")
+        message = f"`{name}` must be a whole number from 1"
+        self._wrong(DecodeCode.OUT_OF_RANGE, f"/{name}", message, "count from 1")
         return default
 
     def _floor(self) -> Fraction:
@@ -220,15 +220,15 @@ class _Reader:
         if value is None and is_nullable:
             return None
         if not isinstance(value, _Number):
-            self.found.add(fault(DecodeCode.WRONG_TYPE, "must be a number", path, fix="write a number"))
+            self._wrong(DecodeCode.WRONG_TYPE, path, "must be a number", "write a number")
             return None
         number = _exactly(value.text)
         if number is None:
             message = f"{shown(value.text)} has more than {_DIGITS} digits, or an exponent above {_EXPONENT}"
-            self.found.add(fault(DecodeCode.OUT_OF_RANGE, message, path, fix="round it"))
+            self._wrong(DecodeCode.OUT_OF_RANGE, path, message, "round it")
         elif not 0 <= number <= 1:
             message = f"{shown(value.text)} is not between 0 and 1"
-            self.found.add(fault(DecodeCode.OUT_OF_RANGE, message, path, fix="write a share"))
+            self._wrong(DecodeCode.OUT_OF_RANGE, path, message, "write a share")
         return number
 
     def _bugs(self, name: str) -> dict[str, tuple[str, ...]]:
@@ -238,9 +238,7 @@ class _Reader:
                 bugs[key] = tuple(item)
             else:
                 path = below("", name, key)
-                self.found.add(
-                    fault(DecodeCode.WRONG_TYPE, "must be a list of ids", path, fix="list the bugs")
-                )
+                self._wrong(DecodeCode.WRONG_TYPE, path, "must be a list of ids", "list the bugs")
         return bugs
 
     def _object(self, name: str, *, is_required: bool) -> dict[str, object]:
@@ -250,15 +248,15 @@ class _Reader:
         if value is None and not is_required:
             return {}
         code = DecodeCode.WRONG_TYPE if name in self.document else DecodeCode.MISSING_FIELD
-        self._wrong(code, name, f"`{name}` must be an object", "one entry per benchmark")
+        self._wrong(code, f"/{name}", f"`{name}` must be an object", "one entry per benchmark")
         return {}
 
-    def _wrong(self, code: DecodeCode, name: str, message: str, fix: str) -> None:
-        self.found.add(fault(code, message, below("", name), fix=fix))
+    def _wrong(self, code: DecodeCode, path: str, message: str, fix: str) -> None:
+        self.found.add(fault(code, message, path, fix=fix))
 
 
 def _exactly(text: str) -> Fraction | None:
-    """Give a JSON number as it is written; None where writing it out would take too much room."""
+    """Return a JSON number as it is written, None if writing it out would take too much room."""
     found = _NUMBER.fullmatch(text)
     if found is None:
         return None

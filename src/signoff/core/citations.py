@@ -1,7 +1,7 @@
-"""Verify a citation: does a document say, at a line or in a section, what somebody says it says?
+"""Verification of a citation: whether a document has an excerpt at a line or in a section.
 
-Pure; `signoff cite` reads the document and calls it. The excerpt is what stands from the anchor to the next
-blank line, ten lines at most; whoever cites is compared with that, byte for byte.
+Pure; `signoff cite` reads the document and calls it. The excerpt is the text from the anchor to the next
+blank line, ten lines at most. It is compared byte for byte with the expected one.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 class Cited(StrEnum):
-    """What became of a citation."""
+    """The outcomes of a citation."""
 
     OK = "ok"
     LOCATOR_MISSING = "locator_missing"
@@ -37,7 +37,7 @@ class Cited(StrEnum):
 
 
 class Locator(NamedTuple):
-    """Where in a document, and what is expected there; None where it is not said."""
+    """A place in a document and what is expected there. None means not stated."""
 
     line: int | None = None
     section: str | None = None
@@ -46,7 +46,7 @@ class Locator(NamedTuple):
 
 
 class Citation(NamedTuple):
-    """The outcome; the excerpt is what the document says, also where something else was expected."""
+    """The outcome. The excerpt is the text of the document, also if another one was expected."""
 
     code: Cited
     excerpt: str | None = None
@@ -66,12 +66,12 @@ class _Section(NamedTuple):
 
 
 def is_supported(path: str) -> bool:
-    """Say whether this is a kind of document that can be cited."""
+    """Check whether this is a kind of document that can be cited."""
     return path.lower().endswith(EXTENSIONS)
 
 
 def cite(data: bytes, locator: Locator, *, is_markdown: bool) -> Citation:
-    """Verify one citation of a document; never raises on any bytes. The first thing wrong is the code."""
+    """Verify one citation of a document, without raising on any bytes. The code is the first thing wrong."""
     digest = hashlib.sha256(data).hexdigest()
     if locator.sha256 is not None and locator.sha256.strip().lower().removeprefix("sha256:") != digest:
         return Citation(Cited.HASH_MISMATCH, sha256=digest)
@@ -84,14 +84,14 @@ def cite(data: bytes, locator: Locator, *, is_markdown: bool) -> Citation:
     if (
         found.code is Cited.OK
         and locator.excerpt is not None
-        and not _is_same(locator.excerpt, found.excerpt)
+        and not _is_same_excerpt(locator.excerpt, found.excerpt)
     ):
         return found._replace(code=Cited.EXCERPT_MISMATCH)
     return found
 
 
 def _anchored(lines: Sequence[str], locator: Locator, *, is_markdown: bool) -> Citation:
-    section = _wanted(locator.section)
+    section = _section_text(locator.section)
     if locator.line is None and not section:
         return Citation(Cited.LOCATOR_MISSING)
     if locator.line is None:
@@ -114,13 +114,13 @@ def _excerpt(lines: Sequence[str], anchor: int) -> Citation:
     return Citation(Cited.OK, "\n".join(taken), anchor)
 
 
-def _is_same(said: str, found: str | None) -> bool:
-    """Compare to the byte; only how lines end, and a newline after the last, is the shell's doing."""
-    return said.replace("\r\n", "\n").removesuffix("\n") == found
+def _is_same_excerpt(expected: str, found: str | None) -> bool:
+    """Compare every byte except line ends and one final newline, which a shell may change."""
+    return expected.replace("\r\n", "\n").removesuffix("\n") == found
 
 
 def _disagreement(lines: Sequence[str], line: int, section: str, *, is_markdown: bool) -> tuple[str, ...]:
-    """Say that the line is not where the section is; the line wins."""
+    """Return a warning if the line is not in the section. The line wins."""
     found = _find(lines, section, is_markdown=is_markdown)
     if isinstance(found, Citation):
         return (f"{found.code}: the line was used",)
@@ -132,13 +132,17 @@ def _disagreement(lines: Sequence[str], line: int, section: str, *, is_markdown:
 # --- sections ---
 
 
-def _wanted(section: str | None) -> str:
-    """Give a section as it stands in the document, with or without the marks of a heading."""
+def _section_text(section: str | None) -> str:
+    """Return a section as headings are compared: without its marks and with single blanks."""
     return " ".join((section or "").strip().lstrip("#").split())
 
 
 def _find(lines: Sequence[str], section: str, *, is_markdown: bool) -> _Section | Citation:
-    """Find the one place that is meant: a heading that says it, one that begins so, or a line that does."""
+    """Find the one place that is meant, or return why there is none.
+
+    An exact heading wins over a heading that begins with the section, and that over a plain line. Two places
+    of the same rank are ambiguous.
+    """
     headings = list(_headings(lines)) if is_markdown else []
     plain = (
         _Section(n, 7, " ".join(line.split())) for n, line in _outside_fences(lines, is_markdown=is_markdown)
@@ -160,7 +164,7 @@ def _begins(text: str, section: str) -> bool:
 
 
 def _end(lines: Sequence[str], section: _Section) -> int:
-    """Give the line after a section: the next heading that is not below it, or the next blank one."""
+    """Return the line after a section: the next heading that is not below it, or the next blank line."""
     if section.level <= 6:
         after = (
             one.start for one in _headings(lines) if one.start > section.start and one.level <= section.level

@@ -1,7 +1,7 @@
-"""What a dispatch cost, in USD. Pure.
+"""Price of a dispatch in USD. Pure.
 
-What the agent says about its price counts. Otherwise tokens times the price of the model, where both are
-known; what is not known stays unknown and is never guessed.
+The price that the agent states counts. Otherwise it is tokens times the price of the model, if both are
+known. What is not known stays unknown and is never guessed.
 """
 
 import math
@@ -19,9 +19,9 @@ _MILLION = 1_000_000
 
 
 def priced(usage: Usage, model: str, own: Mapping[str, Price], listed: PriceList) -> Usage:
-    """Give the usage with its price, where it has none and one can be told.
+    """Return the usage with its price added, if it has none and one can be computed.
 
-    `model` is the one that was asked for: it counts where the agent does not say which one it used.
+    `model` is the one that was asked for. It counts only if the agent does not state which one it used.
     """
     if usage.cost_usd is not None:
         return usage
@@ -30,7 +30,7 @@ def priced(usage: Usage, model: str, own: Mapping[str, Price], listed: PriceList
 
 
 def price_of(model: str, own: Mapping[str, Price], listed: PriceList) -> Price | None:
-    """Give the price of a model: the person's own entry wins, and the more exact name wins over a pattern."""
+    """Return the price of a model. The person's own entry wins, and an exact name wins over a pattern."""
     if not model:
         return None
     if name := _best(model, own):
@@ -45,7 +45,7 @@ def price_of(model: str, own: Mapping[str, Price], listed: PriceList) -> Price |
 
 
 def cost_usd(usage: Usage, price: Price | None) -> float | None:
-    """Give tokens times price; None where a figure is missing, or covers more than this dispatch."""
+    """Return tokens times price, None if a figure is missing or covers more than this dispatch."""
     if price is None or usage.basis is Basis.SESSION:
         return None
     if usage.input_tokens is None or usage.output_tokens is None:
@@ -62,7 +62,7 @@ def cost_usd(usage: Usage, price: Price | None) -> float | None:
 
 
 def _best(model: str, names: Iterable[str]) -> str | None:
-    """Give the name that fits best: itself, else the longest pattern."""
+    """Return the name that fits best: the model itself, else the longest pattern."""
     fitting = [name for name in names if _pattern(name).fullmatch(model)]
     return max(fitting, key=lambda name: (name == model, len(name), name), default=None)
 

@@ -1,6 +1,6 @@
-"""What the dispatches of a run cost, by role, task, agent and model. Pure.
+"""Costs of the dispatches of a run, by role, task, agent and model. Pure.
 
-A figure that nobody told is unknown and never nothing; a sum with such a part is the least that it can be.
+A missing figure is unknown and never zero, and a sum with such a part is a lower limit.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ UNKNOWN = "unknown"
 
 
 class Sum(NamedTuple):
-    """A sum of figures: of what is known, and whether that is all."""
+    """A sum of the known figures, and whether that is all of them."""
 
     known: float | None = None
     is_whole: bool = True
@@ -61,7 +61,7 @@ class Costs(NamedTuple):
 
 
 def costs_of(state: State) -> Costs:
-    """Add up every dispatch of a run that came to an end."""
+    """Add up every dispatch of a run that ended."""
     rows: dict[tuple[str, str, str, str], CostRow] = {}
     total = CostRow(role="total")
     for kind, outcome, span in _dispatches(state):
@@ -71,7 +71,7 @@ def costs_of(state: State) -> Costs:
 
 
 def agent_of(key: str, outcome: Outcome, start: RunStart) -> str:
-    """Name the agent that a dispatch went to."""
+    """Return the name of the agent that a dispatch went to."""
     if isinstance(outcome, Delegated):
         return str(Driver.HOSTED)
     stand_in = outcome.agent if isinstance(outcome, AgentAnswered | AgentFailed) else ""
@@ -106,7 +106,7 @@ def _usage(outcome: Outcome) -> Usage:
 
 
 def _time_ms(outcome: Outcome, span: Span | None) -> int | None:
-    """Give how long a dispatch took; nobody knows it of a host, nor of a driver that died."""
+    """Return how long a dispatch took. It is unknown for a host and for a driver that died."""
     if span is None or isinstance(outcome, Delegated | Interrupted):
         return None
     return elapsed_ms(span.started, span.ended)

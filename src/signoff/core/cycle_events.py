@@ -1,12 +1,11 @@
 """The events of a calibration cycle's log: what their fields may hold, their order, and their arithmetic.
 
-Pure; `journal_check` leads each record of a cycle log past a `CycleJudge`. Light to import: no typing, no
-msgspec. What it remembers does not grow with the log: only benchmarks that `_index` lists are kept.
+Pure; `journal_check` passes each record of a cycle log to a `CycleJudge`. Light to import: no typing, no
+msgspec. Its memory does not grow with the log: only benchmarks that `_index` lists are kept.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 
-from signoff.core.journal_faults import Faults
 from signoff.core.journal_fields import (
     AMOUNT,
     FLAG,
@@ -17,77 +16,75 @@ from signoff.core.journal_fields import (
     TEXT,
     TEXT_OR_NULL,
     VERSION,
-    Field,
+    Fields,
+    Found,
+    Judge,
+    Record,
     check_fields,
     check_schema_version,
     is_names,
     number,
     one_of,
+    optional,
     whole,
 )
-from signoff.core.journal_rules import JournalCode
+from signoff.core.journal_rules import Faults
+from signoff.core.journal_rules import JournalCode as Code
 
 MAX_ITERATION = 3
-VERDICTS = ("ship", "revert", "iterate", "halt-iterate-cap")
 BEFORE, AFTER = "pre-lever", "post-lever"
 RECALLS = ("recall_before", "recall_after", "delta")
 
 _RECALL = number(0, 1)
 _DELTA = number(-1, 1)
 _ROUNDING = "0.015"
-"""How far off three figures can be, each rounded to two places; a delta beyond it is another number."""
+"""How far off three figures can be, each rounded to two places. A delta beyond it is another number."""
 _PLACES = 400
-"""Digits enough to subtract any two numbers from 0 to 1 that JSON can carry here without rounding."""
+"""Digits enough to subtract any two numbers from 0 to 1 that JSON can hold here without rounding."""
 
-_LEVER_STATE = Field("lever_state", one_of(BEFORE, AFTER))
+_BENCHMARK: Fields = {"benchmark": TEXT, "lever_state": one_of(BEFORE, AFTER)}
 
-EVENTS: Mapping[str, tuple[Field, ...]] = {
-    "_index": (
-        Field("schema_version", VERSION),
-        Field("cycle_name", TEXT),
-        Field("lever_under_test", TEXT),
-        Field("benchmarks", SOME_NAMES),
-        Field("iteration", whole(1, MAX_ITERATION)),
-    ),
-    "cycle_start": (Field("hypothesis", TEXT), Field("noise_floor_threshold", AMOUNT)),
-    "benchmark_start": (Field("benchmark", TEXT), _LEVER_STATE),
-    "lever_change_applied": (
-        Field("lever_id", TEXT),
-        Field("files_changed", NAMES),
-        Field("commit_sha", TEXT),
-        Field("description", TEXT),
-    ),
-    "lever_change_reverted": (
-        Field("files_changed", NAMES),
-        Field("commit_sha", TEXT_OR_NULL, required=False),
-    ),
-    "benchmark_end": (
-        Field("benchmark", TEXT),
-        _LEVER_STATE,
-        Field("recall", _RECALL),
-        Field("bugs_found", NAMES),
-        Field("bugs_missed", NAMES),
-        Field("historical_baseline_path", TEXT),
-    ),
-    "cycle_end": (
-        Field("verdict", one_of(*VERDICTS)),
-        *(Field(name, OBJECT) for name in RECALLS),
-        Field("cross_benchmark_check", OBJECT),
-    ),
+EVENTS: Mapping[str, Fields] = {
+    "_index": {
+        "schema_version": VERSION,
+        "cycle_name": TEXT,
+        "lever_under_test": TEXT,
+        "benchmarks": SOME_NAMES,
+        "iteration": whole(1, MAX_ITERATION),
+    },
+    "cycle_start": {"hypothesis": TEXT, "noise_floor_threshold": AMOUNT},
+    "benchmark_start": _BENCHMARK,
+    "lever_change_applied": {
+        "lever_id": TEXT,
+        "files_changed": NAMES,
+        "commit_sha": TEXT,
+        "description": TEXT,
+    },
+    "lever_change_reverted": {"files_changed": NAMES, "commit_sha": optional(TEXT_OR_NULL)},
+    "benchmark_end": {
+        **_BENCHMARK,
+        "recall": _RECALL,
+        "bugs_found": NAMES,
+        "bugs_missed": NAMES,
+        "historical_baseline_path": TEXT,
+    },
+    "cycle_end": {
+        "verdict": one_of("ship", "revert", "iterate", "halt-iterate-cap"),
+        **dict.fromkeys(RECALLS, OBJECT),
+        "cross_benchmark_check": OBJECT,
+    },
 }
 
-CROSS_CHECK = (Field("clean", FLAG), Field("regressions", LIST))
-"""Of `cross_benchmark_check`."""
+_CROSS_CHECK: Fields = {"clean": FLAG, "regressions": LIST}
 
 Cell = tuple[str, str]
 """A benchmark in one state of the lever."""
 
 
-class CycleJudge:
-    """Holds one cycle log against its format, a record at a time."""
+class CycleJudge(Judge):
+    """Check one cycle log against its format, a record at a time."""
 
     def __init__(self, faults: Faults) -> None:
-        self.faults = faults
         self.started = False
         self.benchmarks: frozenset[str] | None = None
         self.lever: object = None
@@ -95,185 +92,162 @@ class CycleJudge:
         self.applied = False
         self.open: set[Cell] = set()
         self.measured: dict[Cell, object] = {}
-        self._handlers: dict[str, Callable[[dict[str, object]], None]] = {
-            "_index": self._see_index,
-            "cycle_start": self._see_start,
-            "benchmark_start": self._see_benchmark_start,
-            "benchmark_end": self._see_benchmark_end,
-            "lever_change_applied": self._see_applied,
-            "lever_change_reverted": self._see_reverted,
-            "cycle_end": self._see_end,
+        checks = {
+            "_index": self._index,
+            "cycle_start": self._cycle_start,
+            "benchmark_start": self._benchmark_start,
+            "benchmark_end": self._benchmark_end,
+            "lever_change_applied": self._lever_change_applied,
+            "lever_change_reverted": self._lever_change_reverted,
+            "cycle_end": self._cycle_end,
         }
+        super().__init__(faults, "a cycle", EVENTS, checks)
 
-    def see(self, event: str, record: dict[str, object]) -> None:
-        """Judge one record."""
-        fields = EVENTS.get(event)
-        if fields is None:
-            self.faults.add(JournalCode.EVENT_UNKNOWN, f"{event[:60]!r} is no event of a cycle log", "/event")
-            return
-        check_fields(record, fields, self.faults)
-        handler = self._handlers.get(event)
-        if handler is not None:
-            handler(record)
-
-    def _see_index(self, index: dict[str, object]) -> None:
-        check_schema_version(index.get("schema_version"), self.faults)
+    def _index(self, index: Record) -> Iterator[Found]:
+        yield from check_schema_version(index.get("schema_version"))
         names = index.get("benchmarks")
         if isinstance(names, list):
             self.benchmarks = frozenset(name for name in names if isinstance(name, str))
         self.lever, self.iteration = index.get("lever_under_test"), index.get("iteration")
 
-    def _see_start(self, _: dict[str, object]) -> None:
+    def _cycle_start(self, _: Record) -> Iterator[Found]:
         if self.started:
-            self.faults.add(JournalCode.RUN_START_REPEATED, "`cycle_start` stands here again", "/event")
+            yield Code.RUN_START_REPEATED, "`cycle_start` is repeated here", "/event"
         self.started = True
 
     # --- benchmarks ---
 
-    def _see_benchmark_start(self, record: dict[str, object]) -> None:
-        cell = self._cell(record)
-        if cell is None:
+    def _benchmark_start(self, record: Record) -> Iterator[Found]:
+        yield from self._check_cell(record)
+        if (cell := self._cell(record)) is None:
             return
         if cell in self.open:
-            self.faults.add(JournalCode.BENCHMARK_ORDER, f"{_shown(cell)} starts and is open", "/benchmark")
+            yield Code.BENCHMARK_ORDER, f"{_shown(cell)} starts and is open", "/benchmark"
         elif cell in self.measured:
-            message = f"{_shown(cell)} was measured before"
-            self.faults.add(JournalCode.BENCHMARK_REPEATED, message, "/benchmark")
+            yield Code.BENCHMARK_REPEATED, f"{_shown(cell)} was measured before", "/benchmark"
         self.open.add(cell)
 
-    def _see_benchmark_end(self, record: dict[str, object]) -> None:
-        self._check_recall(record)
-        cell = self._cell(record)
-        if cell is None:
+    def _benchmark_end(self, record: Record) -> Iterator[Found]:
+        yield from _check_recall(record)
+        yield from self._check_cell(record)
+        if (cell := self._cell(record)) is None:
             return
         if cell not in self.open:
-            self.faults.add(JournalCode.BENCHMARK_ORDER, f"{_shown(cell)} ends and is not open", "/benchmark")
+            yield Code.BENCHMARK_ORDER, f"{_shown(cell)} ends and is not open", "/benchmark"
         self.open.discard(cell)
         self.measured[cell] = record.get("recall")
 
-    def _cell(self, record: dict[str, object]) -> Cell | None:
-        """Give which measurement this is about, once it is one of this cycle."""
+    def _cell(self, record: Record) -> Cell | None:
+        """Return which measurement of this cycle a record is about, or None."""
         name, state = record.get("benchmark"), record.get("lever_state")
-        if not isinstance(name, str) or not isinstance(state, str) or state not in (BEFORE, AFTER):
-            return None
+        is_known = isinstance(name, str) and name in (self.benchmarks or ())
+        return (str(name), str(state)) if is_known and state in (BEFORE, AFTER) else None
+
+    def _check_cell(self, record: Record) -> Iterator[Found]:
+        name, state = record.get("benchmark"), record.get("lever_state")
+        if not isinstance(name, str) or state not in (BEFORE, AFTER):
+            return
         if (state == AFTER) is not self.applied:
             word = "is" if self.applied else "is not"
-            self.faults.add(
-                JournalCode.LEVER_ORDER, f"`{state}`, and the change {word} applied", "/lever_state"
-            )
-        if self.benchmarks is None:
-            return None
-        if name not in self.benchmarks:
-            message = f"{name[:60]!r} is not in `_index.benchmarks`"
-            self.faults.add(JournalCode.BENCHMARK_UNKNOWN, message, "/benchmark")
-            return None
-        return name, state
-
-    def _check_recall(self, record: dict[str, object]) -> None:
-        found, missed, recall = record.get("bugs_found"), record.get("bugs_missed"), record.get("recall")
-        if not is_names(found) or not is_names(missed):
-            return
-        found_ids, missed_ids = frozenset(found), frozenset(missed)
-        if both := sorted(found_ids & missed_ids):
-            message = f"{', '.join(both)[:60]!r} found and missed"
-            self.faults.add(JournalCode.BUGS_OVERLAP, message, "/bugs_missed")
-        elif (found_ids or missed_ids) and _RECALL.is_good(recall):
-            known = len(found_ids) + len(missed_ids)
-            if not _is_ratio(recall, len(found_ids), known):
-                message = f"`recall` is {recall!r:.30}, found {len(found_ids)} of {known}"
-                self.faults.add(JournalCode.RECALL_DIFFERS, message, "/recall")
+            yield Code.LEVER_ORDER, f"`{state}`, and the change {word} applied", "/lever_state"
+        if self.benchmarks is not None and name not in self.benchmarks:
+            yield Code.BENCHMARK_UNKNOWN, f"{name[:60]!r} is not in `_index.benchmarks`", "/benchmark"
 
     # --- the lever ---
 
-    def _see_applied(self, record: dict[str, object]) -> None:
+    def _lever_change_applied(self, record: Record) -> Iterator[Found]:
         if self.applied:
-            self.faults.add(JournalCode.LEVER_ORDER, "the change is applied already", "/event")
+            yield Code.LEVER_ORDER, "the change is applied already", "/event"
         self.applied = True
         lever = record.get("lever_id")
         if isinstance(lever, str) and isinstance(self.lever, str) and lever != self.lever:
             message = f"{lever[:60]!r} was changed, {self.lever[:60]!r} is under test"
-            self.faults.add(JournalCode.LEVER_DIFFERS, message, "/lever_id")
+            yield Code.LEVER_DIFFERS, message, "/lever_id"
 
-    def _see_reverted(self, _: dict[str, object]) -> None:
+    def _lever_change_reverted(self, _: Record) -> Iterator[Found]:
         if not self.applied:
-            self.faults.add(JournalCode.LEVER_ORDER, "there is no change to revert", "/event")
+            yield Code.LEVER_ORDER, "there is no change to revert", "/event"
         self.applied = False
 
     # --- the end ---
 
-    def _see_end(self, record: dict[str, object]) -> None:
+    def _cycle_end(self, record: Record) -> Iterator[Found]:
         if self.open:
             message = f"these are still open: {', '.join(sorted(map(_shown, self.open)))[:200]}"
-            self.faults.add(JournalCode.BENCHMARK_ORDER, message)
-        before, after, delta = (_numbers(record.get(name)) for name in RECALLS)
-        for name, values in zip(RECALLS, (before, after, delta), strict=True):
+            yield Code.BENCHMARK_ORDER, message, ""
+        recalls = {name: value if isinstance(value := record.get(name), dict) else {} for name in RECALLS}
+        for name, values in recalls.items():
             kind = _DELTA if name == "delta" else _RECALL
-            check_fields(values, [Field(benchmark, kind) for benchmark in values], self.faults, f"/{name}")
-        self._check_measured(before, after)
-        self._check_complete(before, after, delta)
-        for benchmark in sorted(before.keys() & after.keys() & delta.keys()):
-            self._check_delta(benchmark, before[benchmark], after[benchmark], delta[benchmark])
-        self._check_cross(record)
-
-    def _check_measured(self, before: dict[str, object], after: dict[str, object]) -> None:
-        for state, name, values in ((BEFORE, RECALLS[0], before), (AFTER, RECALLS[1], after)):
-            for benchmark, value in sorted(values.items(), key=lambda item: item[0]):
-                measured = self.measured.get((benchmark, state))
-                if _RECALL.is_good(measured) and _RECALL.is_good(value) and measured != value:
-                    message = f"{benchmark[:60]!r} is {value!r:.30}, measured was {measured!r:.30}"
-                    self.faults.add(JournalCode.RECALL_DIFFERS, message, f"/{name}")
-
-    def _check_complete(self, *objects: dict[str, object]) -> None:
-        expected = frozenset[str]().union(self.benchmarks or (), *objects)
-        for name, values in zip(RECALLS, objects, strict=True):
+            yield from check_fields(values, dict.fromkeys(values, kind), f"/{name}")
+        before, after, delta = recalls.values()
+        yield from self._check_measured(BEFORE, "recall_before", before)
+        yield from self._check_measured(AFTER, "recall_after", after)
+        expected = frozenset[str]().union(self.benchmarks or (), before, after, delta)
+        for name, values in recalls.items():
             if missing := sorted(expected - values.keys()):
-                message = f"`{name}` lacks {', '.join(missing)[:200]}"
-                self.faults.add(JournalCode.RECALL_INCOMPLETE, message, f"/{name}")
+                yield Code.RECALL_INCOMPLETE, f"`{name}` lacks {', '.join(missing)[:200]}", f"/{name}"
+        for benchmark in sorted(before.keys() & after.keys() & delta.keys()):
+            yield from _check_delta(benchmark, before[benchmark], after[benchmark], delta[benchmark])
+        yield from self._check_cross(record)
 
-    def _check_delta(self, benchmark: str, before: object, after: object, delta: object) -> None:
-        if not (_RECALL.is_good(before) and _RECALL.is_good(after) and _DELTA.is_good(delta)):
-            return
-        from decimal import Context, Decimal  # only the end of a cycle needs it
+    def _check_measured(self, state: str, name: str, values: Record) -> Iterator[Found]:
+        for benchmark in sorted(values):
+            value, measured = values[benchmark], self.measured.get((benchmark, state))
+            if _RECALL.is_good(measured) and _RECALL.is_good(value) and measured != value:
+                message = f"{benchmark[:60]!r} is {value!r:.30}, measured was {measured!r:.30}"
+                yield Code.RECALL_DIFFERS, message, f"/{name}"
 
-        exact = Context(_PLACES).subtract(Decimal(repr(after)), Decimal(repr(before)))
-        stated = Decimal(repr(delta))
-        if exact != stated:
-            message = f"{benchmark[:60]!r}: delta is {delta!r}, {after!r} less {before!r} is {exact!s:.40}"
-            is_wrong = abs(exact - stated) > Decimal(_ROUNDING)
-            code = JournalCode.DELTA_WRONG if is_wrong else JournalCode.DELTA_DIFFERS
-            self.faults.add(code, message, "/delta")
-
-    def _check_cross(self, record: dict[str, object]) -> None:
+    def _check_cross(self, record: Record) -> Iterator[Found]:
         check = record.get("cross_benchmark_check")
         if not isinstance(check, dict):
             return
-        check_fields(check, CROSS_CHECK, self.faults, "/cross_benchmark_check")
+        yield from check_fields(check, _CROSS_CHECK, "/cross_benchmark_check")
         clean, regressions, verdict = check.get("clean"), check.get("regressions"), record.get("verdict")
         if type(clean) is bool and isinstance(regressions, list) and clean is bool(regressions):
             message = f"`clean` is {str(clean).lower()} with {len(regressions)} regressions"
-            self.faults.add(JournalCode.CROSS_CHECK_CONTRADICTS, message, "/cross_benchmark_check/clean")
+            yield Code.CROSS_CHECK_CONTRADICTS, message, "/cross_benchmark_check/clean"
         if clean is False and verdict == "ship":
-            message = "`ship` in spite of regressions"
-            self.faults.add(JournalCode.VERDICT_CONTRADICTS, message, "/verdict")
+            yield Code.VERDICT_CONTRADICTS, "`ship` in spite of regressions", "/verdict"
         if verdict == "iterate" and self.iteration == MAX_ITERATION:
             message = f"`iterate` after iteration {MAX_ITERATION} of {MAX_ITERATION}"
-            self.faults.add(JournalCode.VERDICT_CONTRADICTS, message, "/verdict")
+            yield Code.VERDICT_CONTRADICTS, message, "/verdict"
 
 
-def _numbers(value: object) -> dict[str, object]:
-    return value if isinstance(value, dict) else {}
+def _check_recall(record: Record) -> Iterator[Found]:
+    found, missed, recall = record.get("bugs_found"), record.get("bugs_missed"), record.get("recall")
+    if not is_names(found) or not is_names(missed):
+        return
+    found_ids, missed_ids = frozenset(found), frozenset(missed)
+    known = len(found_ids) + len(missed_ids)
+    if both := sorted(found_ids & missed_ids):
+        yield Code.BUGS_OVERLAP, f"{', '.join(both)[:60]!r} found and missed", "/bugs_missed"
+    elif known and _RECALL.is_good(recall) and not _is_ratio(recall, len(found_ids), known):
+        yield Code.RECALL_DIFFERS, f"`recall` is {recall!r:.30}, found {len(found_ids)} of {known}", "/recall"
+
+
+def _check_delta(benchmark: str, before: object, after: object, delta: object) -> Iterator[Found]:
+    if not (_RECALL.is_good(before) and _RECALL.is_good(after) and _DELTA.is_good(delta)):
+        return
+    from decimal import Context, Decimal  # only the end of a cycle needs it
+
+    exact = Context(_PLACES).subtract(Decimal(repr(after)), Decimal(repr(before)))
+    stated = Decimal(repr(delta))
+    if exact != stated:
+        message = f"{benchmark[:60]!r}: delta is {delta!r}, {after!r} less {before!r} is {exact!s:.40}"
+        is_wrong = abs(exact - stated) > Decimal(_ROUNDING)
+        yield Code.DELTA_WRONG if is_wrong else Code.DELTA_DIFFERS, message, "/delta"
 
 
 def _shown(cell: Cell) -> str:
     return f"{cell[0][:60]!r} {cell[1]}"
 
 
-def _is_ratio(recall: object, part: int, whole_number: int) -> bool:
-    """Say whether a recall is this ratio, rounded to as many places as it was written with (2 to 4)."""
+def _is_ratio(recall: object, part: int, total: int) -> bool:
+    """Check whether a recall is this ratio, rounded to as many places as it was written with (2 to 4)."""
     from decimal import Decimal
 
-    said = Decimal(repr(recall))
-    exponent = said.as_tuple().exponent
+    written = Decimal(repr(recall))
+    exponent = written.as_tuple().exponent
     places = min(max(-exponent if isinstance(exponent, int) else 0, 2), 4)
-    error = abs(said * whole_number - part)
-    return error <= Decimal(whole_number) * Decimal(5).scaleb(-places - 1)
+    error = abs(written * total - part)
+    return error <= Decimal(total) * Decimal(5).scaleb(-places - 1)

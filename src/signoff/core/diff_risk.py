@@ -1,9 +1,10 @@
-"""Which files of a change deserve a reader first. Pure; `signoff risk` shows it, and it blocks nothing.
+"""Scores of the files of a change by how much they need a review. Pure.
 
-A file's score is the sum of weight times value over its signals, so files of different kinds can be compared:
-every value lies between 0 and 1, and the weights alone say what matters more. A signal that does not apply is
-left out. Yes-or-no signals have the value 1. The two that measure grow with the logarithm of what they count,
-because the step from 5 to 50 lines matters and that from 1,000 to 1,045 does not:
+`signoff risk` shows the scores and blocks nothing. A file's score is the sum of weight times value over its
+signals, so files of different kinds can be compared: every value lies between 0 and 1, and the weights alone
+decide what matters more. A signal that does not apply is left out. Yes-or-no signals have the value 1. The
+two that measure grow with the logarithm of what they count, because the step from 5 to 50 lines matters and
+that from 1,000 to 1,045 does not:
 
     complexity_delta = log2(1 + net control-flow tokens) / 6      1 from 63 tokens on
     loc_changed      = log2(1 + lines added and removed) / 10     1 from 1,023 lines on
@@ -34,7 +35,7 @@ DAMPING = 0.1
 
 
 class Signal(NamedTuple):
-    """Something about a file that makes a mistake in it likelier or dearer."""
+    """A property of a file that makes a mistake in it more likely or more costly."""
 
     name: str
     weight: float
@@ -51,7 +52,7 @@ class FileRisk(NamedTuple):
 
 
 def rate(files: Iterable[FileDiff]) -> list[FileRisk]:
-    """Give every file of a diff, the riskiest first; equal scores go by path."""
+    """Return every file of a diff with its risk, the riskiest first, equal scores by path."""
     changed = _joined(files)
     subjects = frozenset(subject(file.path) for file in changed if is_test_path(file.path))
     rated = [_rate(file, subjects) for file in changed]
@@ -59,7 +60,7 @@ def rate(files: Iterable[FileDiff]) -> list[FileRisk]:
 
 
 def _joined(files: Iterable[FileDiff]) -> list[FileDiff]:
-    """Give each path once: the patches of a series may name one more often."""
+    """Return each path once, because the patches of a series may name one more often."""
     found: dict[str, FileDiff] = {}
     for file in files:
         other = found.get(file.path)
@@ -68,6 +69,7 @@ def _joined(files: Iterable[FileDiff]) -> list[FileDiff]:
 
 
 def _rate(file: FileDiff, subjects: frozenset[str]) -> FileRisk:
+    """Compute every signal of one file. A signal of value 0 is left out of the result."""
     path, is_damped = file.path, is_generated(file.path)
     is_test, added, removed = is_test_path(path), file.added, file.removed
     text = "\n".join(line.text for line in added)
@@ -121,7 +123,7 @@ _UI = re.compile(
 
 
 def is_security_path(path: str) -> bool:
-    """Say whether a path is about who may do what; `author` is not `auth`, and a tokenizer holds no token."""
+    """Check whether a path is about security. `author` does not match `auth`, nor `tokenizer` `token`."""
     if _SECURITY_FILES.search(path):
         return True
     return any(_SECURITY_WORD.fullmatch(word.lower()) for word in _WORD.findall(path))
@@ -167,7 +169,7 @@ def _lacks_test(file: FileDiff, subjects: frozenset[str], added: str) -> bool:
 
 
 def _branches(file: FileDiff, added: str) -> int:
-    """Count the control flow that a change adds beyond what it takes away; prose and data have none."""
+    """Count the control flow that a change adds beyond what it removes. Prose and data have none."""
     if not (is_source(file.path) or is_test_path(file.path)):
         return 0
     removed = "\n".join(line.text for line in file.removed)

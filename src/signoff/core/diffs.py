@@ -1,9 +1,9 @@
-"""Read a unified diff into records: which files, which hunks, which lines with which numbers.
+"""Parser of unified diffs into records: which files, which hunks, which lines with which numbers.
 
-Pure; the scans of `signoff secrets`, `risk` and `tests gap` stand on it. It knows what git writes and what
-`diff -u` writes. Hunks are driven by their own counts, so that content which looks like a header is never
-taken for one. What cannot be read is a `Problem` with its line, never a shorter diff: a caller that goes on
-in spite of one has judged less than there is.
+Pure; used by `signoff secrets`, `risk` and `tests gap`. It knows the formats of git and of `diff -u`. Hunks
+are read by their own counts, so that content which looks like a header is never taken for one. What cannot be
+read is a `Problem` with its line, never a shorter diff: a caller that continues in spite of one has judged
+less than there is.
 """
 
 import re
@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 LARGEST = 64_000_000
-"""Characters; a longer diff is refused, not cut."""
+"""Characters. A longer diff is refused, not cut."""
 
 
 class DiffKind(StrEnum):
@@ -30,11 +30,11 @@ class DiffLine(NamedTuple):
     mark: str
     """A blank, `+` or `-`."""
     old: int
-    """Its number before the change; for an added line, that of the line which follows it there."""
+    """Its number before the change. An added line has that of the line which follows it there."""
     new: int
-    """Its number after the change; for a removed line, that of the line which follows it there."""
+    """Its number after the change. A removed line has that of the line which follows it there."""
     text: str
-    """As it stands there: the carriage return of a CRLF file is kept."""
+    """The exact text. The carriage return of a CRLF file is kept."""
     has_newline: bool = True
 
 
@@ -49,7 +49,7 @@ class Hunk(NamedTuple):
 
 
 class FileDiff(NamedTuple):
-    """What a diff says about one file."""
+    """The changes of one file in a diff."""
 
     old_path: str
     """Empty where the file is new."""
@@ -84,7 +84,7 @@ class Problem(NamedTuple):
 
 
 class Diff(NamedTuple):
-    """A diff as read; whole only where there are no problems."""
+    """A diff as it was read. It is whole only if there are no problems."""
 
     files: list[FileDiff]
     problems: list[Problem]
@@ -102,13 +102,13 @@ _OPENINGS = re.compile(
     r"(?:commit|From) [0-9a-f]{40,64}\b"
 )
 _PAIRS = (("a/", "b/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/"), ("1/", "2/"))
-"""What git puts before the names of the two sides; the others come with `diff.mnemonicPrefix`."""
+"""The prefixes of the two sides in git's output. All but the first come from `diff.mnemonicPrefix`."""
 
 
 def looks_like_diff(text: str) -> bool:
-    """Say whether a text is a diff from its first line on; one that only quotes a diff further down is not.
+    """Check whether a text is a diff from its first line on. One that quotes a diff further down is not.
 
-    A text that opens as a commit does (`git show`, `git format-patch`) is one if a file's header follows.
+    A text that opens as a commit does (`git show`, `git format-patch`) is a diff if a file's header follows.
     """
     start = text[:65_536].lstrip("\ufeff\r\n\t ")
     opening = _OPENINGS.match(start)
@@ -120,7 +120,7 @@ def looks_like_diff(text: str) -> bool:
 
 
 def parse_diff(text: str) -> Diff:
-    """Read a diff; text around it (a commit's message, a mail's head) is passed over."""
+    """Parse a diff. The text around it (a commit message, the head of a mail) is kept in `around`."""
     if len(text) > LARGEST:
         why = f"the diff has more than {LARGEST} characters"
         return Diff([], [Problem("diff-too-large", 1, why)], [], [])
@@ -130,7 +130,7 @@ def parse_diff(text: str) -> Diff:
 
 
 class _Reader:
-    """Goes through the lines once; `_at` is the line to look at next."""
+    """One pass over the lines. `_at` is the index of the next line."""
 
     def __init__(self, lines: list[str]) -> None:
         self.files: list[FileDiff] = []
@@ -175,8 +175,8 @@ class _Reader:
 
     def _take(self, old: str, new: str, kind: DiffKind | None = None, *, is_binary: bool = False) -> None:
         self._hunks = []
-        said = kind or (DiffKind.ADDED if not old else DiffKind.DELETED if not new else DiffKind.MODIFIED)
-        self.files.append(FileDiff(old, new, said, is_binary, self._hunks))
+        seen = DiffKind.ADDED if not old else DiffKind.DELETED if not new else DiffKind.MODIFIED
+        self.files.append(FileDiff(old, new, kind or seen, is_binary, self._hunks))
 
     # --- headers ---
 
@@ -184,7 +184,7 @@ class _Reader:
         old, new = self._lines[self._at][4:], self._lines[self._at + 1][4:]
         found = _HUNK.match(self._peek(2))
         names = _stripped(_named(old), _named(new))
-        # `diff -N` names a file that is not there by its name, at the beginning of time.
+        # `diff -N` gives a missing file its name and the time 1970-01-01.
         if found and found[1] == "0" and found[2] == "0" and _is_epoch(old):
             names = ("", names[1])
         if found and found[3] == "0" and found[4] == "0" and _is_epoch(new):
@@ -193,7 +193,7 @@ class _Reader:
         self._at += 2
 
     def _read_git_file(self) -> None:
-        said = self._lines[self._at][len("diff --git ") :].rstrip("\r")
+        both_names = self._lines[self._at][len("diff --git ") :].rstrip("\r")
         self._at += 1
         words: dict[str, str] = {}
         headers: tuple[str, str] | None = None
@@ -211,15 +211,20 @@ class _Reader:
             else:
                 break
             self._at += 1
-        self._take(*_git_names(said, words, headers), is_binary=is_binary)
+        self._take(*_git_names(both_names, words, headers), is_binary=is_binary)
 
     # --- hunks ---
 
     def _read_hunk(self) -> None:
+        """Read one hunk by the counts of its header, which say when it ends.
+
+        One loop over all lines of a diff, so it is dense for speed. A line whose mark does not fit what is
+        left to read ends the hunk, and the diff is reported as damaged.
+        """
         found = _HUNK.match(self._lines[self._at])
         assert found is not None
         if self._hunks is None:
-            self._complain("diff-damaged", "a hunk stands before any file's header")
+            self._complain("diff-damaged", "a hunk is before the header of any file")
             self._hunks = []
         old, new = int(found[1]), int(found[3])
         old_left, new_left = int(found[2] or 1), int(found[4] or 1)
@@ -259,13 +264,13 @@ _EXTENDED = re.compile(
 
 
 def _git_names(
-    said: str, words: dict[str, str], headers: tuple[str, str] | None
+    line: str, words: dict[str, str], headers: tuple[str, str] | None
 ) -> tuple[str, str, DiffKind | None]:
-    """Give the names before and after from the surest source there is, and the kind git states."""
+    """Return the names before and after from the surest source, and the kind that git states."""
     for word, kind in (("rename", DiffKind.RENAMED), ("copy", DiffKind.COPIED)):
         if f"{word} from" in words and f"{word} to" in words:
             return unquoted(words[f"{word} from"]), unquoted(words[f"{word} to"]), kind
-    first, second = _both_names(said)
+    first, second = _both_names(line)
     cut = 2 if _stripped(first, second) != (first, second) else 0
     old, new = headers or (first, second)
     if "new file mode" in words or old == "/dev/null":
@@ -275,20 +280,23 @@ def _git_names(
     return old[cut:], new[cut:], DiffKind.MODIFIED
 
 
-def _both_names(said: str) -> tuple[str, str]:
-    """Take `a/x b/x` apart; a name with blanks is not quoted, but then both halves say the same."""
-    quoted = re.match(r'("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$', said)
+def _both_names(names: str) -> tuple[str, str]:
+    """Split `a/x b/x`. A name with blanks is not quoted, but then both halves are the same."""
+    quoted = re.match(r'("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$', names)
     if quoted:
         return unquoted(quoted[1]), unquoted(quoted[2])
-    middle = len(said) // 2
-    if len(said) % 2 and said[middle] == " " and said[:middle][2:] == said[middle + 1 :][2:]:
-        return said[:middle], said[middle + 1 :]
-    first, _, second = said.rpartition(" b/")
-    return (first, f"b/{second}") if first else (said, said)
+    middle = len(names) // 2
+    if len(names) % 2 and names[middle] == " " and names[:middle][2:] == names[middle + 1 :][2:]:
+        return names[:middle], names[middle + 1 :]
+    first, _, second = names.rpartition(" b/")
+    return (first, f"b/{second}") if first else (names, names)
 
 
 def _stripped(old: str, new: str) -> tuple[str, str]:
-    """Give both names without git's prefixes, and without `/dev/null`."""
+    """Return both names without git's prefixes, and without `/dev/null`.
+
+    A prefix is removed only if both sides have their half of one pair: a folder may be called `a` too.
+    """
     for first, second in _PAIRS:
         old_fits = old == "/dev/null" or old.startswith(first)
         new_fits = new == "/dev/null" or new.startswith(second)
@@ -299,36 +307,36 @@ def _stripped(old: str, new: str) -> tuple[str, str]:
     return "" if old == "/dev/null" else old, "" if new == "/dev/null" else new
 
 
-def _is_epoch(said: str) -> bool:
-    stamp = said.partition("\t")[2]
+def _is_epoch(header: str) -> bool:
+    stamp = header.partition("\t")[2]
     return stamp.startswith(("1970-01-01 ", "1969-12-31 "))
 
 
-def _named(said: str) -> str:
+def _named(header: str) -> str:
     """Read the name in a header: a tab ends it, unless it is quoted."""
-    said = said.rstrip("\r")
-    if said.startswith('"'):
-        end = re.match(r'"(?:[^"\\]|\\.)*"', said)
+    header = header.rstrip("\r")
+    if header.startswith('"'):
+        end = re.match(r'"(?:[^"\\]|\\.)*"', header)
         if end:
             return unquoted(end[0])
-    return said.partition("\t")[0]
+    return header.partition("\t")[0]
 
 
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
 
-def unquoted(said: str) -> str:
-    """Undo git's quoting of odd names, which is that of C; bytes that are no UTF-8 come out as surrogates."""
-    if not (len(said) > 1 and said.startswith('"') and said.endswith('"')):
-        return said
+def unquoted(name: str) -> str:
+    """Undo git's quoting of odd names, which is that of C. Bytes that are not UTF-8 become surrogates."""
+    if not (len(name) > 1 and name.startswith('"') and name.endswith('"')):
+        return name
     try:
-        raw = _ESCAPE.sub(_unescaped, said[1:-1].encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:  # a surrogate that stands for no byte: git did not write this
-        return said[1:-1]
+        raw = _ESCAPE.sub(_unescaped, name[1:-1].encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # a surrogate without a byte: git did not write this
+        return name[1:-1]
     return raw.decode("utf-8", "surrogateescape")
 
 
 def _unescaped(found: re.Match[bytes]) -> bytes:
-    said = found[1]
-    return bytes([int(said, 8) & 0xFF]) if len(said) == 3 else _ESCAPED.get(said, said)
+    escape = found[1]
+    return bytes([int(escape, 8) & 0xFF]) if len(escape) == 3 else _ESCAPED.get(escape, escape)

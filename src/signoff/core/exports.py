@@ -1,9 +1,9 @@
-"""What a file offers to others, and whether a change touched that.
+"""The exports of a Python file, and the changes to them.
 
 Pure; called by `app.predicates` for non-goals such as "the public API of `src/x.py` stays as it is". Python
 is read by its own grammar. A change to a file of any other language *could not be judged*, and is named: a
-reading that guesses would call a broken promise kept. The same goes for names of which the text does not tell
-what they are (`from .impl import *`, the variable of a loop), once the words that bind them changed.
+guess would call a broken promise kept. The same is true for names whose value the text does not show
+(`from .impl import *`, the variable of a loop), once the words that bind them changed.
 """
 
 import ast
@@ -20,24 +20,27 @@ from signoff.domain.trees import Change, ChangeKind
 _PYTHON: Final = (".py", ".pyi")
 _PROSE: Final = (".md", ".rst", ".txt")
 _SILENT: Final = frozenset({"cache", "lru_cache", "wraps", "override", "final"})
-"""Decorators that leave alone how something is called; any other may change it."""
+"""Decorators that do not change how something is called. Any other may change it."""
 
 Exports = Mapping[str, str]
 """Qualified name to how it is used: a signature, bases, an annotation."""
 
 
 class Offer(NamedTuple):
-    """What a file offers to others."""
+    """The exports of one file."""
 
     exports: Exports
     unclear: tuple[str, ...] = ()
-    """The words that bind names of which they do not tell what these are, sorted."""
+    """The words that bind names without showing what these are, sorted."""
 
 
 def export_findings(
     globs: Iterable[str], changes: Iterable[Change], before: Reader, after: Reader
 ) -> Reading:
-    """Find removed, changed and added exports in the files of the globs; a file as it was holds."""
+    """Find removed, changed and added exports in the files of the globs.
+
+    A file that cannot be parsed on both sides, or is not Python, is undecided and never counts as unchanged.
+    """
     wanted = tuple(globs)
     findings: list[Finding] = []
     undecided: list[str] = []
@@ -54,7 +57,7 @@ def export_findings(
         findings += _differences(change.path, old.exports, new.exports)
         if old.unclear != new.unclear:
             undecided.append(
-                f"{shown(change.path)} binds names in other words, and not so that they can be read"
+                f"{shown(change.path)} binds names in other words, and what they are cannot be read"
             )
     return Reading(tuple(findings), tuple(undecided))
 
@@ -89,13 +92,13 @@ def _finding(code: str, path: str, message: str) -> Finding:
 
 
 def python_exports(data: bytes, *, hands_on: bool = False) -> Offer | None:
-    """Give what a Python file exports; None where it does not parse.
+    """Return what a Python file exports, None if it does not parse.
 
     A name counts when it is public by its spelling or listed in `__all__`, in whatever branch of the file
-    it is bound. An imported one counts where it is handed on: by `__all__`, or in a package's `__init__`.
+    it is bound. An imported name counts if it is exported again: by `__all__`, or in a package's `__init__`.
     """
     try:
-        with warnings.catch_warnings():  # a dubious escape in somebody's string is not ours to talk about
+        with warnings.catch_warnings():  # no warnings about invalid escapes in the file
             warnings.simplefilter("ignore")
             tree = ast.parse(data)
         listed = _listed(tree)
@@ -120,7 +123,7 @@ def _is_public(name: str) -> bool:
 
 
 def _listed(tree: ast.Module) -> frozenset[str]:
-    """Give the names in `__all__`, wherever it is written or added to; those of classes go along."""
+    """Return the names in `__all__`, wherever it is assigned or extended, at any depth."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, _SIMPLE) and _mentions_all(node):
@@ -142,7 +145,10 @@ def _mentions_all(node: ast.AST) -> bool:
 
 
 def _bound(body: Iterable[ast.stmt], owner: str = "") -> Iterator[tuple[str, str]]:
-    """Give each name that statements bind, with how it is used; `owner` is a class and its dot."""
+    """Yield each name that statements bind, with how it is used. `owner` is a class and its dot.
+
+    One case for each kind of statement that binds a name. All others are searched for statements inside them.
+    """
     for node in body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -168,7 +174,7 @@ def _bound(body: Iterable[ast.stmt], owner: str = "") -> Iterator[tuple[str, str
 
 
 def _inner(node: ast.stmt) -> Iterator[ast.stmt]:
-    """Give the statements of a branch, a loop or a block: what they bind is bound here."""
+    """Yield the statements of a branch, a loop or a block: what they bind is bound here."""
     for name in ("body", "orelse", "finalbody"):
         yield from getattr(node, name, ())
     for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
@@ -193,7 +199,7 @@ def _written(node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete) -> l
 
 
 def _value(name: str, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete, owner: str) -> str:
-    """Give what of an assignment others rely on.
+    """Return the part of an assignment that other code depends on.
 
     A constant's value is free to change, its type is not. In a class it may be a default, and what is
     computed may be a type or a function under another name: there the whole of it counts.
@@ -216,7 +222,7 @@ def _kind(value: ast.expr) -> str:
 
 
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Give decorators, parameters with defaults and annotations, and what is returned."""
+    """Return decorators, parameters with defaults and annotations, and the return type."""
     kind = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     return f"{_decorators(node.decorator_list)}{kind}{_parameters(node)}({ast.unparse(node.args)}){returns}"
@@ -229,7 +235,7 @@ def _class(node: ast.ClassDef) -> str:
 
 
 def _parameters(node: ast.AST) -> str:
-    """Give the type parameters, which Python has since 3.12."""
+    """Return the type parameters, which Python has since 3.12."""
     found = [ast.unparse(part) for part in getattr(node, "type_params", ())]
     return f"[{', '.join(found)}]" if found else ""
 

@@ -1,10 +1,10 @@
-"""Check an event log as a stream: envelope, order, hash chain, and the heads others remember of it.
+"""Check an event log as a stream: envelope, order, hash chain, and anchors in files beside it.
 
 Pure; chunks of bytes in, one `JournalCheck` out, in memory that does not grow with the log. Serves our own
 journals, and the logs of quality audits and calibration cycles, which have the same envelope, no chain, and
-fields of their own (`audit_order`, `cycle_events`). Every violation is a value and all of them are
-collected; after a broken link the checker takes up the chain from what the line says of itself, so one
-changed line is one or two violations and not all that follow.
+their own fields (`audit_order`, `cycle_events`). Every violation is a value and all of them are collected.
+After a broken link the checker continues the chain from what the line itself states, so one changed line is
+one or two violations and not all that follow.
 
 `signoff journal check` must start fast: nothing here imports typing or msgspec (see `journal_format`).
 """
@@ -12,7 +12,6 @@ changed line is one or two violations and not all that follow.
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 
-from signoff.core.journal_faults import Faults
 from signoff.core.journal_format import (
     MAX_LINE,
     NO_SUM,
@@ -26,7 +25,7 @@ from signoff.core.journal_format import (
     stored_sum,
 )
 from signoff.core.journal_order import Order
-from signoff.core.journal_rules import RULES, Fault, JournalCode
+from signoff.core.journal_rules import Fault, Faults, JournalCode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +36,12 @@ LARGE = 1 << 20
 
 
 _LARGEST_SEQ = 1 << 53
+_CODES = {str(code): code for code in JournalCode}
 _RESUME_OR_RESTORE = "signoff runs resume RUN; if it had ended, the log was cut: restore it from a copy"
 
 
 class Anchor(namedtuple("Anchor", ("seq", "sum", "source", "finished", "must_end"), defaults=(False, False))):
-    """What somebody else remembers of the log: the record `seq` had this `sum`."""
+    """What another file remembers of the log: the record `seq` had this `sum`."""
 
     __slots__ = ()
     seq: int
@@ -49,13 +49,13 @@ class Anchor(namedtuple("Anchor", ("seq", "sum", "source", "finished", "must_end
     source: str
     """Where it was remembered, for the message: `state.json`, `certificate.json`."""
     finished: bool
-    """It was remembered as the run's last record."""
+    """It was recorded as the last record of the run."""
     must_end: bool
     """It was written when all but the end was done, as a certificate is: the log must have its `run_end`."""
 
 
 class JournalCheck(namedtuple("JournalCheck", ("ok", "profile", "events", "chain", "violations"))):
-    """What the checker found; `ok` when there is no error, whatever the warnings."""
+    """Result of a check. `ok` means without errors, whatever the warnings."""
 
     __slots__ = ()
     ok: bool
@@ -64,21 +64,21 @@ class JournalCheck(namedtuple("JournalCheck", ("ok", "profile", "events", "chain
     events: int
     """Readable records."""
     chain: str
-    """`ok`, `broken`, or `absent` where the log has none."""
+    """`ok`, `broken`, or `absent` in a log without one."""
     violations: tuple[Fault, ...]
 
 
 CountBugs = Callable[[], int | None]
-"""How many bugs the BUGS.md beside the log lists; None where there is nothing to compare with."""
+"""Counts the bugs that the BUGS.md beside the log lists. None means there is nothing to compare with."""
 
 UNREADABLE_BUGS = -1
-"""What `CountBugs` gives for a BUGS.md that is there and cannot be read: no log counts as many."""
+"""What `CountBugs` returns for a BUGS.md that cannot be read: no log counts as many."""
 
 
 def check_journal(
     chunks: Iterable[bytes], anchors: Iterable[Anchor] = (), count_bugs: CountBugs | None = None
 ) -> JournalCheck:
-    """Check a whole log, given as chunks of any size; bugs are only counted once an audit log says how many.
+    """Check a whole log, in chunks of any size. `count_bugs` is only called when an audit log states a count.
 
     Without anchors, a log that lost whole records at its end looks like one that is still open.
     """
@@ -88,7 +88,7 @@ def check_journal(
 def check_audit(
     chunks: Iterable[bytes], count_bugs: CountBugs | None = None
 ) -> "tuple[JournalCheck, AuditLog | None]":
-    """Check a log and give what it says of its run; None when it is no audit log."""
+    """Check a log and return what it records about its run, None if it is not an audit log."""
     checker = _checked(chunks, (), count_bugs)
     return checker.result(), checker.audit_log()
 
@@ -101,52 +101,51 @@ def _checked(chunks: Iterable[bytes], anchors: Iterable[Anchor], count_bugs: Cou
 
 
 class _Chain:
-    """The sequence, the sums, and what others remember of them."""
+    """The sequence, the sums, and the anchors to compare them with."""
 
     def __init__(self, faults: Faults, anchors: Iterable[Anchor]) -> None:
         self.faults = faults
         self.next_seq = 0
         self.last_sum: str | None = NO_SUM
-        """What the next `prev` must be; None where the line before does not say."""
+        """What the next `prev` must be, None if the line before does not state it."""
         self.anchors = tuple(anchor for anchor in anchors if anchor.seq >= 0)
         self.unseen: dict[int, list[Anchor]] = {}
         for anchor in self.anchors:
             self.unseen.setdefault(anchor.seq, []).append(anchor)
 
     def see(self, record: dict[str, object], raw: bytes) -> None:
-        """Judge one link and take up the chain from what it says of itself."""
+        """Check one link and continue the chain from what it states itself.
+
+        The chain continues even from a wrong `seq` or `sum`, so one changed line does not break all others.
+        """
         seq, stored, total = record.get("seq"), record.get("sum"), computed_sum(raw)
         if type(seq) is not int or seq != self.next_seq:
             self.faults.add(JournalCode.SEQ_WRONG, f"seq is {seq!r:.60}, not {self.next_seq}", "/seq")
         if self.last_sum is not None and record.get("prev") != self.last_sum:
-            self.faults.add(JournalCode.PREV_WRONG, "`prev` is not the sum of the record before", "/prev")
+            self.faults.add(JournalCode.PREV_WRONG, path="/prev")
         if total is None:
             self.faults.add(JournalCode.SUM_MISSING, "the line does not end in its `sum`", "/sum")
         elif stored != total:
-            self.faults.add(JournalCode.SUM_WRONG, "the line was changed after it was written", "/sum")
+            self.faults.add(JournalCode.SUM_WRONG, path="/sum")
         if type(seq) is int and 0 <= seq < _LARGEST_SEQ:
             self.next_seq = seq
-            if seq in self.unseen:
-                self._see_anchors(self.unseen.pop(seq), total)
+            for anchor in self.unseen.pop(seq, ()):
+                if anchor.sum != total:
+                    message = f"{anchor.source} remembers another record {seq}"
+                    self.faults.add(JournalCode.ANCHOR_MISMATCH, message, "/sum")
         self.next_seq += 1
         self.last_sum = stored if isinstance(stored, str) else None
 
     def skip(self, raw: bytes) -> None:
-        """Step over a line that is no record; its sum may be legible still."""
+        """Step over a line that is not a record. Its sum may still be legible."""
         self.next_seq += 1
         self.last_sum = stored_sum(raw)
 
-    def _see_anchors(self, anchors: list[Anchor], total: str | None) -> None:
-        for anchor in anchors:
-            if anchor.sum != total:
-                message = f"{anchor.source} remembers another record {anchor.seq}"
-                self.faults.add(JournalCode.ANCHOR_MISMATCH, message, "/sum")
-
     def end(self, *, ended: bool) -> None:
-        """Judge, behind the last line, what others remember against what was there."""
+        """Compare the anchors with the end of the log."""
         for anchor in self.anchors:
             if anchor.seq in self.unseen:
-                message = f"{anchor.source} remembers record {anchor.seq}, the log has none"
+                message = f"{anchor.source} remembers record {anchor.seq}, which is not in the log"
                 self.faults.add(JournalCode.ANCHOR_MISSING, message)
             elif anchor.finished and anchor.seq != self.next_seq - 1:
                 message = f"{anchor.source} remembers record {anchor.seq} as the last"
@@ -160,12 +159,12 @@ class _Chain:
 
 
 def _is_chained(first: dict[str, object]) -> bool:
-    """Say by its first record whether a log is one of ours, with sums."""
+    """Check by its first record whether a log is one of ours, with sums."""
     return not first.keys().isdisjoint(("sum", "prev", "flow"))
 
 
 class _Checker:
-    """One check: leads each line past the judges above."""
+    """One check of one log, a line at a time."""
 
     def __init__(self, anchors: Iterable[Anchor], count_bugs: CountBugs | None) -> None:
         self.faults = Faults()
@@ -177,7 +176,7 @@ class _Checker:
         self.size = self.line = self.events = 0
 
     def watch(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Pass the chunks on; once they are many, decode with msgspec."""
+        """Pass the chunks on, and decode with msgspec once they are large."""
         for chunk in chunks:
             self.size += len(chunk)
             if self.size > LARGE and self.decode is decode_line:
@@ -185,7 +184,7 @@ class _Checker:
             yield chunk
 
     def see(self, raw: bytes, whole: bool) -> None:
-        """Judge one line."""
+        """Check one line."""
         self.line += 1
         self.faults.line = self.line
         if not whole:
@@ -194,7 +193,10 @@ class _Checker:
         try:
             record = self.decode(raw)
         except BadLine as bad:
-            self._see_unreadable(raw, bad)
+            self.faults.add(_CODES[bad.kind], str(bad))
+            if bad.kind is not Unreadable.BLANK:
+                self.order.awaits_start = False
+                self.chain.skip(raw)
         else:
             self._see_record(record, raw)
 
@@ -207,63 +209,58 @@ class _Checker:
         if self.chained:
             self.chain.see(record, raw)
 
-    def _see_unreadable(self, raw: bytes, bad: BadLine) -> None:
-        self.faults.add(JournalCode(bad.kind), str(bad))
-        if bad.kind is not Unreadable.BLANK:
-            self.order.awaits_start = False
-            self.chain.skip(raw)
-
     def _see_broken_off(self, raw: bytes) -> None:
-        """Judge a line without an end; if only its newline is gone, what it says still counts."""
+        """Check a line without an end. If only its newline is missing, its record still counts."""
         if len(raw) > MAX_LINE:
             self.faults.add(JournalCode.LINE_TOO_LONG, f"longer than {MAX_LINE} bytes, not read")
             self.order.awaits_start = False
             self.chain.skip(b"")
             return
-        said = f"{len(raw)} bytes behind the last newline"
+        message = f"{len(raw)} bytes after the last newline"
         try:
             record = decode_line(raw)
         except BadLine:
-            self.faults.add(JournalCode.NEWLINE_MISSING, said)
+            self.faults.add(JournalCode.NEWLINE_MISSING, message)
             return
-        # Our own writer ends every record with a newline: one that is gone was cut off. The other logs have
-        # many writers, and some of them end a file with its last character.
+        # Our own writer ends every record with a newline, so a missing one was cut off. Other logs have many
+        # writers, and some of them end a file without a newline.
         is_chained = _is_chained(record) if self.chained is None else self.chained
         code = JournalCode.NEWLINE_MISSING if is_chained else JournalCode.NEWLINE_LEFT_OUT
-        self.faults.add(code, said)
+        self.faults.add(code, message)
         self._see_record(record, raw)
 
     def result(self) -> JournalCheck:
-        """Judge the log as a whole and say what was found."""
+        """Check the log as a whole and return the result."""
         self.faults.line = None
         if not self.line:
-            self.faults.add(JournalCode.JOURNAL_EMPTY, "there is no record in the file")
+            self.faults.add(JournalCode.JOURNAL_EMPTY)
         if self.order.awaits_start:
             self.faults.add(JournalCode.RUN_START_MISSING, "the log stops before the run starts")
         self.chain.end(ended=self.order.ended)
         if self.events and not self.order.ended and not self.chain.anchors:
-            self.faults.add(JournalCode.JOURNAL_OPEN, RULES[JournalCode.JOURNAL_OPEN].meaning)
+            self.faults.add(JournalCode.JOURNAL_OPEN)
         self._compare_bugs()
         ok = not self.faults.errors
-        return JournalCheck(ok, self.order.profile, self.events, self._chain_state(), self.faults.all())
+        state = "broken" if self.faults.chain_broken else "ok"
+        chain = state if self.chained or self.chain.anchors else "absent"
+        return JournalCheck(ok, self.order.profile, self.events, chain, self.faults.all())
 
     def audit_log(self) -> "AuditLog | None":
-        """Give what an audit log says of its run."""
+        """Return what an audit log records about its run, None for another log."""
+        if self.order.profile != "audit":
+            return None
+        from signoff.core.audit_order import AuditJudge  # loaded by now
+
         judge = self.order.judge
-        return None if self.order.profile != "audit" or judge is None else judge.log()  # type: ignore[union-attr]
+        return judge.log() if isinstance(judge, AuditJudge) else None
 
     def _compare_bugs(self) -> None:
-        """Hold the count of an audit log against the file it counted; the file is right."""
+        """Compare the count of an audit log with the file it counted. The file is right."""
         log = self.audit_log()
         if log is None or log.bugs is None or self.count_bugs is None:
             return
         listed = self.count_bugs()
         if listed is not None and listed != log.bugs:
-            said = "cannot be read" if listed == UNREADABLE_BUGS else f"lists {listed}"
-            message = f"BUGS.md {said}, phase 6 counted {log.bugs!r:.30}"
+            state = "cannot be read" if listed == UNREADABLE_BUGS else f"lists {listed}"
+            message = f"BUGS.md {state}, phase 6 counted {log.bugs!r:.30}"
             self.faults.add(JournalCode.BUGS_COUNT_DIFFERS, message)
-
-    def _chain_state(self) -> str:
-        if not self.chained and not self.chain.anchors:
-            return "absent"
-        return "broken" if self.faults.chain_broken else "ok"

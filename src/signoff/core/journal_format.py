@@ -22,10 +22,10 @@ NO_SUM = "0" * 64
 """`prev` of the first record."""
 
 MAX_RECORD = 4096
-"""Bytes of a line we write, newline included; larger bodies are blobs."""
+"""Bytes of a line we write, newline included. Larger bodies are blobs."""
 
 MAX_LINE = 65_536
-"""Bytes of a line we read, newline not included; other writers' logs are wordier than ours."""
+"""Bytes of a line we read, newline not included. The logs of other writers have longer lines."""
 
 Decode = Callable[[bytes], dict[str, object]]
 """One line to one object, or `BadLine`."""
@@ -40,7 +40,7 @@ _SHORT_MONTHS = frozenset({"04", "06", "09", "11"})
 
 
 class Unreadable(StrEnum):
-    """Why a line is no record at all; the checker reports these words as its codes."""
+    """Why a line is not a record. The checker reports these words as its codes."""
 
     BLANK = "blank-line"
     NOT_UTF8 = "not-utf8"
@@ -58,10 +58,10 @@ class BadLine(ValueError):  # noqa: N818 - a fact about a line; its callers turn
 
 
 def build_line(body: bytes, *, seq: int, ts: str, prev: str) -> tuple[bytes, str, str]:
-    """Give the whole line, newline included, with its event and its sum.
+    """Return the whole line, newline included, with its event and its sum.
 
-    `body` is compact JSON that begins with its `event`; it is spliced in as it is. One that is not
-    JSON, spans lines, brings its own `seq`, `ts`, `prev` or `sum`, or is too large is our bug.
+    `body` is compact JSON that begins with its `event`, and is inserted unchanged. One that is not
+    JSON, spans lines, has its own `seq`, `ts`, `prev` or `sum`, or is too large is our bug.
     """
     if not body.startswith(b'{"event":"') or not body.endswith(b"}"):
         raise ValueError(f"a journal body is an object that begins with its event: {body[:60]!r}")
@@ -78,19 +78,19 @@ def build_line(body: bytes, *, seq: int, ts: str, prev: str) -> tuple[bytes, str
 
 
 def computed_sum(raw: bytes) -> str | None:
-    """Give the sum the line ought to carry; None where it does not end in a `sum` at all."""
+    """Return the sum that the line must end in, None if it does not end in a `sum` at all."""
     if raw[-_SUM_TAIL:-66] != _SUM_KEY or raw[-2:] != b'"}':
         return None
     return sha256_hex(raw[:-_SUM_TAIL])
 
 
 def stored_sum(raw: bytes) -> str | None:
-    """Give the sum at the end of the line, even of one that is otherwise unreadable."""
+    """Return the sum at the end of the line, even if the line is otherwise unreadable."""
     return None if computed_sum(raw) is None else raw[-66:-2].decode("ascii", "replace")
 
 
 def is_timestamp(text: str) -> bool:
-    """Say whether this is an ISO 8601 UTC time with `Z` on a day that exists."""
+    """Check whether this is an ISO 8601 UTC time with `Z` on a day that exists."""
     if _TIMESTAMP.fullmatch(text) is None:
         return False
     month, day = text[5:7], text[8:10]
@@ -113,10 +113,10 @@ def instant(ts: str) -> tuple[str, str]:
 
 
 def cut_lines(chunks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Cut a stream at newlines, in memory that does not grow with it; each line with `whole`.
+    """Cut a stream at newlines, in constant memory, and yield each line with whether it is whole.
 
-    Not whole is a line longer than `MAX_LINE`, given once with its rest dropped, or else what stands
-    behind the last newline. Only the newline byte ends a line: U+2028 and CR are content.
+    Not whole is a line longer than `MAX_LINE`, yielded once with its rest dropped, or the text after the last
+    newline. Only the newline byte ends a line: U+2028 and CR are content.
     """
     rest, dropping = b"", False
     for chunk in chunks:
@@ -136,7 +136,7 @@ def cut_lines(chunks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def decode_line(raw: bytes) -> dict[str, object]:
-    """Read one line as one JSON object: UTF-8, no NaN, no key twice at any depth; else `BadLine`."""
+    """Decode one line as one JSON object, or raise `BadLine`: UTF-8, no NaN, no key twice at any depth."""
     try:
         record = _STRICT.decode(raw.decode())
     except BadLine:
@@ -184,11 +184,11 @@ _STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constan
 
 
 def fast_decoder() -> Decode:
-    """Give a `decode_line` that is some four times faster on the lines that programs write.
+    """Return a `decode_line` that is some four times faster on the lines that programs write.
 
-    It takes msgspec's word only for a line that msgspec would write back byte for byte, spaces aside: that
+    It trusts msgspec only for a line that msgspec would write back byte for byte, spaces aside: that
     leaves no room for a second key of one name, other blanks or escapes. Any other line goes to
-    `decode_line`. Spaces mean nothing between tokens, and none stands within an escape, so two texts that
+    `decode_line`. Spaces mean nothing between tokens, and no escape contains one, so two texts that
     differ in spaces alone have the same tokens.
     """
     import msgspec  # 20 ms: worth it for megabytes only

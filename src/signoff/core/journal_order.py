@@ -1,20 +1,18 @@
-"""Judge the envelope of each record and the order of the few that mark the run.
+"""Check the envelope of each record and the order of the few that mark the run.
 
-Pure; `journal_check` leads every record past one of these, and it hands those of audits and cycles on to
-the judge of their profile. Light to import, like the checker: no typing, no msgspec.
+Pure; `journal_check` passes every record to an `Order`, which hands those of audits and cycles on to the
+judge of their profile. Light to import, like the checker: no typing, no msgspec.
 """
 
-from signoff.core.journal_faults import Faults
 from signoff.core.journal_format import instant, is_timestamp
-from signoff.core.journal_rules import RULES, JournalCode
+from signoff.core.journal_rules import Faults, JournalCode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from signoff.core.audit_order import AuditJudge
-    from signoff.core.cycle_events import CycleJudge
+    from signoff.core.journal_fields import Judge
 
 TAIL_REPAIRED = "tail_repaired"
-"""Our own event that need not be declared: `repair` cannot change the `_index` of the log it mends."""
+"""Our own event that need not be declared: `repair` cannot change the `_index` of the log it repairs."""
 
 _SEEN_BY_NO_JUDGE = frozenset({"_index", TAIL_REPAIRED})
 _CYCLE_KEYS = ("cycle_name", "lever_under_test", "benchmarks")
@@ -22,7 +20,7 @@ _AUDIT_KEYS = ("benchmark", "lever_state", "started_at")
 
 
 class Order:
-    """The envelope of each record and the order of the few that mark the run."""
+    """The state that all profiles share: profile, declared events, start and end of the run."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
@@ -34,31 +32,39 @@ class Order:
         self.last_ts = ""
         self.declared: frozenset[object] | None = None
         self.starts = self.ends = ""
-        self.judge: AuditJudge | CycleJudge | None = None
+        self.judge: Judge | None = None
 
     def begin(self, record: dict[str, object]) -> None:
-        """Judge the first readable record: it must be the index."""
+        """Check the first readable record, which must be the index."""
         if record.get("event") == "_index":
             self.awaits_start = True
         else:
-            self.faults.add(JournalCode.INDEX_MISSING, "the first record is not `_index`", "/event")
+            self.faults.add(JournalCode.INDEX_MISSING, path="/event")
 
     def see(self, record: dict[str, object]) -> None:
-        """Judge `ts` and `event`."""
+        """Check `ts` and `event`, then what the judge of the profile checks.
+
+        The first `_index` sets profile, declared events and the names of start and end, which apply to all
+        later records.
+        """
         self._see_time(record.get("ts"))
         event = record.get("event")
         if not isinstance(event, str) or not event:
             self.awaits_start = False
-            self.faults.add(JournalCode.EVENT_INVALID, "`event` is missing or not a name", "/event")
+            self.faults.add(JournalCode.EVENT_INVALID, path="/event")
             return
         if self.declared is not None and event not in self.declared:
             self.faults.add(JournalCode.EVENT_UNDECLARED, f"{event[:60]!r} is not in `event_types`", "/event")
-        if self.ended:
-            self._see_beyond_the_end()
+        if self.ended and not self.runs_on:
+            self.runs_on = True
+            self.faults.add(JournalCode.AFTER_RUN_END, "this record follows the end of the run")
         if event == "_index":
             self._see_index(record)
         elif self.awaits_start and event != TAIL_REPAIRED:
-            self._see_start(event)
+            self.awaits_start = False
+            if event != self.starts:
+                message = f"{event[:60]!r} is where the run must start"
+                self.faults.add(JournalCode.RUN_START_MISSING, message, "/event")
         elif event == self.ends:
             self.ended = True
         if self.judge is not None and event not in _SEEN_BY_NO_JUDGE:
@@ -66,46 +72,31 @@ class Order:
 
     def _see_time(self, ts: object) -> None:
         if not isinstance(ts, str) or not is_timestamp(ts):
-            self.faults.add(JournalCode.TS_INVALID, "`ts` is missing or no ISO 8601 UTC time with `Z`", "/ts")
+            self.faults.add(JournalCode.TS_INVALID, path="/ts")
             return
         if (ts < self.last_ts or len(ts) != len(self.last_ts)) and instant(ts) < instant(self.last_ts):
             self.faults.add(JournalCode.TS_BACKWARDS, f"{ts} is earlier than {self.last_ts} before it", "/ts")
         self.last_ts = ts
 
-    def _see_beyond_the_end(self) -> None:
-        if not self.runs_on:
-            self.faults.add(JournalCode.AFTER_RUN_END, "this record follows the end of the run")
-        self.runs_on = True
-
-    def _see_start(self, event: str) -> None:
-        self.awaits_start = False
-        if event != self.starts:
-            self.faults.add(
-                JournalCode.RUN_START_MISSING, f"{event[:60]!r} stands where the run must start", "/event"
-            )
-
     def _see_index(self, index: dict[str, object]) -> None:
         if self.indexed:
-            self.faults.add(JournalCode.INDEX_REPEATED, "`_index` stands here again", "/event")
+            self.faults.add(JournalCode.INDEX_REPEATED, "`_index` is repeated here", "/event")
             return
         self.indexed = True
         self.profile = _profile_of(index)
         kind = "cycle" if self.profile == "cycle" else "run"
         self.starts, self.ends = f"{kind}_start", f"{kind}_end"
         if self.profile == "unknown":
-            self.faults.add(JournalCode.UNKNOWN_PROFILE, RULES[JournalCode.UNKNOWN_PROFILE].meaning)
+            self.faults.add(JournalCode.UNKNOWN_PROFILE)
         names = index.get("event_types")
         if isinstance(names, list) and all(isinstance(name, str) for name in names):
             self.declared = frozenset({*names, TAIL_REPAIRED})
         else:
-            self.faults.add(
-                JournalCode.EVENT_TYPES_INVALID, "`event_types` is not a list of names", "/event_types"
-            )
+            self.faults.add(JournalCode.EVENT_TYPES_INVALID, path="/event_types")
         self.judge = _judge_of(self.profile, self.faults)
         if self.judge is not None:
             if self.declared is not None and "_index" not in self.declared:
-                rule = RULES[JournalCode.INDEX_UNDECLARED]
-                self.faults.add(JournalCode.INDEX_UNDECLARED, rule.meaning, "/event_types")
+                self.faults.add(JournalCode.INDEX_UNDECLARED, path="/event_types")
             self.judge.see("_index", index)
 
 
@@ -118,8 +109,8 @@ def _profile_of(index: dict[str, object]) -> str:
     return "audit" if any(key in index for key in _AUDIT_KEYS) else "unknown"
 
 
-def _judge_of(profile: str, faults: Faults) -> "AuditJudge | CycleJudge | None":
-    """Load the judge of this profile; the journals of our own runs have none and do not wait for one."""
+def _judge_of(profile: str, faults: Faults) -> "Judge | None":
+    """Load the judge of this profile, if it has one. The journals of our own runs have none."""
     if profile == "audit":
         from signoff.core.audit_order import AuditJudge
 

@@ -1,7 +1,7 @@
-"""How the ledger tells of a dispatch that did not succeed: its status, and a cause in our own words. Pure.
+"""The ledger's words for a dispatch that did not succeed: its status, and a cause in our own words. Pure.
 
-What a program or a model said never goes into the ledger: it may quote a prompt, an answer or a file. From
-the detail in the journal only facts of a fixed form are taken, such as an exit code.
+The output of a program or a model never goes into the ledger: it may quote a prompt, an answer or a file.
+From the detail in the journal only facts of a fixed form are taken, such as an exit code.
 """
 
 import re
@@ -31,13 +31,13 @@ MEANINGS: Final[Mapping[F, str]] = {
     F.TIMED_OUT: "its time was up",
     F.SILENT: "it said nothing for too long",
     F.NOT_STARTED: "the program could not be started",
-    F.WRONG_FOLDER: "it was not in its own folder",
+    F.WRONG_FOLDER: "it did not run in its own folder",
     F.TOO_MUCH_OUTPUT: "it printed more than is kept",
     F.TURNS_USED_UP: "its number of turns was used up",
     F.BUDGET_USED_UP: "its budget was used up",
     F.CANCELLED: "it was told to stop",
     F.INTERRUPTED: "its driver died or was stopped",
-    F.UNKNOWN: "nobody knows why",
+    F.UNKNOWN: "the cause is unknown",
 }
 """What each class means, in words that fit into a sentence."""
 
@@ -47,13 +47,13 @@ STATUSES: Final[Mapping[F, AgentStatus]] = {
     F.CANCELLED: AgentStatus.INTERRUPTED,
     F.INTERRUPTED: AgentStatus.INTERRUPTED,
 }
-"""Which status a class has; `failure` where it is not named here."""
+"""The status of a class of failure. It is `failure` for a class that is not listed."""
 
 RECORDED: Final[Mapping[AgentFailure, str]] = {
     AgentFailure.NO_CASSETTE_ENTRY: "the cassette has nothing for this dispatch",
     AgentFailure.PATCH_REFUSED: "what was recorded does not fit the files",
 }
-"""Failures of a cassette; no program was started, so they have no class."""
+"""Failures of a cassette. No program was started, so they have no class."""
 
 _FACTS: Final = re.compile(
     r"exit code -?\d{1,6}"
@@ -67,7 +67,7 @@ _FACTS: Final = re.compile(
 
 
 class Told(NamedTuple):
-    """A failure as the ledger tells it."""
+    """The ledger's fields of a failure."""
 
     status: AgentStatus
     reason: FailureReason
@@ -76,33 +76,37 @@ class Told(NamedTuple):
 
 
 def class_of(failed: AgentFailed) -> F | None:
-    """Give the class of a failure; None for a cassette that could not be played."""
+    """Return the class of a failure, None for a cassette that could not be played."""
     if failed.failure_class is not None:
         return failed.failure_class
     return None if failed.failure in RECORDED else F(failed.failure)
 
 
 def tell(failed: AgentFailed) -> Told:
-    """Tell of a failed dispatch, without a word that is not ours."""
+    """Return the fields of a failed dispatch, without any text of the program."""
     found = class_of(failed)
     if found is None:
-        said, status, reason = RECORDED[failed.failure], AgentStatus.FAILURE, FailureReason.PRECONDITION_UNMET
+        cause, status, reason = (
+            RECORDED[failed.failure],
+            AgentStatus.FAILURE,
+            FailureReason.PRECONDITION_UNMET,
+        )
     else:
-        said, status, reason = MEANINGS[found], status_of(found), TREATMENT[found].reason
+        cause, status, reason = MEANINGS[found], status_of(found), TREATMENT[found].reason
     facts = [fact[0]] if (fact := _FACTS.match(failed.detail)) else []
     if failed.retry_after_s is not None:
         facts.append(f"it asks to wait {failed.retry_after_s:g} s")
-    detail = f"{said} ({'; '.join(facts)})" if facts else said
+    detail = f"{cause} ({'; '.join(facts)})" if facts else cause
     return Told(status, reason, str(found or failed.failure), detail)
 
 
 def interrupted() -> Told:
-    """Tell of a dispatch that was in flight when its driver died."""
+    """Return the fields of a dispatch that was in flight when its driver died."""
     return Told(
         status_of(F.INTERRUPTED), TREATMENT[F.INTERRUPTED].reason, str(F.INTERRUPTED), MEANINGS[F.INTERRUPTED]
     )
 
 
 def status_of(failure: F) -> AgentStatus:
-    """Give the status of a class of failure."""
+    """Return the status of a class of failure."""
     return STATUSES.get(failure, AgentStatus.FAILURE)

@@ -1,7 +1,8 @@
-"""Whether a field of a ledger holds what a ledger must never hold: prompts, answers, output, files, diffs.
+"""Detection of what a ledger must never hold: prompts, answers, output, files, diffs.
 
-Pure; `core.ledger_rules` asks. Names are judged word by word, so `promptText` is one and `prompt_tokens` is
-not. What has an innocent name is judged by its value, which for a figure, an id or a reason is short.
+Pure; used by `core.ledger_rules`. Names are judged word by word, so `promptText` is a name for content and
+`prompt_tokens` is not. A field with an innocent name is judged by its value, which is short for a figure, an
+id or a reason.
 """
 
 import re
@@ -13,7 +14,7 @@ from signoff.core.violations import shown
 PRIVATE: Final = "private-content"
 
 MAX_TEXT: Final = 500
-"""Characters; no figure, id or reason needs more."""
+"""Characters. No figure, id or reason needs more."""
 
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _CONTENT: Final = frozenset(
@@ -39,9 +40,9 @@ _OPENINGS: Final = re.compile(b"|".join(re.escape(opening) for opening, _ in _RU
 
 
 def private_content(name: str, value: object, *, is_known: bool = False) -> str:
-    """Say why a field looks like content, however deep that lies; empty when it does not.
+    """Return why a field looks like content, at whatever depth, empty when it does not.
 
-    The name of a known field says nothing, and its length is judged by its type where that has a limit.
+    The name of a known field is not judged, and its length is limited by its type.
     """
     if not is_known and (why := _named_content(name, value)):
         return why
@@ -55,7 +56,7 @@ def private_content(name: str, value: object, *, is_known: bool = False) -> str:
 
 
 def _named_content(name: str, value: object) -> str:
-    """Say whether a name is one for content; a number is a figure under any name."""
+    """Return why a name is one for content, empty when it is not. A number is a figure under any name."""
     words = {word.lower() for word in _WORD.findall(name[:200])}
     if not words & _CONTENT or words & _FIGURES:
         return ""
@@ -65,7 +66,7 @@ def _named_content(name: str, value: object) -> str:
 
 
 def _nested_content(name: str, value: object) -> str:
-    """Say why a list or an object looks like content: what is in it, the names in it, or all of it."""
+    """Return why a list or an object looks like content: an item, a name in it, or its total length."""
     total = 0
     todo: list[tuple[str, object]] = [("", value)]
     while todo:
@@ -75,7 +76,7 @@ def _nested_content(name: str, value: object) -> str:
         if isinstance(item, list):
             todo += [("", one) for one in item]
         elif isinstance(item, dict):
-            # A name is a text too: otherwise content could be hidden in one.
+            # Names are searched like values, or content could be hidden in one.
             todo += [("", one) for one in item]
             todo += item.items()
         elif isinstance(item, str):
@@ -90,9 +91,6 @@ def _nested_content(name: str, value: object) -> str:
 def _content(text: str) -> str:
     if _DIFF.search(text):
         return "holds a piece of a diff"
-    return "holds a secret" if _has_secret(text) else ""
-
-
-def _has_secret(text: str) -> bool:
     data = text.encode("utf-8", "surrogatepass")
-    return _OPENINGS.search(data) is not None and _SECRETS.search(data) is not None
+    # The openings alone are searched much faster than the whole rules.
+    return "holds a secret" if _OPENINGS.search(data) and _SECRETS.search(data) else ""

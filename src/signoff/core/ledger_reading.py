@@ -1,4 +1,4 @@
-"""Read a ledger's lines, and choose among its records. Pure."""
+"""The lines of a ledger as records, and the choice among them. Pure."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -16,7 +16,7 @@ _RECORDS = msgspec.json.Decoder(LedgerRecord)
 
 
 class Wanted(NamedTuple):
-    """Which records somebody wants to see."""
+    """The filter for records to show."""
 
     failed: bool = False
     task: str = ""
@@ -24,14 +24,14 @@ class Wanted(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """Records, oldest first, and what is wrong with lines that are none."""
+    """Records, oldest first, and a message for each line that is not a record."""
 
     records: tuple[LedgerRecord, ...]
     unreadable: tuple[str, ...]
 
 
 def choose(lines: Iterable[LedgerLine], wanted: Wanted) -> Chosen:
-    """Give the records that are wanted; one that stands there twice counts once, as it was written first."""
+    """Return the matching records. One that is there twice counts once, as it was written first."""
     unreadable: list[str] = []
     records = list(_fitting(lines, wanted, unreadable))
     records.sort(key=lambda record: record.started_at)
@@ -51,29 +51,29 @@ def _fitting(lines: Iterable[LedgerLine], wanted: Wanted, unreadable: list[str])
 
 
 def read_record(raw: bytes) -> LedgerRecord | str:
-    """Give the record of a line, or what is wrong with it."""
+    """Return the record of a line, or a message on what is wrong with it."""
     if len(raw) > MAX_LINE:
         return f"longer than {MAX_LINE:,} bytes"
     try:
         record = _RECORDS.decode(raw)
     except (ValueError, RecursionError) as error:
         return f"no record: {error}"
-    return record if is_utc_moment(record.started_at) else "no record: `started_at` is no moment in UTC"
+    return record if is_utc_moment(record.started_at) else "no record: `started_at` is not a moment in UTC"
 
 
 def is_failed(record: LedgerRecord) -> bool:
-    """Say whether a dispatch did not succeed, or what it verified did not pass."""
+    """Check whether a dispatch did not succeed, or what it verified did not pass."""
     result = record.verification_result
     return record.status is not AgentStatus.SUCCESS or result not in (None, Result.PASS)
 
 
 def is_before(record: LedgerRecord, day: str) -> bool:
-    """Say whether a dispatch began before a day, in UTC."""
+    """Check whether a dispatch began before a day, in UTC."""
     return record.started_at[:10] < day
 
 
 def is_day(text: str) -> bool:
-    """Say whether this is a day that exists, as YYYY-MM-DD."""
+    """Check whether this is a day that exists, as YYYY-MM-DD."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:

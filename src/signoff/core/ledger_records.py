@@ -1,9 +1,9 @@
 """The ledger as a projection of a journal: one record for each dispatch that ended. Pure.
 
-Fed record by record. A dispatch is told of once, when everything that belongs to it is known, and never
-again; so the ledger of a part of a journal is the beginning of the ledger of the whole. A builder's dispatch
-is told of when its files were captured, an evaluator's when its findings were weighed, a delegated one when
-the host handed in, any other when it ended.
+The journal is read record by record. A dispatch becomes a record once, when everything that belongs to it is
+known, and never changes, so the ledger of a part of a journal is the beginning of the ledger of the whole. A
+builder's dispatch is complete when its files were captured, an evaluator's when its findings were weighed, a
+delegated one when the host handed in, any other when it ended.
 
 No field comes from an agent's prose: names must look like names, causes are put into our own words.
 """
@@ -53,7 +53,7 @@ from signoff.domain.settings import RoleSettings, Settings
 
 Bodies = Callable[[Digest], bytes]
 Changed = Callable[[CommitId], tuple[str, ...] | None]
-"""Gives the paths that a capture changed, None where nobody knows them any more."""
+"""Returns the paths that a capture changed, None when they are no longer known."""
 
 UNKNOWN: Final = "unknown"
 LOG_FOLDER: Final = ".signoff/agent-runs"
@@ -78,7 +78,7 @@ class _Begun(NamedTuple):
 
 
 class _Ended(NamedTuple):
-    """A dispatch that ended, whatever came of it."""
+    """A dispatch that ended, with whatever outcome."""
 
     key: EffectKey
     outcome: _Ending
@@ -87,7 +87,7 @@ class _Ended(NamedTuple):
 
 
 class LedgerProjection:
-    """Turns the records of one journal into records of the ledger."""
+    """The state of one journal's projection, which turns its records into records of the ledger."""
 
     def __init__(self, project: str, bodies: Bodies, changed: Changed) -> None:
         self._project = project
@@ -106,7 +106,11 @@ class LedgerProjection:
         self._unsuccessful: dict[EffectKey, str] = {}
 
     def take(self, entry: Recorded) -> tuple[LedgerRecord, ...]:
-        """Give the ledger records that one more record of the journal completes."""
+        """Return the ledger records that one more record of the journal completes.
+
+        Each event either begins a dispatch, ends one, or settles one that waits for its capture or review.
+        The end of the run completes whatever still waits.
+        """
         event = entry.event
         ended: list[LedgerRecord] = []
         match event:
@@ -127,7 +131,7 @@ class LedgerProjection:
                 self._delegated.discard(event.key)
                 ended = self._ended(event.key, event, entry.ts)
             case RunEnd():
-                ended = [one for left in self._unsettled.values() for one in self._tell(left, None)]
+                ended = [one for left in self._unsettled.values() for one in self._finished(left, None)]
                 self._unsettled.clear()
             case _:
                 pass
@@ -146,7 +150,7 @@ class LedgerProjection:
                 self._waves = {task.id: task.wave for task in contract.tasks}
             case Captured() | FindingsWeighed():
                 ended = self._unsettled.pop(key, None)
-                return self._tell(ended, outcome) if ended else []
+                return self._finished(ended, outcome) if ended else []
             case Delegated() if key in self._begun:
                 self._delegated.add(key)
             case AgentAnswered() | AgentFailed() if key in self._begun:
@@ -162,10 +166,10 @@ class LedgerProjection:
         if (settling := _settling(key, outcome)) is not None:
             self._unsettled[settling] = ended
             return []
-        return self._tell(ended, None)
+        return self._finished(ended, None)
 
-    def _tell(self, ended: _Ended, settled: _Settled | None) -> list[LedgerRecord]:
-        """Give the record of a dispatch, unless somebody wanted none when it began or ended."""
+    def _finished(self, ended: _Ended, settled: _Settled | None) -> list[LedgerRecord]:
+        """Return the record of a dispatch, or none if the ledger was off when it began or ended."""
         begun = self._begun.pop(ended.key)
         if not (begun.is_wanted and ended.is_wanted):
             return []
@@ -175,11 +179,12 @@ class LedgerProjection:
         return [record]
 
     def _record(self, ended: _Ended, started: str, settled: _Settled | None) -> LedgerRecord:
+        """Return the ledger record of an ended dispatch. A figure or name that is not known stays None."""
         key, outcome = ended.key, ended.outcome
         captured = settled if isinstance(settled, Captured) else None
         finished = max(started, ended.at)
         run_id = dispatch_id(self._run_id, key, started)
-        told = _weighed(settled) if isinstance(settled, FindingsWeighed) else _told(outcome)
+        told = _standing_of_review(settled) if isinstance(settled, FindingsWeighed) else _standing_of(outcome)
         role, agent = role_in(key), self._agent(key, outcome)
         asked = self._asked(role, agent, outcome)
         usage = (None if isinstance(outcome, Interrupted | Claimed) else outcome.usage) or Usage()
@@ -201,7 +206,8 @@ class LedgerProjection:
             status=told.status,
             started_at=started,
             finished_at=finished,
-            duration_ms=_milliseconds(started, finished),
+            duration_ms=(datetime.fromisoformat(finished) - datetime.fromisoformat(started))
+            // timedelta(milliseconds=1),
             input_tokens=_count(figures.input_tokens),
             output_tokens=_count(figures.output_tokens),
             cache_read_tokens=_count(figures.cached_tokens),
@@ -222,7 +228,7 @@ class LedgerProjection:
         )
 
     def _retried(self, key: EffectKey) -> str | None:
-        """Give the dispatch before this one in the same conversation, where that one brought no answer."""
+        """Return the previous dispatch of the same conversation, if that one brought no answer."""
         head, _, turn = key.rpartition("dispatch-")
         return (
             self._unsuccessful.get(EffectKey(f"{head}dispatch-{int(turn) - 1}")) if turn.isdigit() else None
@@ -233,7 +239,7 @@ class LedgerProjection:
         return str(Driver.HOSTED) if isinstance(outcome, Claimed) else agent_of(key, outcome, self._start)
 
     def _asked(self, role: str, agent: str, outcome: _Ending) -> RoleSettings:
-        """Give the model and effort that this agent was asked for; empty where it is not told of them."""
+        """Return the model and effort that this agent was asked for, empty for one that takes neither."""
         assert self._start is not None, "dispatches come after run_start"
         is_stand_in = isinstance(outcome, AgentAnswered | AgentFailed) and bool(outcome.agent)
         if agent in _WITHOUT_MODEL or is_stand_in:
@@ -245,23 +251,23 @@ class LedgerProjection:
 
 
 def dispatch_id(run_id: RunId, key: EffectKey, started: str) -> str:
-    """Give the id of a dispatch in the ledger: a ULID that is the same whenever it is asked for."""
+    """Return the id of a dispatch in the ledger: a ULID that is the same whenever it is computed."""
     return replayed_id(f"{run_id}\0{key}\0{started}", started)
 
 
 def log_name(run_id: str) -> str:
-    """Give where the log of a dispatch lies, relative to the root."""
+    """Return the path of the log of a dispatch, relative to the root."""
     return f"{LOG_FOLDER}/{run_id}.log"
 
 
 def as_data(record: LedgerRecord) -> dict[str, object]:
-    """Give a record as plain data with its version, which a reader must find."""
+    """Return a record as plain data with its version, which readers require."""
     data: dict[str, object] = msgspec.to_builtins(record)
     return {"schema_version": record.schema_version, **data}
 
 
 def encode_record(record: LedgerRecord) -> bytes:
-    """Give the line of a record, with its newline; what looks like a credential is replaced."""
+    """Return the line of a record, with its newline. Text that looks like a credential is replaced."""
     return redact(msgspec.json.encode(as_data(record))) + b"\n"
 
 
@@ -274,7 +280,7 @@ class _Standing(NamedTuple):
 
 
 def _settling(key: EffectKey, outcome: _Ending) -> EffectKey | None:
-    """Name the effect with which everything about a dispatch is known; None where it is known by now."""
+    """Return the effect after which everything about a dispatch is known, None if it is known already."""
     if not isinstance(outcome, AgentAnswered | Claimed):
         return None
     if role_in(key) == "builder":
@@ -284,15 +290,15 @@ def _settling(key: EffectKey, outcome: _Ending) -> EffectKey | None:
     return None
 
 
-def _weighed(weighed: FindingsWeighed) -> _Standing:
-    """An evaluator that looked succeeded, whatever it found."""
+def _standing_of_review(weighed: FindingsWeighed) -> _Standing:
+    """Return success whatever the evaluator found: its result is the verdict on the work."""
     if not weighed.standing:
         return _Standing(AgentStatus.SUCCESS, result=Result.PASS)
     detail = f"{weighed.standing} of its findings stand"
     return _Standing(AgentStatus.SUCCESS, FailureReason.CRITERIA_UNMET, detail=detail, result=Result.FAIL)
 
 
-def _told(outcome: _Ending) -> _Standing:
+def _standing_of(outcome: _Ending) -> _Standing:
     match outcome:
         case AgentFailed():
             return _Standing(*tell(outcome))
@@ -313,7 +319,7 @@ class _Files(NamedTuple):
 
 
 def _listed(captured: Captured, changed: Changed) -> _Files:
-    """List changed files as far as a line can hold them and a reader takes them."""
+    """List changed files up to the limits of a line and of its readers."""
     paths = changed(captured.commit)
     if paths is None:
         return _Files(left_out=captured.files)
@@ -327,7 +333,7 @@ def _listed(captured: Captured, changed: Changed) -> _Files:
 
 
 def _name(text: str) -> str | None:
-    """Give what looks like the name of a model or a session; prose is none."""
+    """Return a text that looks like the name of a model or a session, None for prose."""
     return text if _NAME.fullmatch(text) else None
 
 
@@ -335,10 +341,5 @@ _Number = TypeVar("_Number", int, float)
 
 
 def _count(number: _Number | None) -> _Number | None:
-    """Give a figure that can be one; below zero it is as good as not told."""
+    """Return a figure, None for one below zero, which counts as not stated."""
     return number if number is not None and number >= 0 else None
-
-
-def _milliseconds(started: str, finished: str) -> int:
-    took = datetime.fromisoformat(finished) - datetime.fromisoformat(started)
-    return took // timedelta(milliseconds=1)

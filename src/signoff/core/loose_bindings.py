@@ -1,6 +1,6 @@
-"""Names that a Python file binds in ways that do not tell what they are: loops, captures, `globals()`.
+"""Names that a Python file binds without showing what they are: loops, captures, `globals()`.
 
-Pure; called by `core.exports`, which cannot say what such a name is, only whether the words that bind it are
+Pure; called by `core.exports`, which cannot tell what such a name is, only whether the words that bind it are
 the same as before.
 """
 
@@ -9,18 +9,18 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 _REACHING: Final = frozenset({"exec", "globals", "locals", "vars", "setattr", "delattr"})
-"""Functions that bind names which stand nowhere in the text, or change what a name is."""
+"""Functions that bind names which are not in the text, or change what a name is."""
 
 
 class Loose(NamedTuple):
-    """A name with the words that bind it; no name where it could be any."""
+    """A name with the words that bind it. The name is empty if it could be any."""
 
     name: str
     text: str
 
 
 def loose_bindings(tree: ast.Module) -> Iterator[Loose]:
-    """Give what is bound while the file is loaded, other than by definitions, assignments and imports."""
+    """Yield what is bound while the file is loaded, other than by definitions, assignments and imports."""
     for statement in tree.body:
         inner = tuple(_at_load(statement))
         if any(_reaches_out(node) for node in inner):
@@ -33,7 +33,7 @@ def loose_bindings(tree: ast.Module) -> Iterator[Loose]:
 
 
 def _at_load(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Give every node that is run when the file is: of a function its defaults, but not its body."""
+    """Yield every node that runs when the file is loaded: of a function its defaults, but not its body."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
@@ -60,6 +60,7 @@ def _reaches_out(node: ast.AST) -> bool:
 
 
 def _bound_by(node: ast.AST) -> Iterator[Loose]:
+    """Yield the names that this node binds, one case for each kind of node that binds some."""
     match node:
         case ast.For():
             text = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
@@ -82,7 +83,7 @@ def _bound_by(node: ast.AST) -> Iterator[Loose]:
 
 
 def _set_on_others(node: ast.AST, targets: Iterable[ast.expr]) -> Iterator[Loose]:
-    """Give what is set on a thing from outside of it: `Basket.size = 3` after the class."""
+    """Yield what is set on an object from outside of it: `Basket.size = 3` after the class."""
     for target in flattened(targets):
         if isinstance(target, ast.Attribute):
             root: ast.expr = target
@@ -96,7 +97,7 @@ def _names(targets: Iterable[ast.expr]) -> Iterator[str]:
 
 
 def flattened(targets: Iterable[ast.expr]) -> Iterator[ast.expr]:
-    """Give the single targets of an assignment, those in brackets and behind a star included."""
+    """Yield the single targets of an assignment, including those in brackets and after a star."""
     waiting = list(targets)
     while waiting:
         target = waiting.pop()

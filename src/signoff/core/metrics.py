@@ -1,6 +1,6 @@
-"""Five figures on hosted runs, from facts of their journals. Pure.
+"""Five figures about hosted runs, from facts of their journals. Pure.
 
-What cannot be computed is None: a zero would say that something was measured.
+A figure that cannot be computed is None, because a zero would claim that something was measured.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,29 +11,29 @@ from signoff.domain.ids import RunId
 from signoff.domain.record import Record
 
 WINDOW: Final = 20
-"""How many of the latest runs the block rate is about."""
+"""How many of the latest runs the block rate covers."""
 _WEEK_MS: Final = 7 * 24 * 60 * 60 * 1000
 _DIGITS: Final = 4
 
 
 class RunFacts(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What the figures need to know of one run."""
+    """The facts of one run that the figures are computed from."""
 
     run: RunId
     started_at: str
     """Of the record `run_start`."""
     ended_at: str = ""
-    """Of the record `run_end`; empty while the run is open."""
+    """Of the record `run_end`, empty while the run is open."""
     user: str = ""
-    """Who drove it, as far as anybody is named."""
+    """Who drove it, empty if unknown."""
     parent: RunId | None = None
-    """The run whose report was taken up again."""
+    """The run whose report was re-opened."""
     is_reported: bool = False
-    """It came to its report."""
+    """It reached its report."""
     is_verified: bool = False
-    """It came to its report with the review behind it; a skipped one does not count."""
+    """It reached its report with a review. A skipped review does not count."""
     waited_for_person: bool = False
-    """It halted for a person at least once; halts for the host's agent are everyday work."""
+    """It halted for a person at least once. Halts for the host's agent do not count."""
     hits: int = 0
     """How much memory was found."""
     mattered: int = 0
@@ -41,12 +41,12 @@ class RunFacts(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class Metrics(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """The five figures; None where there is nothing to compute one from."""
+    """The five figures, None for one that there is nothing to compute from."""
 
     time_to_verified_change_ms: int | None = None
     """The median time from start to end of the runs that were verified."""
     block_rate: float | None = None
-    """The share of the last 20 runs that ever halted for a person; of all where there are fewer."""
+    """The share of the last 20 runs, or of all if there are fewer, that ever halted for a person."""
     memory_decision_rate: float | None = None
     """The share of the runs with hits in which one of them mattered."""
     repeat_user_runs_per_week: float | None = None
@@ -56,15 +56,16 @@ class Metrics(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 def metrics(runs: Iterable[RunFacts]) -> Metrics:
-    """Give the figures; the order of the runs changes nothing."""
+    """Return the figures. The order of the runs does not matter."""
     known = sorted({run.run: run for run in runs}.values(), key=lambda run: (run.started_at, run.run))
     remembered = [run for run in known if run.hits]
+    reported = {run.run for run in known if run.is_reported}
     return Metrics(
         time_to_verified_change_ms=_time_to_verified(known),
         block_rate=_share([run.waited_for_person for run in known[-WINDOW:]]),
         memory_decision_rate=_share([run.mattered > 0 for run in remembered]),
         repeat_user_runs_per_week=_repeats(known),
-        report_rejections=_rejections(known),
+        report_rejections=len(reported & {run.parent for run in known}) if reported else None,
     )
 
 
@@ -90,8 +91,3 @@ def _repeats(runs: Iterable[RunFacts]) -> float | None:
         return None
     repeated = len(named) - len({run.user for run in named})
     return round(repeated / max(1.0, span_ms / _WEEK_MS), _DIGITS)
-
-
-def _rejections(runs: Sequence[RunFacts]) -> int | None:
-    reported = {run.run for run in runs if run.is_reported}
-    return len(reported & {run.parent for run in runs}) if reported else None

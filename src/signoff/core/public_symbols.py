@@ -1,14 +1,14 @@
-"""Which names a source file offers to others, language by language. Pure; `core.test_gap` asks.
+"""The public names of a source file, language by language.
 
-Python is read by its own grammar where the whole file is at hand. Everything else, and Python in a diff, is
-read line by line: declarations stand at the start of a line in the code people write, and a name that is
-missed here is a hint that is not given, nothing more.
+Pure; used by `core.test_gap`. A whole Python file is read by its own grammar. Everything else, and Python in
+a diff, is read line by line: declarations are at the start of a line in the code people write, and a name
+that is missed here only means a hint less.
 """
 
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -28,54 +28,59 @@ class Symbol(NamedTuple):
         return f"{self.owner}.{self.name}" if self.owner else self.name
 
 
-class _Language(NamedTuple):
-    name: str
-    endings: tuple[str, ...]
-
-
-PYTHON = _Language("python", (".py",))
-SWIFT = _Language("swift", (".swift",))
-KOTLIN = _Language("kotlin", (".kt", ".kts"))
-SCRIPT = _Language("javascript", (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"))
-GO = _Language("go", (".go",))
-RUST = _Language("rust", (".rs",))
-JAVA = _Language("java", (".java", ".cs"))
-LANGUAGES = (PYTHON, SWIFT, KOTLIN, SCRIPT, GO, RUST, JAVA)
-
 Lines = Iterable[tuple[int, str]]
 
 
+class Language(NamedTuple):
+    """How the declarations of one language are found."""
+
+    name: str
+    endings: tuple[str, ...]
+    read: Callable[[Lines], Iterable[Symbol]]
+
+
 def language_of(path: str) -> str:
-    """Name the language of a path, or nothing where its declarations cannot be read."""
+    """Return the name of the language of a path, empty if its declarations cannot be read."""
     return next((language.name for language in LANGUAGES if path.endswith(language.endings)), "")
 
 
 def file_symbols(path: str, text: str) -> tuple[Symbol, ...]:
-    """Give the public names of a whole file."""
-    if path.endswith(PYTHON.endings):
-        found = _python_symbols(text)
-        if found is not None:
-            return found
+    """Return the public names of a whole file. Python that does not parse is read line by line."""
+    if path.endswith(".py"):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text)
+            return tuple(_python_bound(tree.body))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            pass
     return line_symbols(path, enumerate(text.split("\n"), 1))
 
 
 def line_symbols(path: str, lines: Lines) -> tuple[Symbol, ...]:
-    """Give the public names that these lines declare; they need not be the whole file."""
-    reader = _READERS.get(language_of(path))
-    return tuple(reader((number, line.rstrip("\r")) for number, line in lines)) if reader else ()
+    """Return the public names that these lines declare. They need not be the whole file."""
+    language = next((language for language in LANGUAGES if path.endswith(language.endings)), None)
+    return tuple(language.read((n, line.rstrip("\r")) for n, line in lines)) if language else ()
+
+
+def _by_pattern(
+    pattern: re.Pattern[str], kind_of: Callable[[re.Match[str]], str]
+) -> Callable[[Lines], Iterator[Symbol]]:
+    """Return a reader of a language in which one pattern finds every declaration.
+
+    `kind_of` returns an empty text for a declaration that is not public.
+    """
+
+    def read(lines: Lines) -> Iterator[Symbol]:
+        for number, line in lines:
+            found = pattern.match(line)
+            if found and (kind := kind_of(found)):
+                yield Symbol(found["name"], number, kind, found.groupdict().get("owner") or "")
+
+    return read
 
 
 # --- Python ---
-
-
-def _python_symbols(text: str) -> tuple[Symbol, ...] | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return tuple(_python_bound(tree.body))
 
 
 def _python_bound(body: Iterable[ast.stmt]) -> Iterator[Symbol]:
@@ -109,13 +114,13 @@ def _python_lines(lines: Lines) -> Iterator[Symbol]:
 
 
 _TRIPLE = re.compile(r"\"{3}|'{3}")
-# The end of a short string may be missing: to look for it again from every quote would take for ever.
+# The end of a short string may be missing: without `?` a search from every quote takes quadratic time.
 _PYTHON_TEXT = re.compile(r"#.*|\"{3}|'{3}|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?")
 _PYTHON_OPENS = re.compile(r"(?:.*[=(\[{,:+]|.*\breturn)?\s*[bBfFrRuU]{0,2}")
 
 
 def _python_code(lines: Lines) -> Iterator[tuple[int, str]]:
-    """Give the lines that do not begin inside a long string: what a docstring shows is no declaration."""
+    """Yield the lines that do not begin inside a long string: an example in a docstring declares nothing."""
     for run in _runs(lines):
         quote = _begins_inside(run)
         for number, line in run:
@@ -125,7 +130,7 @@ def _python_code(lines: Lines) -> Iterator[tuple[int, str]]:
 
 
 def _runs(lines: Lines) -> Iterator[list[tuple[int, str]]]:
-    """Give the lines in runs without a gap between their numbers."""
+    """Yield the lines in runs without a gap between their numbers."""
     run: list[tuple[int, str]] = []
     for number, line in lines:
         if run and number != run[-1][0] + 1:
@@ -137,7 +142,11 @@ def _runs(lines: Lines) -> Iterator[list[tuple[int, str]]]:
 
 
 def _begins_inside(run: list[tuple[int, str]]) -> str:
-    """Give the quotes that close a string which began before the run; its first ones tell by their place."""
+    """Return the quotes that close a string which began before the run, empty if there is none.
+
+    The first quotes of the run decide by their place: after code that a string can follow they open one,
+    alone on their line they close one, unless the line before leads to a string.
+    """
     before = ""
     for number, line in run if run[0][0] > 1 else ():
         found = _TRIPLE.search(line)
@@ -153,14 +162,14 @@ def _begins_inside(run: list[tuple[int, str]]) -> str:
 
 
 def _leads_to(line: str, indent: str) -> bool:
-    """Say whether a string may begin on the line after this one, behind that indentation."""
+    """Check whether a string may begin on the line after this one, at that indentation."""
     if line.rstrip().endswith(":"):
         return len(indent) > len(line) - len(line.lstrip())
     return line.rstrip().endswith(("=", "(", ",", "["))
 
 
 def _quote_after(line: str, quote: str) -> str:
-    """Give the quotes of the long string that a line ends in, given those that it begins in."""
+    """Return the quotes of the long string that a line ends in, given those that it begins in."""
     at = 0
     while True:
         if quote:
@@ -189,16 +198,14 @@ _SWIFT_VIEW = re.compile(
 )
 
 
-def _swift_lines(lines: Lines) -> Iterator[Symbol]:
-    for number, line in lines:
-        found = _SWIFT.match(line)
-        if found is None or re.search(r"\b(?:private|fileprivate)\b(?!\(set\))", found["words"]):
-            continue
-        is_view = found["what"] in ("class", "struct") and _SWIFT_VIEW.match(found["rest"]) is not None
-        if is_view:
-            yield Symbol(found["name"], number, "view")
-        elif re.search(r"\b(?:public|open)\b", found["words"]) and "override" not in found["words"]:
-            yield Symbol(found["name"], number, "function" if found["what"] == "func" else "class")
+def _swift_kind(found: re.Match[str]) -> str:
+    if re.search(r"\b(?:private|fileprivate)\b(?!\(set\))", found["words"]):
+        return ""
+    if found["what"] in ("class", "struct") and _SWIFT_VIEW.match(found["rest"]):
+        return "view"
+    if re.search(r"\b(?:public|open)\b", found["words"]) and "override" not in found["words"]:
+        return "function" if found["what"] == "func" else "class"
+    return ""
 
 
 # --- Kotlin ---
@@ -213,6 +220,7 @@ _ANNOTATION = re.compile(r"\s*@([A-Za-z_]\w*)")
 
 
 def _kotlin_lines(lines: Lines) -> Iterator[Symbol]:
+    """Yield the public declarations of Kotlin. Annotations count for the next declaration only."""
     marks: set[str] = set()
     for number, line in lines:
         marks.update(re.findall(r"@([A-Za-z_]\w*)", line) if _ANNOTATION.match(line) else ())
@@ -245,6 +253,7 @@ _SCRIPT_CALLABLE = re.compile(r"[^=]{0,120}=\s*(?:async\b|function\b|\(|[A-Za-z_
 
 
 def _script_lines(lines: Lines) -> Iterator[Symbol]:
+    """Yield what JavaScript or TypeScript exports: a declaration, a list of names, or a CommonJS property."""
     for number, line in lines:
         if found := _SCRIPT.match(line):
             is_value = found["what"] in ("const", "let", "var")
@@ -271,40 +280,29 @@ _RUST = re.compile(
 )
 _JAVA = re.compile(
     r"\s*(?:@\w+(?:\([^)]{0,80}\))?\s+)*public\s+(?:(?:static|final|abstract|sealed|async|virtual|override|partial|default|"
-    r"synchronized|readonly)\s+)*(?:(?P<what>class|interface|enum|record|struct)\s+(?P<name>[A-Z]\w*)"
-    r"|[\w<>\[\],.? ]{1,80}?\s(?P<method>[A-Za-z_]\w*)\s*\()"
+    r"synchronized|readonly)\s+)*(?:(?P<what>class|interface|enum|record|struct)\s+(?=[A-Z])"
+    r"|[\w<>\[\],.? ]{1,80}?\s(?=[A-Za-z_]\w*\s*\())(?P<name>[A-Za-z_]\w*)"
 )
 
 
-def _go_lines(lines: Lines) -> Iterator[Symbol]:
-    for number, line in lines:
-        if found := _GO.match(line):
-            kind = "class" if found["type"] else "method" if found["owner"] else "function"
-            yield Symbol(found["name"], number, kind, found["owner"] or "")
+def _go_kind(found: re.Match[str]) -> str:
+    return "class" if found["type"] else "method" if found["owner"] else "function"
 
 
-def _rust_lines(lines: Lines) -> Iterator[Symbol]:
-    for number, line in lines:
-        if found := _RUST.match(line):
-            kind = ("method" if found["indent"] else "function") if found["what"] == "fn" else "class"
-            yield Symbol(found["name"], number, kind)
+def _rust_kind(found: re.Match[str]) -> str:
+    return ("method" if found["indent"] else "function") if found["what"] == "fn" else "class"
 
 
-def _java_lines(lines: Lines) -> Iterator[Symbol]:
-    for number, line in lines:
-        found = _JAVA.match(line)
-        if found and found["name"]:
-            yield Symbol(found["name"], number, "class")
-        elif found and "override" not in line:
-            yield Symbol(found["method"], number, "method")
+def _java_kind(found: re.Match[str]) -> str:
+    return "class" if found["what"] else "" if "override" in found.string else "method"
 
 
-_READERS = {
-    PYTHON.name: _python_lines,
-    SWIFT.name: _swift_lines,
-    KOTLIN.name: _kotlin_lines,
-    SCRIPT.name: _script_lines,
-    GO.name: _go_lines,
-    RUST.name: _rust_lines,
-    JAVA.name: _java_lines,
-}
+LANGUAGES = (
+    Language("python", (".py",), _python_lines),
+    Language("swift", (".swift",), _by_pattern(_SWIFT, _swift_kind)),
+    Language("kotlin", (".kt", ".kts"), _kotlin_lines),
+    Language("javascript", (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"), _script_lines),
+    Language("go", (".go",), _by_pattern(_GO, _go_kind)),
+    Language("rust", (".rs",), _by_pattern(_RUST, _rust_kind)),
+    Language("java", (".java", ".cs"), _by_pattern(_JAVA, _java_kind)),
+)

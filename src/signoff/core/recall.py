@@ -1,7 +1,7 @@
-"""Which entries of curated memory bear on a ticket, and which of them mattered in the end.
+"""The entries of curated memory that are relevant to a ticket, and those that mattered in the end.
 
-Pure; `storage.memory` reads the entries. An entry that matches nothing is no hit: twelve lines of noise cost
-a planner more than an empty list. What an entry says is context, never a command.
+Pure; `storage.memory` reads the entries. An entry that matches nothing is not a hit: twelve lines of noise
+cost a planner more than an empty list. The text of an entry is context, never a command.
 """
 
 import re
@@ -28,12 +28,12 @@ _BY_FILE: Final = 1.0
 _BY_SYMBOL: Final = 0.9
 _BY_SUBJECT: Final = 0.6
 _MOST_POINTS: Final = 8
-"""Words are worth a tenth a point, and no number of them is worth as much as a symbol."""
+"""A word is worth a tenth per point, and no number of words is worth as much as a symbol."""
 _IDENTIFIER_POINTS: Final = 4
 _TITLE_POINTS: Final = 2
 _FEWEST_WORDS: Final = 2
 _COMMON: Final = 3
-"""A word is rare when at most so many entries, or a tenth of them, hold it."""
+"""A word is rare when at most so many entries, or a tenth of them, contain it."""
 
 _MOST_MATCHES: Final = 50_000
 """Globs against paths: a few hundred are usual, and hostile ones are slow."""
@@ -42,34 +42,34 @@ _KIND_ORDER: Final = {kind: n for n, kind in enumerate(MemoryKind)}
 
 
 class _Words(NamedTuple):
-    """What an entry's text shares with the ticket."""
+    """What the text of an entry shares with the ticket."""
 
     identifiers: frozenset[str]
     words: frozenset[str]
 
 
 class _Files:
-    """The files a ticket names, and how many more of them may be held against a glob."""
+    """The files a ticket names, and how many more comparisons with a glob are allowed."""
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self._paths = paths
         self._left = _MOST_MATCHES
 
     def has_one_of(self, glob: str) -> bool:
-        """Say whether a glob covers a file, lies in a folder that is named, or ends in a bare name."""
+        """Check whether a glob covers a file, lies in a named folder, or ends in a bare name."""
         wanted = glob.removeprefix("./")
         name = wanted.rpartition("/")[2]
         head, tail = _ends(wanted)
         for path in self._paths:
             if (path.endswith("/") and wanted.startswith(path)) or path == name:
                 return True
-            # Most globs begin or end otherwise, and this finds it out a hundred times faster than matching.
+            # Most globs begin or end otherwise: comparing the ends is a hundred times faster than matching.
             if path.startswith(head) and self._is_below(path.rstrip("/"), wanted, tail):
                 return True
         return False
 
     def problems(self) -> tuple[str, ...]:
-        """Say whether there was more to compare than anybody writes in earnest."""
+        """Return a message if there was more to compare than the limit."""
         return () if self._left > 0 else (f"only {_MOST_MATCHES:,} globs and files were compared",)
 
     def _is_below(self, path: str, glob: str, tail: str) -> bool:
@@ -80,7 +80,7 @@ class _Files:
 
 
 def recall(ticket: Ticket, entries: Iterable[Entry], files: tuple[str, ...] = ()) -> Recollection:
-    """Give the entries that bear on the ticket, best first; their order in the files changes nothing."""
+    """Return the relevant entries, best first. Their order in the files does not matter."""
     found = list(entries)
     alive = living(found)
     keys = keys_of(ticket, files)
@@ -104,7 +104,7 @@ def recall(ticket: Ticket, entries: Iterable[Entry], files: tuple[str, ...] = ()
 
 
 def living(entries: Iterable[Entry]) -> list[Entry]:
-    """Give one entry for each name that nothing supersedes, in an order of their own."""
+    """Return one entry for each name that is not superseded, in a fixed order."""
     ordered = sorted(entries, key=lambda entry: (_KIND_ORDER[entry.kind], entry.id, entry[2:]))
     gone = {(entry.kind, entry.id) for entry in ordered if entry.is_superseded}
     first = {(entry.kind, entry.id): entry for entry in reversed(ordered)}
@@ -112,37 +112,37 @@ def living(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _twice(found: list[Entry]) -> tuple[str, ...]:
-    """Say which names stand for more than one entry: only one of them can be cited, so only one counts."""
+    """Return a message for each name of several entries: only one can be cited, so only one counts."""
     gone = {(entry.kind, entry.id) for entry in found if entry.is_superseded}
-    said = Counter((entry.kind, entry.id) for entry in found if (entry.kind, entry.id) not in gone)
+    times_named = Counter((entry.kind, entry.id) for entry in found if (entry.kind, entry.id) not in gone)
     return tuple(
         f"{_name(kind, name)}: {times} entries have this id; one counts"
-        for (kind, name), times in sorted(said.items())
+        for (kind, name), times in sorted(times_named.items())
         if times > 1
     )
 
 
 def told(hit: MemoryHit) -> str:
-    """Give a hit as the one line a planner reads."""
+    """Return a hit as the one line that a planner reads."""
     return f"{_name(hit.type, hit.id)}: {hit.entry}"
 
 
 def that_mattered(hits: Iterable[MemoryHit], cited: frozenset[str]) -> tuple[MemoryHit, ...]:
-    """Keep the hits that were cited or marked; an id that no hit of ours has brings nothing in."""
+    """Return the hits that were cited or marked. An id that is not among the hits adds nothing."""
     return tuple(hit for hit in hits if hit.id in cited)
 
 
 def cited_in(hits: Iterable[MemoryHit], texts: Sequence[str]) -> frozenset[str]:
-    """Give the ids that a plan, a change or a review names, as whole tokens.
+    """Return the ids that a plan, a change or a review names, as whole tokens.
 
     An id that could be a word of any sentence (`billing`) is cited by its full name only
-    (`incident-learnings/billing`): else every plan about billing would have been changed by it.
+    (`incident-learnings/billing`). Otherwise every plan about billing would count as changed by it.
     """
     return frozenset(hit.id for hit in hits if any(_is_cited(hit, text) for text in texts))
 
 
 def marked(memory: Iterable[object]) -> frozenset[str]:
-    """Give the ids that a host marked with `changed_outcome: true` in the list it was given."""
+    """Return the ids that a host marked with `changed_outcome: true` in the list it was given."""
     return frozenset(
         name
         for item in memory
@@ -190,7 +190,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _score(entry: Entry, keys: Keys, named: _Files, shared: _Words, rare: frozenset[str]) -> float:
-    """Give the best reason there is; 0 where there is none."""
+    """Return the score of the best match, 0 if there is none."""
     if any(named.has_one_of(glob) for glob in entry.globs):
         return _BY_FILE
     if any(symbol_names(symbol) & keys.symbols for symbol in entry.symbols):
@@ -201,18 +201,18 @@ def _score(entry: Entry, keys: Keys, named: _Files, shared: _Words, rare: frozen
 
 
 def _ends(glob: str) -> tuple[str, str]:
-    """Give what every path a glob covers begins with, and what it ends with; empty where that is open."""
+    """Return the fixed beginning and the fixed end of every path a glob covers, empty if they are open."""
     marks = [at for mark in "*?{" if (at := glob.find(mark)) >= 0]
     if not marks:
         return glob.rstrip("/"), ""
     open_ended = "{" in glob or glob.endswith("/")
     last = max(glob.rfind("*"), glob.rfind("?"))
-    # `**/a.py` covers `a.py`: the slash behind a run of folders may stand for nothing.
+    # `**/a.py` covers `a.py`: the slash after a run of folders may match nothing.
     return glob[: min(marks)].rstrip("/"), "" if open_ended else glob[last + 1 :].lstrip("/")
 
 
 def _by_words(keys: Keys, identifiers: frozenset[str], words: frozenset[str]) -> float:
-    """One word in common is chance; a name in code, or two words that few entries hold, is not."""
+    """Score shared words. One is chance, but a name in code, or two words that few entries hold, are not."""
     if not identifiers and len(words) < _FEWEST_WORDS:
         return 0.0
     in_title = len(words & keys.title)

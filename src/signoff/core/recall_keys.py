@@ -1,12 +1,12 @@
-"""What a ticket names: files, symbols, and the words that say what it is about.
+"""The keys of a ticket: files, symbols, and the words of its subject.
 
-Pure; `core.recall` asks. The ticket is untrusted text: a path in it is compared with globs and never opened.
+Pure; used by `core.recall`. The ticket is untrusted text: a path in it is compared with globs and never
+opened.
 """
 
-import re
-from functools import cache
 from typing import Final, NamedTuple
 
+from signoff.core.lazy_patterns import pattern
 from signoff.domain.ticket import InputKind, Ticket
 
 STOP_WORDS: Final = frozenset(
@@ -19,29 +19,38 @@ STOP_WORDS: Final = frozenset(
 )
 
 _MAX_BODY: Final = 20_000
-"""Characters of a ticket's body that are looked at."""
+"""Characters of a ticket's body that are used."""
 _MAX_FILES: Final = 200
 _MAX_SYMBOLS: Final = 500
 _MAX_PATH: Final = 300
 _SHORTEST_SYMBOL: Final = 3
 
+_WORD = pattern(r"[^\W\d_][\w-]{2,}")
+_PART = pattern(r"[^\W_]+")
+_IDENTIFIER = pattern(r"[a-z0-9][A-Z]|[^\W_]_[^\W_]|[A-Za-z]{2}\d")
+_QUOTED = pattern(r"`([^`\n]{1,200})`")
+_CHAIN = pattern(r"[^\W\d]\w*+(?:(?:\.|::|#|->)[^\W\d]\w*+)*+")
+_SEPARATOR = pattern(r"::|#|->")
+_BETWEEN_TOKENS = pattern(r"""\]\(|[\s`'"<>,;|]+|\)(?=[\s.,;:]|\Z)|(?<!\S)\(""")
+_LINE_NUMBER = pattern(r"(?::\d{1,7}){1,2}\Z|#L\d{1,7}(?:-L?\d{1,7})?\Z")
+
 
 class Keys(NamedTuple):
-    """What memory is looked up by."""
+    """The keys that memory is searched by."""
 
     files: tuple[str, ...]
     symbols: frozenset[str]
     identifiers: frozenset[str]
-    """The symbols that no sentence holds by chance."""
+    """The symbols that no sentence contains by chance."""
     title: frozenset[str]
     words: frozenset[str]
     """The words of title and criteria."""
     said: frozenset[str]
-    """Every part of a word of the whole ticket: what the few words of a subject must all be among."""
+    """Every part of a word of the whole ticket. All words of a subject must be among them."""
 
 
 def keys_of(ticket: Ticket, files: tuple[str, ...] = ()) -> Keys:
-    """Find the keys of a ticket; `files` are known to be meant and come first."""
+    """Return the keys of a ticket. `files` are known to be meant and come first."""
     criteria = "\n".join(ticket.acceptance_criteria)[:_MAX_BODY]
     title = ticket.title[:_MAX_BODY]
     whole = f"{title}\n{criteria}\n{ticket.body[:_MAX_BODY]}"
@@ -58,34 +67,34 @@ def keys_of(ticket: Ticket, files: tuple[str, ...] = ()) -> Keys:
 
 
 def words(text: str) -> frozenset[str]:
-    """Give the words of a text in lower case: a letter and at least two more characters, no stop words."""
-    return frozenset(word.rstrip("-_") for word in _word().findall(text.lower())) - STOP_WORDS
+    """Return the words of a text in lower case: a letter and at least two more characters, no stop words."""
+    return frozenset(word.rstrip("-_") for word in _WORD.findall(text.lower())) - STOP_WORDS
 
 
 def parts(text: str) -> frozenset[str]:
-    """Give the parts of words between spaces, dashes and underscores, in lower case."""
-    return frozenset(_part().findall(text.lower()))
+    """Return the parts of words between spaces, dashes and underscores, in lower case."""
+    return frozenset(_PART.findall(text.lower()))
 
 
 def is_identifier(word: str) -> bool:
-    """Say whether a word has the shape of a name in code: `RefundService`, `refund_window`, `sha256`."""
-    return _identifier().search(word) is not None
+    """Check whether a word has the shape of a name in code: `RefundService`, `refund_window`, `sha256`."""
+    return _IDENTIFIER.search(word) is not None
 
 
 def symbol_names(symbol: str) -> frozenset[str]:
-    """Give the names a symbol goes by: the whole chain, and each link with the shape of a name in code."""
-    chain = _separator().sub(".", symbol.strip().removesuffix("()"))
+    """Return the names of a symbol: the whole chain, and each link with the shape of a name in code."""
+    chain = _SEPARATOR.sub(".", symbol.strip().removesuffix("()"))
     return frozenset({chain, *(link for link in chain.split(".") if is_identifier(link))})
 
 
 def _symbols(text: str) -> frozenset[str]:
     found: dict[str, None] = {}
-    for span in _quoted().findall(text):
+    for span in _QUOTED.findall(text):
         if "/" not in span:
-            for symbol in _chain().findall(span):
-                chain = _separator().sub(".", symbol)
+            for symbol in _CHAIN.findall(span):
+                chain = _SEPARATOR.sub(".", symbol)
                 found.update(dict.fromkeys((chain, *chain.split("."))))
-    for symbol in _chain().findall(text):
+    for symbol in _CHAIN.findall(text):
         if is_identifier(symbol):
             found.update(dict.fromkeys(sorted(symbol_names(symbol))))
     long_enough = [symbol for symbol in found if len(symbol) >= _SHORTEST_SYMBOL]
@@ -93,58 +102,18 @@ def _symbols(text: str) -> frozenset[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return [token for token in _between_tokens().split(text) if "/" in token or "." in token]
+    return [token for token in _BETWEEN_TOKENS.split(text) if "/" in token or "." in token]
 
 
 def _paths(tokens: list[str], *, is_diff: bool) -> tuple[str, ...]:
-    """Give what could be a path below the root, with the line number behind it taken off."""
+    """Return the tokens that could be a path below the root, without the line number after them."""
     found: dict[str, None] = {}
     for token in tokens:
         if len(found) == _MAX_FILES:
             break
-        path = _line_number().sub("", token.strip("!?:*=")).rstrip(".").lstrip("/").removeprefix("./")
+        path = _LINE_NUMBER.sub("", token.strip("!?:*=")).rstrip(".").lstrip("/").removeprefix("./")
         if is_diff and path[:2] in ("a/", "b/"):
             path = path[2:]
         if 0 < len(path) <= _MAX_PATH and "://" not in token and ".." not in path.split("/"):
             found[path] = None
     return tuple(found)
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    return re.compile(r"[^\W\d_][\w-]{2,}")
-
-
-@cache
-def _part() -> re.Pattern[str]:
-    return re.compile(r"[^\W_]+")
-
-
-@cache
-def _identifier() -> re.Pattern[str]:
-    return re.compile(r"[a-z0-9][A-Z]|[^\W_]_[^\W_]|[A-Za-z]{2}\d")
-
-
-@cache
-def _quoted() -> re.Pattern[str]:
-    return re.compile(r"`([^`\n]{1,200})`")
-
-
-@cache
-def _chain() -> re.Pattern[str]:
-    return re.compile(r"[^\W\d]\w*+(?:(?:\.|::|#|->)[^\W\d]\w*+)*+")
-
-
-@cache
-def _separator() -> re.Pattern[str]:
-    return re.compile(r"::|#|->")
-
-
-@cache
-def _between_tokens() -> re.Pattern[str]:
-    return re.compile(r"""\]\(|[\s`'"<>,;|]+|\)(?=[\s.,;:]|\Z)|(?<!\S)\(""")
-
-
-@cache
-def _line_number() -> re.Pattern[str]:
-    return re.compile(r"(?::\d{1,7}){1,2}\Z|#L\d{1,7}(?:-L?\d{1,7})?\Z")

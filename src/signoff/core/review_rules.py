@@ -1,7 +1,7 @@
-"""Judge what a reviewer handed in: shape, citations, repetitions, and whether it contradicts itself.
+"""Rules for a reviewer's answer: shape, citations, repetitions, contradictions.
 
-Pure; `signoff review check` calls it. Findings are raw signals here, so one that cites a file nobody has is a
-warning: `core.triage_rules` reads the same findings and does not let such a one be accepted.
+Pure; `signoff review check` calls it. Findings are raw signals here, so one that cites a missing file is a
+warning. `core.triage_rules` reads the same findings and does not accept such a finding.
 """
 
 import re
@@ -15,7 +15,7 @@ from signoff.core.formats.documents import has_errors
 from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json
 from signoff.core.repo_paths import file_key, why_outside
-from signoff.core.violations import Findings, below, fault, shown
+from signoff.core.violations import CodedRule, Findings, below, fault, shown
 from signoff.domain.reviews import Review, ReviewFinding, Weight
 from signoff.domain.violations import Severity, Violation
 
@@ -24,10 +24,11 @@ T = TypeVar("T")
 JsonObject = dict[str, object]
 
 Measure = Callable[[str], int | None]
-"""The lines of a file below the root, by its path as cited; None where there is no such file."""
+"""Returns the number of lines of a file below the root, by its path as cited, None if there is no such file.
+"""
 
 REVIEWERS: Final = frozenset({"fable", "gpt", "opus", "sonnet", "haiku", "gemini", "codex", "copilot"})
-"""Names that reviewers go by; any other is allowed and said aloud."""
+"""Known names of reviewers. Any other is a warning."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
     "path": "file",
@@ -35,39 +36,47 @@ SPELLINGS: Final[Mapping[str, str]] = {
     "description": "issue",
     "title": "issue",
 }
-"""Other names under which findings are found in the wild, used where the field's own name is not there."""
+"""Other names under which findings are written in practice, used if the field's own name is missing."""
 
 MAX_ISSUE: Final = 20_000
 
 
-class ReviewFault(StrEnum):
-    """What the rules of reviews find."""
+class ReviewFault(CodedRule):
+    """The rules of reviews."""
 
-    NO_SEVERITY = "no-severity"
-    NO_ISSUE = "no-issue"
-    NO_FILE = "no-file"
-    NO_LINE = "no-line"
-    OTHER_SPELLING = "other-spelling"
-    UNKNOWN_REVIEWER = "unknown-reviewer"
-    DUPLICATE_FINDING = "duplicate-finding"
-    HALLUCINATED_FILE = "hallucinated-file"
-    HALLUCINATED_LINE = "hallucinated-line"
-    APPROVED_WITH_BLOCKING = "approved-with-blocking"
-    REFUSED_WITHOUT_FINDINGS = "refused-without-findings"
+    NO_SEVERITY = "no-severity", "add it: blocking, important or suggestion"
+    NO_ISSUE = "no-issue", "add it: what is wrong"
+    NO_FILE = "no-file", "add it: the file it is about"
+    NO_LINE = "no-line", "add it: the line it is about"
+    OTHER_SPELLING = "other-spelling", "", Severity.WARNING
+    UNKNOWN_REVIEWER = (
+        "unknown-reviewer",
+        f"one of {', '.join(sorted(REVIEWERS))}, if it was meant to be",
+        Severity.WARNING,
+    )
+    DUPLICATE_FINDING = "duplicate-finding", "keep one of them"
+    HALLUCINATED_FILE = "hallucinated-file", "cite a file below the root; without one it can only be rejected"
+    HALLUCINATED_LINE = "hallucinated-line", "cite a line that exists; without one it can only be rejected"
+    APPROVED_WITH_BLOCKING = "approved-with-blocking", "approve only without blocking findings"
+    REFUSED_WITHOUT_FINDINGS = "refused-without-findings", "name what is wrong, or approve", Severity.WARNING
+
+    def missing(self, field: str, path: str, *, fix: str = "", severity: Severity | None = None) -> Violation:
+        """Return the violation of a finding at `path` that lacks this field."""
+        return self.found(f"`{field}` is missing", below(path, field), fix=fix, severity=severity)
 
 
 class Reading(NamedTuple, Generic[T]):
-    """A file that was read: the record, and the document as it stands there."""
+    """A file that was read: the record, and the document as it was written."""
 
     value: T | None
-    """None where the shape is wrong; then `violations` has an error."""
+    """None if the shape is wrong. Then `violations` has an error."""
     raw: JsonObject | None
     text: str
     violations: tuple[Violation, ...]
 
 
 class Outcome(StrEnum):
-    """What `signoff review check` says; its exit code follows."""
+    """The outcomes of `signoff review check`, which decide its exit code."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -82,38 +91,33 @@ class ReviewJudged(NamedTuple):
 
 
 def judge_review(data: bytes, measure: Measure) -> ReviewJudged:
-    """Judge a reviewer's answer; never raises on any bytes.
+    """Judge a reviewer's answer, without raising on any bytes.
 
-    An invalid answer is invalid even where it also contradicts itself: it must be handed in again either way.
+    An invalid answer is invalid even if it also contradicts itself: it must be handed in again either way.
     """
     reading = read_findings(data, Review, ("findings",))
     if reading.value is None:
         return ReviewJudged(Outcome.INVALID, reading.violations)
     review = reading.value
     found = Findings(reading.violations)
-    found.extend(_names(review))
+    found.extend(check_reviewer(review.reviewer, "/reviewer"))
     found.extend(check_shape(review.findings, "/findings"))
     found.extend(duplicates([("/findings", review.findings)]))
     found.extend(check_citations(review.findings, "/findings", measure, Severity.WARNING))
     if not review.approved and not review.findings:
-        message = "not approved, and nothing is said to be wrong"
-        fix = "name what is wrong, or approve"
-        found.add(
-            fault(
-                ReviewFault.REFUSED_WITHOUT_FINDINGS, message, "/approved", fix=fix, severity=Severity.WARNING
-            )
-        )
+        message = "not approved, and no finding is listed"
+        found.add(ReviewFault.REFUSED_WITHOUT_FINDINGS.found(message, "/approved"))
     outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
-    if review.approved and (blocking := _first_blocking(review.findings)) is not None:
-        message = f"approved, though finding {blocking} is blocking"
-        fix = "approve only without blocking findings"
-        found.add(fault(ReviewFault.APPROVED_WITH_BLOCKING, message, "/approved", fix=fix))
+    blocking = [n for n, one in enumerate(review.findings, 1) if one.severity is Weight.BLOCKING]
+    if review.approved and blocking:
+        message = f"approved, though finding {blocking[0]} is blocking"
+        found.add(ReviewFault.APPROVED_WITH_BLOCKING.found(message, "/approved"))
         outcome = Outcome.CONTRADICTION if outcome is Outcome.VALID else outcome
     return ReviewJudged(outcome, tuple(located(found.all(), reading.text)))
 
 
 def read_findings(data: bytes, kind: type[T], lists: Iterable[str]) -> Reading[T]:
-    """Read a file whose findings stand in these lists; never raises on any bytes."""
+    """Read a file with its findings in these lists, without raising on any bytes."""
     text, parsed, before = read_json(data)
     if text is None or has_errors(before):
         return Reading(None, None, text or "", tuple(located(before, text)) if text else before)
@@ -126,16 +130,16 @@ def read_findings(data: bytes, kind: type[T], lists: Iterable[str]) -> Reading[T
 
 
 def _respelt(document: JsonObject, lists: tuple[str, ...]) -> tuple[JsonObject, list[Violation]]:
-    """Give the document with its findings in our spelling, and a warning for each that had another."""
+    """Return the document with its findings in our spelling, and a warning for each that had another."""
     respelt, notes = dict(document), Findings()
     for name in lists:
         items = document.get(name)
         if not isinstance(items, list):
             continue
-        done: list[object] = []
-        for n, item in enumerate(items):
-            done.append(_with_own_names(item, below("", name, n), notes) if isinstance(item, dict) else item)
-        respelt[name] = done
+        respelt[name] = [
+            _with_own_names(item, below("", name, n), notes) if isinstance(item, dict) else item
+            for n, item in enumerate(items)
+        ]
     return respelt, list(notes.all())
 
 
@@ -144,17 +148,8 @@ def _with_own_names(item: JsonObject, path: str, notes: Findings) -> JsonObject:
     for other, own in SPELLINGS.items():
         if other in done and own not in done:
             done[own] = done.pop(other)
-            message = f"`{other}` is read as `{own}`"
-            where = below(path, other)
-            notes.add(
-                fault(
-                    ReviewFault.OTHER_SPELLING,
-                    message,
-                    where,
-                    fix=f"call it `{own}`",
-                    severity=Severity.WARNING,
-                )
-            )
+            message, fix = f"`{other}` is read as `{own}`", f"call it `{own}`"
+            notes.add(ReviewFault.OTHER_SPELLING.found(message, below(path, other), fix=fix))
     return done
 
 
@@ -162,23 +157,23 @@ def _with_own_names(item: JsonObject, path: str, notes: Findings) -> JsonObject:
 
 
 def check_shape(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
-    """Say what a reviewer's findings lack. A severity, a file and the issue are needed, a line is wanted."""
+    """Yield what a reviewer's findings lack. Only a missing line is a warning."""
     for n, finding in enumerate(findings):
         at = below(path, n)
         if finding.severity is None:
-            yield missing(ReviewFault.NO_SEVERITY, "severity", at, "blocking, important or suggestion")
+            yield ReviewFault.NO_SEVERITY.missing("severity", at)
         yield from check_issue(finding, at)
         if not (finding.file or "").strip():
-            yield missing(ReviewFault.NO_FILE, "file", at, "the file it is about")
+            yield ReviewFault.NO_FILE.missing("file", at)
         elif finding.line is None:
-            yield missing(ReviewFault.NO_LINE, "line", at, "the line it is about", Severity.WARNING)
+            yield ReviewFault.NO_LINE.missing("line", at, severity=Severity.WARNING)
         yield from check_line(finding, at)
 
 
 def check_issue(finding: ReviewFinding, path: str) -> Iterator[Violation]:
-    """Say whether the text of a finding is there, and whether its reviewer is somebody known."""
+    """Yield what is wrong with the text of a finding and with the name of its reviewer."""
     if not (finding.issue or "").strip():
-        yield missing(ReviewFault.NO_ISSUE, "issue", path, "what is wrong")
+        yield ReviewFault.NO_ISSUE.missing("issue", path)
     elif len(finding.issue or "") > MAX_ISSUE:
         message = f"longer than {MAX_ISSUE:,} characters"
         yield fault(DecodeCode.WRONG_LENGTH, message, below(path, "issue"), fix="shorten it")
@@ -186,15 +181,16 @@ def check_issue(finding: ReviewFinding, path: str) -> Iterator[Violation]:
 
 
 def check_line(finding: ReviewFinding, path: str, severity: Severity = Severity.ERROR) -> Iterator[Violation]:
-    """Say whether the line is one that no file has, whichever it is."""
+    """Yield a violation for a line below 1, which no file has."""
     if finding.line is not None and finding.line < 1:
         message = f"no file has a line {shown(finding.line)}; the first is 1"
-        fix = "cite a line that exists"
-        yield fault(ReviewFault.HALLUCINATED_LINE, message, below(path, "line"), fix=fix, severity=severity)
+        yield ReviewFault.HALLUCINATED_LINE.found(
+            message, below(path, "line"), fix="cite a line that exists", severity=severity
+        )
 
 
 def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
-    """Say whether a reviewer's name is empty or one nobody knows; models come and go, so that only warns."""
+    """Yield a violation for an empty or unknown name. Models come and go, so an unknown one is a warning."""
     if name is None:
         return
     if not name.strip():
@@ -202,20 +198,13 @@ def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
             DecodeCode.WRONG_LENGTH, "a reviewer without a name", path, fix="name it, or leave it out"
         )
     elif re.split(r"[^a-z]", name.casefold().removeprefix("claude-"), maxsplit=1)[0] not in REVIEWERS:
-        message = f"{shown(name)} is no reviewer known here"
-        fix = f"one of {', '.join(sorted(REVIEWERS))}, if it was meant to be"
-        yield fault(ReviewFault.UNKNOWN_REVIEWER, message, path, fix=fix, severity=Severity.WARNING)
-
-
-def missing(code: StrEnum, name: str, path: str, what: str, severity: Severity = Severity.ERROR) -> Violation:
-    """Say that a finding lacks a field."""
-    return fault(code, f"`{name}` is missing", below(path, name), fix=f"add it: {what}", severity=severity)
+        yield ReviewFault.UNKNOWN_REVIEWER.found(f"{shown(name)} is not a reviewer known here", path)
 
 
 def check_citations(
     findings: Iterable[ReviewFinding], path: str, measure: Measure, severity: Severity
 ) -> Iterator[Violation]:
-    """Say which findings cite a file that does not exist below the root, or a line behind its end."""
+    """Yield a violation for each finding that cites a file not below the root, or a line after its end."""
     for n, finding in enumerate(findings):
         file = finding.file or ""
         if not file.strip():
@@ -225,12 +214,10 @@ def check_citations(
         lines = None if why else measure(file)
         if lines is None:
             message = f"{shown(file)} {why or 'is no file here'}"
-            fix = "cite a file below the root; without one it can only be rejected"
-            yield fault(ReviewFault.HALLUCINATED_FILE, message, below(at, "file"), fix=fix, severity=severity)
+            yield ReviewFault.HALLUCINATED_FILE.found(message, below(at, "file"), severity=severity)
         elif finding.line is not None and finding.line > lines:
             message = f"{shown(file)} has no line {shown(finding.line)}; it has {lines:,}"
-            fix = "cite a line that exists; without one it can only be rejected"
-            yield fault(ReviewFault.HALLUCINATED_LINE, message, below(at, "line"), fix=fix, severity=severity)
+            yield ReviewFault.HALLUCINATED_LINE.found(message, below(at, "line"), severity=severity)
 
 
 # --- several findings ---
@@ -239,7 +226,7 @@ def check_citations(
 def duplicates(
     lists: Iterable[tuple[str, Iterable[ReviewFinding]]], lenient: Collection[str] = ()
 ) -> Iterator[Violation]:
-    """Say which findings say again what an earlier one said: same file, same line, same words.
+    """Yield a violation for each finding that repeats an earlier one: same file, same line, same words.
 
     In the lists whose paths are in `lenient`, a copy is a warning.
     """
@@ -253,19 +240,10 @@ def duplicates(
                 continue
             place = first.setdefault((file_key(finding.file or ""), finding.line, words), at)
             if place != at:
-                message, fix = f"says again what {place} says", "keep one of them"
-                yield fault(ReviewFault.DUPLICATE_FINDING, message, at, fix=fix, severity=severity)
+                yield ReviewFault.DUPLICATE_FINDING.found(f"repeats {place}", at, severity=severity)
 
 
 def _normalised(text: str) -> str:
-    """Give the words of a text, so that case, blanks and punctuation do not hide a repetition."""
+    """Return the words of a text, so that case, blanks and punctuation do not hide a repetition."""
     folded = unicodedata.normalize("NFKC", text[:MAX_ISSUE]).casefold()
     return " ".join(re.findall(r"\w+", folded)) or folded.strip()
-
-
-def _first_blocking(findings: Iterable[ReviewFinding]) -> int | None:
-    return next((n for n, finding in enumerate(findings, 1) if finding.severity is Weight.BLOCKING), None)
-
-
-def _names(review: Review) -> Iterator[Violation]:
-    yield from check_reviewer(review.reviewer, "/reviewer")

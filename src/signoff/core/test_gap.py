@@ -1,8 +1,8 @@
-"""Which new public names come without a test. Pure; `signoff tests gap` shows it.
+"""New public names without a test, as `signoff tests gap` shows them. Pure.
 
 Two ways to look at a change: both sides of each file as a whole (`gaps_between`), which is exact, or a diff
 alone (`gaps_in_diff`). A name is tested if a test file mentions it, or if a test in it is named after it.
-What the file itself is called says nothing: a file of any content could be called so.
+The name of the test file does not count: a file of any content could be called so.
 """
 
 import re
@@ -37,17 +37,15 @@ class Gap(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """A source file before and after a change; None where it was not there, or is no text."""
+    """A source file before and after a change. A side is None if the file was not there or is not text."""
 
     path: str
     before: str | None
     after: str | None
 
 
-class _New(NamedTuple):
-    path: str
-    symbol: Symbol
-
+_New = tuple[str, Symbol]
+"""A new public name with its path."""
 
 _IMPORTANT = {
     "view": "screens break where no unit test looks",
@@ -58,16 +56,19 @@ _IMPORTANT = {
 _NO_PRODUCT = re.compile(
     r"^(?:docs?|documentation|examples?|samples?|demos?|typing-examples|benchmarks?|bench|testing|downstream)/"
 )
-"""Folders of a project that hold text with code in it, measurements and tests, by what they are called."""
+"""Folders that hold documentation, measurements or tests, by their name."""
 
 
 def is_judged(path: str) -> bool:
-    """Say whether new names in this file are looked for at all."""
+    """Check whether new names in this file are judged at all."""
     return is_source(path) and language_of(path) != "" and not _NO_PRODUCT.match(path)
 
 
 def gaps_between(changes: Iterable[Sides], tests: Mapping[str, str]) -> list[Gap]:
-    """Give the gaps of a change whose files are at hand; `tests` are all test files after it, by path."""
+    """Return the gaps of a change with both sides of its files. `tests` are all test files after it, by path.
+
+    A name is new if the file did not have it before, and not new to the project if another file lost it.
+    """
     new: list[_New] = []
     gone: set[tuple[str, str]] = set()
     for side in changes:
@@ -76,13 +77,13 @@ def gaps_between(changes: Iterable[Sides], tests: Mapping[str, str]) -> list[Gap
         old = file_symbols(side.path, side.before) if side.before is not None else ()
         now = file_symbols(side.path, side.after) if side.after is not None else ()
         known, kept = {symbol.full_name for symbol in old}, {symbol.full_name for symbol in now}
-        new += [_New(side.path, symbol) for symbol in now if symbol.full_name not in known]
+        new += [(side.path, symbol) for symbol in now if symbol.full_name not in known]
         gone |= {(language_of(side.path), name.full_name) for name in old if name.full_name not in kept}
     return _untested(new, gone, Tests(tests.values()))
 
 
 def gaps_in_diff(files: Iterable[FileDiff], tests: Mapping[str, str]) -> list[Gap]:
-    """Give the gaps that a diff shows; `tests` are test files known besides, by path."""
+    """Return the gaps that a diff shows. `tests` are other known test files, by path."""
     listed = list(files)
     new: list[_New] = []
     gone: set[tuple[str, str]] = set()
@@ -90,14 +91,17 @@ def gaps_in_diff(files: Iterable[FileDiff], tests: Mapping[str, str]) -> list[Ga
         if file.kind is DiffKind.DELETED or is_judged(file.path):
             removed, added = _declared(file, "-"), _declared(file, "+")
             old = {symbol.name for symbol in removed}
-            new += [_New(file.path, symbol) for symbol in added if symbol.name not in old]
+            new += [(file.path, symbol) for symbol in added if symbol.name not in old]
             kept = {symbol.name for symbol in added}
             gone |= {(language_of(file.path), name.full_name) for name in removed if name.name not in kept}
     return _untested(new, gone, Tests([*_left_over(listed, tests), *map(_shown, listed)]))
 
 
 def _declared(file: FileDiff, mark: str) -> list[Symbol]:
-    """Give the public names on the lines with this mark; the lines around them tell what they stand in."""
+    """Return the public names on the lines with this mark.
+
+    The lines around them are read too, because a method needs the class it stands in.
+    """
     seen = [line for hunk in file.hunks for line in hunk.lines if line.mark in (" ", mark)]
     numbered = [(line.new if mark == "+" else line.old, line) for line in seen]
     marked = {number for number, line in numbered if line.mark == mark}
@@ -106,14 +110,14 @@ def _declared(file: FileDiff, mark: str) -> list[Symbol]:
 
 
 def _shown(file: FileDiff) -> str:
-    """Give what a diff shows of a test file; one that only loses lines tests nothing new."""
+    """Return the text that a diff shows of a test file. A file that only loses lines tests nothing new."""
     if not (is_test_path(file.path) and file.new_path and file.added):
         return ""
     return "\n".join(line.text for hunk in file.hunks for line in hunk.lines if line.mark != "-")
 
 
 def _left_over(files: list[FileDiff], tests: Mapping[str, str]) -> list[str]:
-    """Give the known test files without what a change takes away; they may lie there as before it."""
+    """Return the known test files without what a change removes, as they may be from before it."""
     changed = {file.old_path: file for file in files if file.kind is not DiffKind.COPIED}
     gone = {path for path, file in changed.items() if file.kind is DiffKind.DELETED}
     return [
@@ -141,7 +145,7 @@ def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> li
         if (language_of(path), symbol.full_name) in gone:  # it came from another file
             continue
         if symbol.name.startswith("test_"):
-            continue  # a test, wherever it stands
+            continue  # a test, in whatever file
         if symbol.owner and (path, symbol.owner) in reported:
             continue  # the class is reported already
         if not tests.cover(symbol):
@@ -178,12 +182,12 @@ class Tests:
                 self._subjects.update(_named_after(word))
 
     def cover(self, symbol: Symbol) -> bool:
-        """Say whether some test is about this name."""
+        """Check whether some test is about this name."""
         return symbol.name in self._words or symbol.name.replace("_", "").lower() in self._subjects
 
 
 def _named_after(word: str) -> Iterable[str]:
-    """Give what a test's name may be about: `test_add_twice` is about add and about addtwice."""
+    """Yield what a test may be about by its name: `test_add_twice` is about add and about addtwice."""
     parts = [part.lower() for part in _PARTS.findall(word)]
     kept = [part for part in parts if part not in ("test", "tests", "spec", "it", "should")]
     return ("".join(kept[:count]) for count in range(1, len(kept) + 1))

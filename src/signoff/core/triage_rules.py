@@ -1,8 +1,8 @@
-"""Judge what triage made of the findings: shape, over-rejection, `approved`, citations, repro tests.
+"""Rules for the output of triage: shape, over-rejection, `approved`, citations, repro tests.
 
 Pure; `signoff triage check` calls it. `approved` follows from the accepted findings, so where it contradicts
 them it is corrected, in both directions. Nothing else is: a file that is wrong in another way goes back, and
-over-rejection is left as it stands for a person to look at.
+over-rejection stays as it is for a person to look at.
 """
 
 import json
@@ -21,10 +21,9 @@ from signoff.core.review_rules import (
     check_issue,
     check_line,
     duplicates,
-    missing,
     read_findings,
 )
-from signoff.core.violations import Findings, below, fault, shown
+from signoff.core.violations import CodedRule, Findings, below, fault, shown
 from signoff.domain.reviews import Consensus, ReproResult, ReviewFinding, Triage, Weight
 from signoff.domain.violations import Severity, Violation
 
@@ -32,39 +31,43 @@ LISTS: Final = ("accepted", "deferred", "rejected")
 SET_ASIDE: Final = ("/deferred", "/rejected")
 
 VERDICTS: Final = ("agreed", "consensus", "unanimous", "verified", "unverified", "split")
-"""How far reviewers agreed; there are several words for an agreement, and the last two mean something."""
+"""How far reviewers agreed. Several words stand for an agreement, and only the last two have a meaning."""
 
 MANY_FINDINGS: Final = 5
-"""From here on the share of rejected findings is looked at."""
+"""From this number on the share of rejected findings counts."""
 
 REJECTED_PERCENT: Final = 80
 """The share at which it is over-rejection."""
 
 MANY_BLOCKING: Final = 2
-"""So many blocking findings, and every one rejected, is over-rejection too."""
+"""So many blocking findings, with every one rejected, are over-rejection too."""
 
 
 _DECODER: Final = json.JSONDecoder()
 
 
-class TriageFault(StrEnum):
-    """What the rules of triage find, beyond those of reviews."""
+class TriageFault(CodedRule):
+    """The rules of triage, beyond those of reviews."""
 
-    NO_REASON = "no-reason"
-    OUT_OF_SCOPE = "out-of-scope"
-    OVER_REJECTION = "over-rejection"
-    APPROVED_WITH_BLOCKING = "approved-with-blocking"
-    REFUSED_WITHOUT_BLOCKING = "refused-without-blocking"
-    CONFIRMED_NOT_ACCEPTED = "confirmed-not-accepted"
-    NOT_REPRODUCED_ACCEPTED = "not-reproduced-accepted"
-    NOT_REPRODUCED_REJECTED = "not-reproduced-rejected"
-    CONFIRMED_WITHOUT_TEST = "confirmed-without-test"
-    NO_REVIEWERS = "no-reviewers"
-    SPLIT_WITHOUT_DISAGREEMENTS = "split-without-disagreements"
+    NO_REASON = "no-reason", "add it: why it is not worked on now", Severity.WARNING
+    OUT_OF_SCOPE = "out-of-scope", "defer it; only what the change touches is worked on now"
+    OVER_REJECTION = "over-rejection", "a person must look at what was rejected"
+    APPROVED_WITH_BLOCKING = "approved-with-blocking", "write false", Severity.WARNING
+    REFUSED_WITHOUT_BLOCKING = "refused-without-blocking", "write true", Severity.WARNING
+    CONFIRMED_NOT_ACCEPTED = "confirmed-not-accepted", "accept it"
+    NOT_REPRODUCED_ACCEPTED = "not-reproduced-accepted", "move it to deferred", Severity.WARNING
+    NOT_REPRODUCED_REJECTED = "not-reproduced-rejected", "move it to deferred"
+    CONFIRMED_WITHOUT_TEST = "confirmed-without-test", "name it in `testRef`", Severity.WARNING
+    NO_REVIEWERS = "no-reviewers", "review again: an absent reviewer approves nothing"
+    SPLIT_WITHOUT_DISAGREEMENTS = (
+        "split-without-disagreements",
+        "list the disagreements",
+        Severity.WARNING,
+    )
 
 
 class Outcome(StrEnum):
-    """What `signoff triage check` says; its exit code follows."""
+    """The outcomes of `signoff triage check`, which decide its exit code."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -73,18 +76,18 @@ class Outcome(StrEnum):
 
 
 class TriageJudged(NamedTuple):
-    """The outcome, the document to go on with, and everything that was found."""
+    """The outcome, the document to continue with, and all violations."""
 
     outcome: Outcome
     output: JsonObject | None
-    """The document, with `approved` put right where that was needed; None where it is invalid."""
+    """The document, with `approved` corrected if needed, None if it is invalid."""
     text: str
     """The file as text, with nothing but that one word changed."""
     violations: tuple[Violation, ...]
 
 
 def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = None) -> TriageJudged:
-    """Judge the output of triage; never raises on any bytes.
+    """Judge the output of triage, without raising on any bytes.
 
     With `scope`, the files of the change, an accepted finding about another file is an error. Invalid goes
     before over-rejection, and that before a correction: a file that is judged again as corrected is valid.
@@ -100,8 +103,7 @@ def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = 
     found.extend(duplicates(_by_path(triage), lenient=SET_ASIDE))
     outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
     if why := over_rejection(triage):
-        fix = "a person must look at what was rejected"
-        found.add(fault(TriageFault.OVER_REJECTION, why, "/rejected", fix=fix))
+        found.add(TriageFault.OVER_REJECTION.found(why, "/rejected"))
         outcome = Outcome.INVALID if is_unsound else Outcome.OVER_REJECTION
     if contradiction := _contradiction(triage):
         found.add(contradiction)
@@ -113,7 +115,7 @@ def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = 
 
 
 def over_rejection(triage: Triage) -> str:
-    """Say why so much was rejected that a person must look; empty when it was not.
+    """Return why so much was rejected that a person must look, empty when it was not.
 
     A rejected finding without a severity counts as blocking: leaving it out must not hide a rejection.
     """
@@ -133,19 +135,16 @@ def over_rejection(triage: Triage) -> str:
 def _contradiction(triage: Triage) -> Violation | None:
     blocking = sum(finding.severity is Weight.BLOCKING for finding in triage.accepted)
     if triage.approved and blocking:
-        code, message = TriageFault.APPROVED_WITH_BLOCKING, f"approved, with {blocking} accepted blocking"
-        return fault(code, message, "/approved", fix="write false", severity=Severity.WARNING)
+        message = f"approved, with {blocking} accepted blocking"
+        return TriageFault.APPROVED_WITH_BLOCKING.found(message, "/approved")
     if not triage.approved and not blocking:
-        code, message = (
-            TriageFault.REFUSED_WITHOUT_BLOCKING,
-            "not approved, and no blocking finding is accepted",
-        )
-        return fault(code, message, "/approved", fix="write true", severity=Severity.WARNING)
+        message = "not approved, and no blocking finding is accepted"
+        return TriageFault.REFUSED_WITHOUT_BLOCKING.found(message, "/approved")
     return None
 
 
 def _with_approved(text: str, *, is_approved: bool) -> str:
-    """Give the text of a JSON object with another `approved`; every other character stays."""
+    """Return the text of a JSON object with another `approved`. Every other character stays."""
     at = text.index("{") + 1
     while True:
         key, after = _DECODER.raw_decode(text, _next(text, at))
@@ -184,16 +183,16 @@ def _by_path(triage: Triage) -> Iterator[tuple[str, tuple[ReviewFinding, ...]]]:
 
 
 def _accepted(findings: Iterable[ReviewFinding]) -> Iterator[Violation]:
-    """Say what accepted findings lack: somebody will be sent to work on each, so all of it is needed."""
+    """Yield what accepted findings lack. An agent will work on each, so every field is required."""
     for n, finding in enumerate(findings):
         at = below("/accepted", n)
         if finding.severity is None:
-            yield missing(ReviewFault.NO_SEVERITY, "severity", at, "blocking, important or suggestion")
+            yield ReviewFault.NO_SEVERITY.missing("severity", at)
         yield from check_issue(finding, at)
         if not (finding.file or "").strip():
-            yield missing(ReviewFault.NO_FILE, "file", at, "the file it is about")
+            yield ReviewFault.NO_FILE.missing("file", at)
         if finding.line is None:
-            yield missing(ReviewFault.NO_LINE, "line", at, "the line it is about")
+            yield ReviewFault.NO_LINE.missing("line", at)
         yield from check_line(finding, at)
 
 
@@ -201,56 +200,52 @@ def _set_aside(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violati
     for n, finding in enumerate(findings):
         at = below(path, n)
         if finding.severity is None:
-            what = "blocking, important or suggestion; without one it counts as blocking"
-            yield missing(ReviewFault.NO_SEVERITY, "severity", at, what, Severity.WARNING)
+            fix = f"{ReviewFault.NO_SEVERITY.fix}; without one it counts as blocking"
+            yield ReviewFault.NO_SEVERITY.missing("severity", at, fix=fix, severity=Severity.WARNING)
         yield from check_issue(finding, at)
         if not (finding.reason or "").strip():
-            yield missing(
-                TriageFault.NO_REASON, "reason", at, "why it is not worked on now", Severity.WARNING
-            )
+            yield TriageFault.NO_REASON.found("`reason` is missing", below(at, "reason"))
         yield from check_line(finding, at, Severity.WARNING)
 
 
 def _verifications(findings: Iterable[ReviewFinding], path: str) -> Iterator[Violation]:
-    """Say where a repro test and the list its finding stands in contradict each other."""
+    """Yield the contradictions between a repro test and the list its finding is in.
+
+    A confirmed finding is accepted, and one that was not reproduced is deferred.
+    """
     for n, finding in enumerate(findings):
         if finding.verification is None:
             continue
         at = below(path, n, "verification")
         result = finding.verification.result
         if result is ReproResult.CONFIRMED and path != "/accepted":
-            message = f"a repro test confirmed it, and it stands in {path[1:]}"
-            yield fault(TriageFault.CONFIRMED_NOT_ACCEPTED, message, at, fix="accept it")
+            message = f"a repro test confirmed it, and it is in {path[1:]}"
+            yield TriageFault.CONFIRMED_NOT_ACCEPTED.found(message, at)
         elif result is ReproResult.CONFIRMED and not (finding.verification.test_ref or "").strip():
-            message, fix = "confirmed, and no test is named", "name it in `testRef`"
-            yield fault(TriageFault.CONFIRMED_WITHOUT_TEST, message, at, fix=fix, severity=Severity.WARNING)
+            yield TriageFault.CONFIRMED_WITHOUT_TEST.found("confirmed, and no test is named", at)
         elif result is ReproResult.NOT_REPRODUCED and path == "/rejected":
             message = "a finding that was not reproduced is deferred, never rejected"
-            yield fault(TriageFault.NOT_REPRODUCED_REJECTED, message, at, fix="move it to deferred")
+            yield TriageFault.NOT_REPRODUCED_REJECTED.found(message, at)
         elif result is ReproResult.NOT_REPRODUCED and path == "/accepted":
-            message, fix = "was not reproduced, and is still accepted", "move it to deferred"
-            yield fault(TriageFault.NOT_REPRODUCED_ACCEPTED, message, at, fix=fix, severity=Severity.WARNING)
+            message = "was not reproduced, and is still accepted"
+            yield TriageFault.NOT_REPRODUCED_ACCEPTED.found(message, at)
 
 
 def _scope(findings: Iterable[ReviewFinding], scope: Collection[str]) -> Iterator[Violation]:
     inside = {file_key(path) for path in scope}
     for n, finding in enumerate(findings):
         if finding.file and file_key(finding.file) not in inside:
-            message = f"{shown(finding.file)} is no file of this change"
-            fix = "defer it; only what the change touches is worked on now"
-            yield fault(TriageFault.OUT_OF_SCOPE, message, below("/accepted", n, "file"), fix=fix)
+            message = f"{shown(finding.file)} is not a file of this change"
+            yield TriageFault.OUT_OF_SCOPE.found(message, below("/accepted", n, "file"))
 
 
 def _consensus(consensus: Consensus, triage: Triage) -> Iterator[Violation]:
     if consensus.reviewer_count is not None and consensus.reviewer_count < 1 and triage.approved:
-        message, path = "approved, and no reviewer returned", "/consensus/reviewerCount"
-        yield fault(
-            TriageFault.NO_REVIEWERS, message, path, fix="review again: an absent reviewer approves nothing"
-        )
+        message = "approved, and no reviewer returned"
+        yield TriageFault.NO_REVIEWERS.found(message, "/consensus/reviewerCount")
     if consensus.verdict is not None and consensus.verdict not in VERDICTS:
-        message, path = f"{shown(consensus.verdict)} is no verdict", "/consensus/verdict"
+        message, path = f"{shown(consensus.verdict)} is not a verdict", "/consensus/verdict"
         yield fault(DecodeCode.UNKNOWN_VALUE, message, path, fix=f"one of {', '.join(VERDICTS)}")
     if consensus.verdict == "split" and not consensus.disagreements:
-        message, path = "the reviewers split, and it is not said over what", "/consensus/disagreements"
-        code = TriageFault.SPLIT_WITHOUT_DISAGREEMENTS
-        yield fault(code, message, path, fix="list the disagreements", severity=Severity.WARNING)
+        message = "the reviewers split, and the disagreements are not listed"
+        yield TriageFault.SPLIT_WITHOUT_DISAGREEMENTS.found(message, "/consensus/disagreements")

@@ -6,6 +6,7 @@ Pure, used by everything in this room that judges a file.
 import json
 from collections import Counter
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Final
 
 from signoff.domain.violations import Severity, Violation
@@ -69,6 +70,26 @@ def fault(
     return Violation(
         code=str(code), severity=severity, rule=rule, path=path, line=line, message=message, fix=fix
     )
+
+
+class CodedRule(StrEnum):
+    """A code with its rule: each member states its fix, and whether it is an error or a warning."""
+
+    fix: str
+    severity: Severity
+
+    def __new__(cls, code: str, fix: str, severity: Severity = Severity.ERROR) -> "CodedRule":
+        """Create a member whose value is the code, with the rest of its rule as attributes."""
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.fix, member.severity = fix, severity
+        return member
+
+    def found(
+        self, message: str, path: str = "", *, fix: str = "", severity: Severity | None = None
+    ) -> Violation:
+        """Return a violation of this rule; `fix` and `severity` where they differ from the rule's."""
+        return fault(self, message, path, fix=fix or self.fix, severity=severity or self.severity)
 
 
 def below(path: str, *keys: str | int) -> str:

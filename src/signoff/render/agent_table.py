@@ -11,7 +11,7 @@ _HOUR_S = 3600
 
 
 def agent_table(records: Iterable[LedgerRecord]) -> str:
-    """Give the table; times are UTC, unknown figures are `-`."""
+    """Return the table. Times are UTC, unknown figures are `-`."""
     rows = [_HEADINGS, *(_row(record) for record in records)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(_HEADINGS))]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
@@ -37,7 +37,7 @@ def _agent(record: LedgerRecord) -> str:
 
 
 def duration(milliseconds: float) -> str:
-    """Give a duration in the unit a person would use."""
+    """Return a duration in the unit a person would use."""
     seconds = milliseconds / 1000
     if seconds < _MINUTE_S:
         return f"{seconds:.1f}s"
@@ -52,13 +52,14 @@ def _tokens(record: LedgerRecord) -> str:
 
 
 def short_number(number: float) -> str:
-    """Give a count of tokens as people say it: `830`, `12.4k`, `3.1M`."""
+    """Return a count of tokens in short form: `830`, `12.4k`, `3.1M`."""
     if number < 1000:
         return f"{number:g}"
     return f"{number / 1000:.1f}k" if number < 999_950 else f"{number / 1_000_000:.1f}M"
 
 
 def _note(record: LedgerRecord) -> str:
+    """Return the most telling fact in a few words: the failure, the verdict, or the changed files."""
     parts = []
     if record.status is not AgentStatus.SUCCESS:
         parts.append(record.failure_class or record.failure_reason or record.failure_detail or "")

@@ -1,4 +1,4 @@
-"""What a delivery cost, as a table for the report. Pure."""
+"""The costs of a delivery as a table for the report. Pure."""
 
 from collections.abc import Callable
 
@@ -10,14 +10,16 @@ _HEADINGS = ("role", "task", "agent", "model", "dispatches", "tokens in", "out",
 
 
 def cost_table(costs: Costs) -> str:
-    """Give the table with its total; what nobody told stays unknown, and a sum with such a part says so."""
+    """Return the table with its total. A sum with an unknown part reads "at least"."""
     if not costs.rows:
         return "No agent ran."
     return table(_HEADINGS, (_row(row) for row in (*costs.rows, costs.total)))
 
 
 def _row(row: CostRow) -> tuple[str, ...]:
-    tokens = (_said(each, short_number) for each in (row.input_tokens, row.output_tokens, row.cached_tokens))
+    tokens = (
+        _figure(each, short_number) for each in (row.input_tokens, row.output_tokens, row.cached_tokens)
+    )
     return (
         row.role,
         row.task,
@@ -25,12 +27,12 @@ def _row(row: CostRow) -> tuple[str, ...]:
         row.model,
         str(row.dispatches),
         *tokens,
-        _said(row.cost_usd, lambda cost: f"{cost:.4f} USD"),
-        _said(row.time_ms, duration),
+        _figure(row.cost_usd, lambda cost: f"{cost:.4f} USD"),
+        _figure(row.time_ms, duration),
     )
 
 
-def _said(figure: Sum, put: Callable[[float], str]) -> str:
+def _figure(figure: Sum, put: Callable[[float], str]) -> str:
     if figure.known is None:
         return UNKNOWN
     return put(figure.known) if figure.is_whole else f"at least {put(figure.known)}"

@@ -1,9 +1,9 @@
 """The ledger on disk: `.signoff/agent-runs.jsonl`, older files and side logs in `.signoff/agent-runs/`.
 
-One record is one line, appended with a single write. Whoever writes holds the folder of the older files;
-whoever reads holds it only while files are opened, and reads what was there then. Not synced: what a crash of
-the machine takes is still in the journals, and is appended again when its run is resumed or the ledger is
-rebuilt.
+One record is one line, appended with a single write. A writer holds the lock of the folder of older files. A
+reader holds it only while files are opened, and reads what was there then. Nothing is synced: records lost in
+a crash of the machine are still in the journals, and are appended again when their run is resumed or the
+ledger is rebuilt.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NAME = "agent-runs.jsonl"
 FOLDER = "agent-runs"
 PRUNED = "pruned"
-"""Ids of what was pruned, one a line, so that it is not taken for missing."""
+"""Ids of pruned records, one per line, so that they are not taken for missing."""
 ROTATE_ABOVE = 5_000_000
 """Bytes."""
 _LOG_BYTES = 20_000
@@ -57,11 +57,11 @@ class LedgerFile:
 
     @property
     def is_on(self) -> bool:
-        """Say whether anything is written; reading goes on either way."""
+        """Return whether anything is written. Reading works either way."""
         return self._is_on
 
     def catch_up(self, invocation: RunId, entries: tuple[LedgerEntry, ...]) -> int:
-        """Append those of a run's records that are missing and were not pruned; give how many."""
+        """Append those of a run's records that are missing and were not pruned, and return how many."""
         if not self._is_on or not entries:
             return 0
         try:
@@ -87,7 +87,7 @@ class LedgerFile:
             raise self._unwritable(error) from None
 
     def lines(self) -> Iterator[LedgerLine]:
-        """Stream every line there is, oldest file first."""
+        """Yield every line, oldest file first."""
         for name, handle, size in self._opened():
             with os.fdopen(handle, "rb", buffering=0) as file:
                 for number, (raw, _) in enumerate(cut_lines(_blocks(file.fileno(), size)), start=1):
@@ -105,10 +105,12 @@ class LedgerFile:
             with folder_lock(self._folder, what=_WHAT):
                 for name in self._names():
                     kept += self._prune_file(name, before, gone, unreadable)
-                logs = self._drop_logs(gone)
+                logs = {f"{run_id}.log" for run_id in gone} & set(os.listdir(self._folder))
+                for name in logs:
+                    remove_tree(os.path.join(self._folder, name))
         except OSError as error:
             raise self._unwritable(error) from None
-        return Pruned(len(gone), logs, kept, tuple(unreadable))
+        return Pruned(len(gone), len(logs), kept, tuple(unreadable))
 
     # --- writing; needs the lock ---
 
@@ -123,7 +125,7 @@ class LedgerFile:
         append_line(self._path, entry.line, mode=0o600, durable=False)
 
     def _rotate(self) -> None:
-        """Put a file that is large enough aside under today's date."""
+        """Move a file that is large enough aside under today's date."""
         if NAME not in self._names() or os.stat(self._path).st_size <= self._rotate_above:
             return
         today, number = self._clock.now()[:10], 1
@@ -134,16 +136,16 @@ class LedgerFile:
         os.rename(self._path, target)
 
     def _write_log(self, entry: LedgerEntry) -> None:
-        """Keep the end of what the program said on its standard error; never in the ledger itself."""
-        said = _tail(entry.stderr_path)
-        body = entry.log.encode() + (b"\nthe last of its standard error:\n" + said if said else b"")
+        """Write the end of the program's standard error to a side log, never into the ledger itself."""
+        stderr = _tail(entry.stderr_path)
+        body = entry.log.encode() + (b"\nthe end of its standard error:\n" + stderr if stderr else b"")
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
         handle = os.open(os.path.join(self._folder, f"{entry.run_id}.log"), flags, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(body)
 
     def _prune_file(self, name: str, before: str, gone: list[str], unreadable: list[str]) -> int:
-        """Write one file again without what is old; what is gone is noted before it goes."""
+        """Rewrite one file without its old records, whose ids are noted before they go."""
         path = os.path.join(self._home, name)
         staying: list[bytes] = []
         leaving: list[str] = []
@@ -167,16 +169,10 @@ class LedgerFile:
         gone += leaving
         return len(staying)
 
-    def _drop_logs(self, run_ids: list[str]) -> int:
-        there = {f"{run_id}.log" for run_id in run_ids} & set(os.listdir(self._folder))
-        for name in there:
-            remove_tree(os.path.join(self._folder, name))
-        return len(there)
-
     # --- reading ---
 
     def _known(self, invocation: RunId) -> set[str]:
-        """Give the ids of a run's records that are there, or were pruned."""
+        """Return the ids of a run's records that are present or were pruned."""
         needle = f'"skill_invocation_id":"{invocation}"'.encode()
         known: set[str] = set()
         for name in self._names():
@@ -200,7 +196,7 @@ class LedgerFile:
                 "the ledger cannot be read",
                 slug="ledger-unreadable",
                 why=f"{self._path}: {error.strerror}",
-                fix="put that right; `signoff agents rebuild` writes a new one from the journals",
+                fix="correct that; `signoff agents rebuild` writes a new one from the journals",
             ) from None
 
     def _open_all(self) -> list[tuple[str, int, int]]:
@@ -211,7 +207,7 @@ class LedgerFile:
         return opened
 
     def _names(self) -> list[str]:
-        """Give the files, the one that is written to last; something else in their place is an error."""
+        """Return the files, the one being written last. Anything but a regular file is an error."""
         try:
             older = sorted(filter(_OLDER.fullmatch, os.listdir(self._folder)), key=_age)
         except FileNotFoundError:
@@ -220,9 +216,9 @@ class LedgerFile:
         if os.path.lexists(self._path):
             names.append(NAME)
         for name in names:
-            # Through a link it would go elsewhere, and a pipe would never answer.
+            # A link would lead elsewhere, and opening a pipe would block.
             if not stat.S_ISREG(os.lstat(os.path.join(self._home, name)).st_mode):
-                raise OSError(None, f"{name} is no regular file")
+                raise OSError(None, f"{name} is not a regular file")
         return names
 
     def _unwritable(self, error: OSError) -> ConfigError:
@@ -230,7 +226,7 @@ class LedgerFile:
             "the ledger cannot be written",
             slug="ledger-unwritable",
             why=f"{self._path}: {error.strerror}",
-            fix="put that right; or do without a ledger, with SIGNOFF_TELEMETRY=off",
+            fix="correct that, or do without a ledger: SIGNOFF_TELEMETRY=off",
         )
 
 
@@ -241,10 +237,10 @@ def _age(name: str) -> tuple[str, int]:
 
 
 def _tail(path: str) -> bytes:
-    """Give the end of a kept output, cleaned of anything that looks like a secret."""
+    """Return the end of a kept output, with anything that looks like a secret replaced."""
     try:
         with open(path, "rb") as file:
-            file.seek(max(0, _size(file.fileno()) - 2 * _LOG_BYTES))  # a secret cut in two is one no more
+            file.seek(max(0, _size(file.fileno()) - 2 * _LOG_BYTES))  # half a secret is not recognised
             data = redact(file.read())
     except OSError:
         return b""
@@ -257,7 +253,7 @@ def _read(path: str) -> bytes:
 
 
 def _blocks(handle: int, size: int) -> Iterator[bytes]:
-    """Read as far as the file went when it was opened."""
+    """Read up to the size that the file had when it was opened."""
     while size > 0 and (data := os.read(handle, min(_BLOCK, size))):
         size -= len(data)
         yield data

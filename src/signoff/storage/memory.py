@@ -1,8 +1,8 @@
 """Curated memory of a repository: notes and lines in `.signoff/memory/`.
 
-Which entries bear on a ticket is decided in `core.recall`. A repository without memory costs two failed
-calls, and nothing that could read one is loaded. Whatever cannot be read is named and left out: memory is
-context, and a run without some of it is a run all the same.
+`core.recall` decides which entries are relevant to a ticket. A repository without memory costs two failed
+calls, and nothing that could read one is loaded. Whatever cannot be read is named and left out, because
+memory is only context and a run can do without it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class NotesMemory:
         self._shown = f"{os.path.basename(state_dir)}/memory"
 
     def recall(self, ticket: Ticket, files: tuple[str, ...] = ()) -> Recollection:
-        """Give the entries that bear on the ticket or these files; see the port."""
+        """Return the entries relevant to the ticket or these files, as the port describes."""
         if _is_absent(self._folder) and _is_absent(self._elsewhere):
             return Recollection()
         from signoff.storage.memory_shelf import look_through
@@ -34,7 +34,7 @@ class NotesMemory:
 
 
 def _is_absent(folder: str) -> bool:
-    """Say whether nothing is there; what cannot be looked at may be."""
+    """Check whether nothing is there. A folder that cannot be looked at counts as present."""
     try:
         os.lstat(folder)
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""One pass over the memory of a repository: what is there, what could not be read, what bears on a ticket.
+"""One pass over the memory of a repository: its entries, and what could not be read.
 
-Reads files and nothing else. `storage.memory` loads it only where there is something to read.
+Reads files and nothing else. `storage.memory` loads it only if there is something to read.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from signoff.domain.findings import shown
 from signoff.domain.memory import MemoryKind, Recollection
 
 if TYPE_CHECKING:
-    from signoff.core.memory_entries import Entries, Entry
+    from signoff.core.memory_entries import Entry
     from signoff.domain.ticket import Ticket
 
 MAX_ENTRIES: Final = 2_000
 MAX_BYTES: Final = 1_000_000
-"""How much of one file is looked at."""
+"""How much of one file is read."""
 MAX_TOTAL: Final = 16_000_000
-"""How much of all files together."""
+"""How much of all files together is read."""
 
 _MOST_PROBLEMS: Final = 20
 _LONGEST_PROBLEM: Final = 300
@@ -34,7 +34,7 @@ _YAML: Final = (".yml", ".yaml")
 def look_through(
     folder: str, elsewhere: str, shown_as: str, ticket: Ticket, files: tuple[str, ...]
 ) -> Recollection:
-    """Give the entries in `folder` that bear on the ticket or these files, and everything that is unread."""
+    """Return the entries in `folder` relevant to the ticket or these files, and what was not read."""
     shelf = _Shelf(folder, shown_as)
     entries = shelf.read()
     unread = [*shelf.problems, *_yaml_files(elsewhere)]
@@ -48,7 +48,7 @@ def look_through(
 
 
 class _Shelf:
-    """One pass over the folder: what was found, what was left out, and how much may still be read."""
+    """One pass over the folder, and how much may still be read."""
 
     def __init__(self, folder: str, shown_as: str) -> None:
         self._folder = folder
@@ -59,7 +59,7 @@ class _Shelf:
         self.problems: list[str] = []
 
     def read(self) -> list[Entry]:
-        """Read everything by kind and name, so that what is cut is the same each time."""
+        """Return all entries by kind and name, so that the same ones are cut each time."""
         top = self._names("")
         known = {f"{kind}.jsonl" for kind in MemoryKind} | set(MemoryKind)
         for kind in MemoryKind:
@@ -71,7 +71,7 @@ class _Shelf:
             if name.endswith(".md"):
                 self._take(MemoryKind.HISTORICAL_PATTERNS, name)
             elif name not in known:
-                self.problems.append(f"not read: {self._place(name)} is none of the four kinds")
+                self.problems.append(f"not read: {self._place(name)} is not one of the four kinds")
         return self._entries
 
     def _read_folder(self, kind: MemoryKind) -> None:
@@ -82,7 +82,7 @@ class _Shelf:
                 self.problems.append(f"not read: {self._place(f'{kind}/{name}')} is not a Markdown note")
 
     def _names(self, below: str) -> list[str]:
-        """List a folder, in order; one that is a link could lead anywhere."""
+        """List a folder in order, but not through a link, which could lead anywhere."""
         folder = os.path.join(self._folder, below) if below else self._folder
         try:
             with os.scandir(folder) as found:
@@ -113,9 +113,6 @@ class _Shelf:
             found = read_note(data.decode("utf-8", "replace"), kind, path)
         else:
             found = read_lines(data, kind, path, room)
-        self._add(found, name)
-
-    def _add(self, found: Entries, name: str) -> None:
         self._entries += found.entries
         self.problems += found.problems
         if found.is_cut:
@@ -128,7 +125,7 @@ class _Shelf:
         )
 
     def _content(self, name: str) -> bytes | None:
-        """Give the beginning of a plain file; a link could lead anywhere, and a pipe would never end."""
+        """Return the beginning of a plain file. A link could lead anywhere, and a pipe would never end."""
         try:
             handle = os.open(os.path.join(self._folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(handle, "rb") as file:
@@ -151,7 +148,7 @@ class _Shelf:
 
 
 def _yaml_files(folder: str) -> list[str]:
-    """Name the YAML memory of other tools: it is not read, and silence would look like an empty memory."""
+    """Return a problem for each YAML memory of other tools. Silence would look like an empty memory."""
     found: list[str] = []
     for name in _listed(folder):
         for kind in MemoryKind:

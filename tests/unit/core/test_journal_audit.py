@@ -6,7 +6,6 @@ import sys
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from audit_bench import (
@@ -46,7 +45,8 @@ from hypothesis import strategies as st
 import signoff
 from signoff.core import audit_events, cycle_events, journal_check
 from signoff.core.journal_check import check_journal
-from signoff.core.journal_rules import RULES, JournalCode
+from signoff.core.journal_fields import Fields, Kind
+from signoff.core.journal_rules import JournalCode
 
 MARKERS = ("_index", "run_start", "phase_start", "phase_end", "run_end")
 
@@ -175,7 +175,7 @@ def test_every_code_of_an_audit_or_cycle_is_reported_for_what_it_stands_for(code
     found = [fault for fault in check(*CASES[code]).violations if fault.code != "journal-open"]
 
     assert [fault.code for fault in found] == [code]
-    assert found[0].severity == RULES[code].severity
+    assert found[0].severity == code.severity
 
 
 def test_bugs_are_counted_only_where_the_log_says_how_many() -> None:
@@ -196,10 +196,10 @@ OF_EVENT: dict[str, Record] = {record["event"]: record for record in (*RUN, *CYC
 }
 TABLES = [("audit", audit_events.EVENTS, INDEX), ("cycle", cycle_events.EVENTS, CYCLE_INDEX)]
 FIELDS = [
-    pytest.param(index, event, field, id=f"{name}-{event}-{field.name}")
+    pytest.param(index, event, field, kind, id=f"{name}-{event}-{field}")
     for name, table, index in TABLES
     for event, fields in table.items()
-    for field in fields
+    for field, kind in fields.items()
 ]
 WRONG: tuple[object, ...] = (
     None,
@@ -224,26 +224,26 @@ def _alone(index: Record, record: Record) -> Iterator[tuple[str, str]]:
             yield str(fault.code), fault.path
 
 
-@pytest.mark.parametrize(("index", "event", "field"), FIELDS)
-def test_every_field_is_judged(index: Record, event: str, field: Any) -> None:
+@pytest.mark.parametrize(("index", "event", "field", "kind"), FIELDS)
+def test_every_field_is_judged(index: Record, event: str, field: str, kind: Kind) -> None:
     good = index if event == "_index" else OF_EVENT[event]
-    without = {name: value for name, value in good.items() if name != field.name}
+    without = {name: value for name, value in good.items() if name != field}
 
     assert list(_alone(index, good)) == []
-    assert list(_alone(index, without)) == [("field-missing", f"/{field.name}")] * field.required
+    assert list(_alone(index, without)) == [("field-missing", f"/{field}")] * kind.required
     for value in WRONG:
-        said = {path for _, path in _alone(index, {**good, field.name: value}) if path == f"/{field.name}"}
-        assert bool(said) is not field.kind.is_good(value), value
+        said = {path for _, path in _alone(index, {**good, field: value}) if path == f"/{field}"}
+        assert bool(said) is not kind.is_good(value), value
 
 
 @pytest.mark.parametrize(("number", "fields"), audit_events.KEY_COUNTS.items())
-def test_every_count_of_a_phase_is_judged(number: int, fields: tuple[Any, ...]) -> None:
+def test_every_count_of_a_phase_is_judged(number: int, fields: Fields) -> None:
     for field in fields:
         counts = phase_end(number)["key_counts"]
-        gone = phase_end(number, key_counts={k: v for k, v in counts.items() if k != field.name})
-        wrong = phase_end(number, key_counts={**counts, field.name: -1})
-        assert ("field-missing", f"/key_counts/{field.name}") in _alone(INDEX, gone)
-        assert f"/key_counts/{field.name}" in {path for _, path in _alone(INDEX, wrong)}
+        gone = phase_end(number, key_counts={k: v for k, v in counts.items() if k != field})
+        wrong = phase_end(number, key_counts={**counts, field: -1})
+        assert ("field-missing", f"/key_counts/{field}") in _alone(INDEX, gone)
+        assert f"/key_counts/{field}" in {path for _, path in _alone(INDEX, wrong)}
 
 
 def test_fields_nobody_knows_are_nobodys_business() -> None:
@@ -448,7 +448,7 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
     max_leaves=4,
 )
-FIELD_NAMES = sorted({field.name for _, table, _ in TABLES for fields in table.values() for field in fields})
+FIELD_NAMES = sorted({field for _, table, _ in TABLES for fields in table.values() for field in fields})
 ANYTHING = st.builds(
     lambda event, base, more: {**(OF_EVENT.get(event, {}) if base else {}), "event": event, **more},
     st.sampled_from(NAMES),

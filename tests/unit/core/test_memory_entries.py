@@ -66,7 +66,7 @@ def test_a_note_is_current_unless_it_says_otherwise() -> None:
 
 
 def test_an_empty_note_is_a_problem() -> None:
-    assert read_note("---\nid: A\n---\n \n", KIND, "x.md").problems == ("x.md: says nothing",)
+    assert read_note("---\nid: A\n---\n \n", KIND, "x.md").problems == ("x.md: has no text",)
 
 
 @pytest.mark.parametrize("glob", ["**", "*", "**/*", "./**", "", "a\nb", "x" * 300])

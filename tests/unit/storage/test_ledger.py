@@ -174,7 +174,7 @@ def test_a_log_has_the_end_of_standard_error_without_credentials(home: Path, tmp
     ledger(home).append(failed)
 
     log = (home / "agent-runs" / f"{failed.run_id}.log").read_text()
-    assert log.startswith("status: failure\n\nthe last of its standard error:\n")
+    assert log.startswith("status: failure\n\nthe end of its standard error:\n")
     assert log.endswith("late [redacted]\n")
     assert len(log) < 20_200
 
