@@ -10,8 +10,8 @@ from typing import Final
 
 from signoff.core.contract_parts import Parts, Rule, TextAt, spoken, texts
 from signoff.core.formats.spelling import camel
-from signoff.core.placeholders import why_no_non_goal, why_no_signal
-from signoff.core.vagueness import is_blank, is_unwritten, length, vague_phrases
+from signoff.core.phrases import is_blank, length
+from signoff.core.vagueness import is_unwritten, vague_phrases, why_no_non_goal, why_no_signal
 from signoff.core.violations import fault, shown
 from signoff.domain.checks import Behavioral
 from signoff.domain.contract import Contract, Criterion, VerificationMethod

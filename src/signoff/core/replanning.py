@@ -10,8 +10,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final
 
+from signoff.core.phrases import normalised
 from signoff.core.spec_life import cited, open_questions, standing_answers
-from signoff.core.vagueness import normalised
 from signoff.core.violations import MAX_VIOLATIONS, Findings, below, fault, shown
 from signoff.domain.spec import ResolvedBy, Spec
 from signoff.domain.violations import Violation

@@ -15,10 +15,10 @@ from signoff.core.formats.documents import Document, has_errors
 from signoff.core.formats.spelling import JsonObject, camel, is_camel, pointer_in, put_field, to_snake
 from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json
+from signoff.core.phrases import normalised
 from signoff.core.precision import TOO_AMBIGUOUS, PrecisionCode
 from signoff.core.spec_codes import SpecCode
 from signoff.core.spec_life import cited, open_questions, replan_due, standing_answers
-from signoff.core.vagueness import normalised
 from signoff.core.violations import Findings, below, fault, printable, shown
 from signoff.domain.record import Record
 from signoff.domain.spec import ResolvedBy, ResolvedClarification, Spec, SpecStatus

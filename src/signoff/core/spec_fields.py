@@ -6,10 +6,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from signoff.core.contract_parts import TextAt
+from signoff.core.phrases import normalised
 from signoff.core.precision import ambiguity_is_on_the_scale, nothing_is_blank
 from signoff.core.spec_codes import SpecCode
 from signoff.core.spec_life import moment
-from signoff.core.vagueness import normalised
 from signoff.core.violations import below, fault, shown
 from signoff.domain.spec import Spec, SpecStatus
 from signoff.domain.violations import Severity, Violation

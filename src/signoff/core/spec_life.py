@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Final
 
 from signoff.core.moments import is_moment
+from signoff.core.phrases import normalised
 from signoff.core.precision import TOO_AMBIGUOUS
-from signoff.core.vagueness import normalised
 from signoff.domain.spec import ClarificationQuestion, ResolvedClarification, Spec, SpecStatus
 
 WORKABLE: Final = frozenset({SpecStatus.DRAFT, SpecStatus.READY, SpecStatus.IN_PROGRESS})

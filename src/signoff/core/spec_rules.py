@@ -14,10 +14,10 @@ from typing import Final
 from signoff.core import spec_fields, spec_sprints
 from signoff.core.contract_parts import chain, texts
 from signoff.core.cycles import cycles
+from signoff.core.phrases import normalised
 from signoff.core.precision import TOO_AMBIGUOUS, PrecisionCode, words_can_be_checked
 from signoff.core.spec_codes import SpecCode
 from signoff.core.spec_life import WORKABLE, cited, is_too_ambiguous, open_questions, replan_due
-from signoff.core.vagueness import normalised
 from signoff.core.violations import MAX_VIOLATIONS, Findings, below, fault, shown
 from signoff.domain.spec import ResolvedBy, Spec, SpecStatus
 from signoff.domain.violations import Severity, Violation

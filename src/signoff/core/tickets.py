@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from signoff.core.json_text import DecodeCode, read_json, read_text
+from signoff.core.phrases import normalised, weight
 from signoff.core.ticket_text import read_items, read_page, take_criteria
-from signoff.core.vagueness import normalised, weight, why_vague
+from signoff.core.vagueness import why_vague
 from signoff.core.violations import Findings, below, fault, shown
 from signoff.domain.ticket import Ticket
 from signoff.domain.violations import Violation

@@ -9,9 +9,8 @@ from typing import Final
 from signoff.core.refining import asking
 from signoff.core.refining.confidence import score, weakest
 from signoff.core.refining.questions import is_question
-from signoff.core.refining.routing import classify
+from signoff.core.refining.routing import classify, ui_words
 from signoff.core.refining.task_types import task_type
-from signoff.core.refining.ui import ui_words
 from signoff.core.refining.vetoes import vetoes
 from signoff.core.refining.wants import Want
 from signoff.core.tickets import TicketCode, gate

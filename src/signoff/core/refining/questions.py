@@ -7,11 +7,11 @@ everything around it; a text that only asks starts no run.
 from enum import Enum
 from typing import Final
 
-from signoff.core.refining.confidence import goal_verbs
-from signoff.core.refining.grammar import all_forms
+from signoff.core.phrases import word_set
+from signoff.core.refining.grammar import all_forms, goal_verbs
 from signoff.core.refining.vocabulary import CONCEPT_VERBS, GOAL_VERBS
 from signoff.core.refining.wants import Want
-from signoff.core.refining.words import Kind, Spoken, Word, read_words, word_set
+from signoff.core.refining.words import Kind, Spoken, Word, read_words
 from signoff.domain.ticket import InputKind
 
 _ASKING: Final = word_set("how what why where which who whose what's how's why's where's who's")

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from signoff.core.refining.confidence import goal_verbs
+from signoff.core.phrases import word_set
+from signoff.core.refining.grammar import goal_verbs
 from signoff.core.refining.vocabulary import UI_ENDINGS
 from signoff.core.refining.wants import Want
-from signoff.core.refining.words import Kind, ending, read_words, word_set
+from signoff.core.refining.words import Kind, ending, read_words
 from signoff.domain.refining import TaskType
 from signoff.domain.ticket import InputKind
 

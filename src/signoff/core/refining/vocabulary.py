@@ -4,9 +4,10 @@ Verbs are listed in their plain form; `grammar.forms` gives the others. What a w
 one is a table too: a "switch statement" is no switch on a page.
 """
 
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
-from signoff.core.refining.words import word_set
+from signoff.core.phrases import word_set
 
 # --- verbs ---
 
@@ -33,7 +34,14 @@ upload use validate verify warn wipe wire wrap write
 CONCEPT_VERBS: Final = "explain clarify elaborate teach tell summarise summarize discuss"
 
 DESTRUCTIVE_VERBS: Final = "drop delete truncate purge wipe destroy erase nuke obliterate"
+REMOVING_VERBS: Final = "remove clear empty flush reset format"
 WEAKENING_VERBS: Final = "disable bypass skip deactivate circumvent"
+PHRASAL_VERBS: Final = {
+    ("turn", "off"): "disable",
+    ("switch", "off"): "disable",
+    ("comment", "out"): "disable",
+    ("get", "rid", "of"): "remove",
+}
 
 IRREGULAR: Final = {
     "build": "builds built building",
@@ -70,12 +78,12 @@ JOINERS: Final = (("and", "then"), ("and", "also"), ("plus",), ("as", "well", "a
 
 NOTHING_SAID: Final = word_set(
     """
-    a all an and any anything app application as at be better bit bug bugs can cleaner clean code codebase
-    cool could do done everything fast faster few for function functionality good great i in is issue issues
-    it just kind make makes me more my nice nicer now of ok okay on our please problem problems program
-    project proper properly quick quickly really repo repository right site smarter so software some somehow
-    something sort stuff system task that the them there these they thing things this those to tool up us
-    very way we website whole with work working works would you your
+    a all an and any anything app application as at be better bit bug bugs can cleaner clean code
+    codebase cool could do done everything fast faster few for function functionality good great i in is
+    issue issues it just kind make makes me more my nice nicer now of ok okay on our please problem
+    problems program project proper properly quick quickly really repo repository right site smarter so
+    software some somehow something sort stuff system task that the them there these they thing things
+    this those to tool up us very way we website whole with work working works would you your
     """
 )
 """What says nothing about what is wanted."""
@@ -84,13 +92,14 @@ NOTHING_SAID: Final = word_set(
 
 DOMAIN_NOUNS: Final = word_set(
     """
-    account accounts admin api apis auth authentication authorization backend billing cache cart checkout
-    cli client command commands config configuration controller controllers dashboard database endpoint
-    endpoints export exporter exports form forms frontend handler import importer imports invoice invoices
-    job jobs logger login logout middleware migration migrations model models notification notifications
-    order orders page pages parser password payment payments profile queue queues report reports scheduler
-    schema search serializer session sessions settings signup template templates token tokens ui upload
-    uploads user users validator view views webhook webhooks worker workers
+    account accounts admin api apis auth authentication authorization backend billing cache cart
+    checkout cli client command commands config configuration controller controllers dashboard database
+    endpoint endpoints export exporter exports form forms frontend handler import importer imports
+    invoice invoices job jobs logger login logout middleware migration migrations model models
+    notification notifications order orders page pages parser password payment payments profile queue
+    queues report reports scheduler schema search serializer session sessions settings signup template
+    templates token tokens ui upload uploads user users validator view views webhook webhooks worker
+    workers
     """
 )
 
@@ -121,31 +130,20 @@ TARGETED: Final = word_set(
 )
 UNSPECIFIC: Final = word_set(
     """
-    new old existing current other another whole entire same different proper better more big large small
-    simple database db sql data relevant necessary required needed correct main some
+    new old existing current other another whole entire same different proper better more big large
+    small simple database db sql data relevant necessary required needed correct main some
     """
 )
 
+LINKS: Final = word_set("in on of for to with from by and or into as is are via per at no without")
+
 # --- what cannot be taken back ---
 
-HARD_TARGETS: Final = word_set(
+STORES: Final = word_set(
     """
     table tables database databases db dbs backup backups bucket buckets datastore datastores
     """
 )
-HARD_FOR_SOME: Final = {
-    "schema": word_set("drop truncate wipe purge"),
-    "schemas": word_set("drop truncate wipe purge"),
-    "collection": frozenset(("drop", "purge", "wipe")),
-    "collections": frozenset(("drop", "purge", "wipe")),
-    "disk": word_set("wipe erase nuke purge"),
-    "drive": word_set("wipe erase nuke purge"),
-    "filesystem": word_set("wipe erase nuke destroy"),
-    "cluster": word_set("wipe destroy nuke delete"),
-    "namespace": word_set("wipe destroy nuke delete"),
-    "volume": word_set("wipe destroy nuke delete"),
-    "volumes": word_set("wipe destroy nuke delete"),
-}
 DATA_OWNERS: Final = word_set("users customers accounts tenants subscribers members")
 DATA_HEADS: Final = word_set(
     """
@@ -162,8 +160,8 @@ LIVE_HEADS: Final = word_set(
 )
 TRAILING: Final = word_set(
     """
-    afterwards again altogether anyway asap cascade entirely everywhere first forever here instead manually
-    now please right soon straight then there today together tomorrow tonight too away
+    afterwards again altogether anyway asap cascade entirely everywhere first forever here instead
+    manually now please right soon straight then there today together tomorrow tonight too away
     """
 )
 """What may follow a thing without naming another."""
@@ -171,16 +169,17 @@ TRAILING: Final = word_set(
 QUANTIFIERS: Final = word_set("all every each entire whole any")
 HARMLESS: Final = word_set(
     """
-    test tests testing fixture fixtures mock mocked fake dummy sample temporary temp tmp scratch demo in-
-    memory
+    test tests testing fixture fixtures mock mocked fake dummy sample temporary temp tmp scratch demo
+    in-memory on-a-page
     """
 )
-"""What makes a thing one's own: a test database may go."""
+"""What makes a thing one's own, or a drawing of it: a test database may go."""
+EXPENDABLE_TABLES: Final = word_set("lookup summary pivot hash symbol comparison pricing")
 
 ON_A_PAGE: Final = word_set(
     """
-    contents page screen view component ui readme docs documentation document markdown template html sidebar
-    slide
+    contents page screen view component ui readme docs documentation document markdown template html
+    sidebar slide
     """
 )
 CODE_ENDINGS: Final = word_set("blade.php css html htm jsx md mdx rst scss svelte tsx txt vue")
@@ -190,40 +189,113 @@ CODE_HEADS: Final = word_set(
     class classes client code column-header comment comments component config configuration connection
     connections const constant constants controller credentials cursor default definition dependency
     directory documentation driver dropdown duplicate editor element endpoint endpoints entity enum
-    example examples exception extension factory field file filter filters fixture flag folder form format
-    formatter function functions grid guard handle handler header headers helper helpers hook icon import
-    imports interface job key label layer layout line lines link listener loader lock locks log logging
-    logic manager mapper message messages method methods middleware mixin mock model module modules name
-    names object option override package page param parameter parameters pool prefix property queries
-    query reader renderer repository resolver route script section serializer service services setting
-    settings snippet statement statements stub style styles suffix support symbol tab task template test
-    tests text title token tooltip type types typo url validator value variable variables view viewer
-    warning whitespace widget width workaround wrapper writer zero zeros
+    example examples exception extension factory field file filter filters fixture flag folder form
+    format formatter function functions grid guard handle handler header headers helper helpers hook
+    icon import imports interface job key label layer layout line lines link listener loader lock locks
+    log logging logic manager mapper message messages method methods middleware mixin mock model module
+    modules name names object option override package page param parameter parameters pool prefix
+    property queries query reader renderer repository resolver route script section serializer service
+    services setting settings snippet statement statements stub style styles suffix support symbol tab
+    task template test tests text title token tooltip type types typo url validator value variable
+    variables view viewer warning whitespace widget width workaround wrapper writer zero zeros
     """
 )
 """What version control brings back."""
 
 GUARDS_OF_SAFETY: Final = word_set(
     """
-    auth authentication authorization authorisation security tests encryption firewall backups csrf
+    auth authentication authorization authorisation security encryption firewall csrf access-control
+    access-controls access-checks audit-log audit-logs audit-logging branch-protection
+    certificate-checks certificate-validation certificate-verification csrf-protection login-check
+    login-checks permission-check permission-checks security-checks security-check security-scan
+    security-headers signature-verification signature-check ssl-verification tls-verification
+    ssl-validation tls-validation secret-scanning auth-check auth-checks authentication-check
+    authentication-checks code-review
     """
 )
-SAFETY_PHRASES: Final = word_set(
-    """
-    test-suite access-control access-controls access-checks audit-log audit-logs audit-logging branch-
-    protection certificate-checks certificate-validation certificate-verification csrf-protection login-
-    check login-checks permission-check permission-checks security-checks security-check security-scan
-    security-headers signature-verification signature-check ssl-verification tls-verification ssl-validation
-    tls-validation secret-scanning auth-check auth-checks authentication-check authentication-checks unit-
-    tests integration-tests failing-tests code-review
-    """
-)
+"""What keeps the work safe. Written as one word, each is matched as two as well."""
+TEST_SUITES: Final = word_set("tests test-suite suite unit-tests integration-tests failing-tests")
 FAILING: Final = word_set("all every failing broken red entire whole")
+
+
+class VetoFault(StrEnum):
+    """The kinds of destruction that are vetoed."""
+
+    DATA_LOSS = "data_loss"
+    FILES_LOSS = "files_loss"
+    HISTORY_REWRITE = "history_rewrite"
+    SAFETY_OFF = "safety_off"
+
+
+IN_LIVE: Final = "in-live"
+"""Said of a thing that is taken from production: "old logs from production"."""
+OUT_OF_DATA: Final = "out-of-data"
+"""Said of a thing that is taken out of a store: "rows from the users table"."""
+IS_NAMED: Final = "is-named"
+"""Said of a table that has a name and nothing behind it: "the users table."."""
+BARE: Final = "bare"
+"""Said of a thing of which nothing else is said: "history"."""
+
+
+class Harm(NamedTuple):
+    """A line of the veto table: one of `verbs`, done to one of `things` of which one of `said` is said."""
+
+    code: VetoFault
+    verbs: frozenset[str]
+    things: frozenset[str] = frozenset()
+    """Empty: anything."""
+    said: frozenset[str] = frozenset()
+    """Empty: nothing need be said of it."""
+    is_told: bool = False
+    """Counts without an order, too, when a certain thing is meant: "a script that drops the users table"."""
+
+
+_DESTROY: Final = word_set(DESTRUCTIVE_VERBS)
+_TAKE: Final = word_set(f"{DESTRUCTIVE_VERBS} {REMOVING_VERBS}")
+_TAKE_ALL: Final = _TAKE - {"flush", "format", "reset"}
+"""What destroys everything it is done to; all records may be flushed to the disk."""
+_WEAKEN: Final = word_set(WEAKENING_VERBS)
+_GIT: Final = word_set("git commit branch the repository repo bare")
+
+HARMS: Final = (
+    Harm(VetoFault.DATA_LOSS, _TAKE - {"format"}, LIVE_HEADS, LIVE, is_told=True),
+    Harm(VetoFault.DATA_LOSS, _TAKE, said=frozenset((IN_LIVE,))),
+    Harm(VetoFault.DATA_LOSS, _DESTROY, STORES, is_told=True),
+    Harm(VetoFault.DATA_LOSS, word_set("drop truncate wipe purge"), word_set("schema schemas"), is_told=True),
+    Harm(VetoFault.DATA_LOSS, word_set("drop purge wipe"), word_set("collection collections"), is_told=True),
+    Harm(VetoFault.DATA_LOSS, word_set("wipe erase nuke purge"), word_set("disk drive"), is_told=True),
+    Harm(VetoFault.DATA_LOSS, word_set("wipe erase nuke destroy"), word_set("filesystem"), is_told=True),
+    Harm(
+        VetoFault.DATA_LOSS,
+        word_set("wipe destroy nuke delete"),
+        word_set("cluster namespace volume volumes"),
+        is_told=True,
+    ),
+    Harm(VetoFault.DATA_LOSS, word_set("format wipe erase"), word_set("disk drive volume server")),
+    Harm(VetoFault.DATA_LOSS, frozenset(("format",)), word_set("database databases db"), LIVE),
+    Harm(VetoFault.DATA_LOSS, _DESTROY, DATA_OWNERS),
+    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("branch"), word_set("main master trunk production")),
+    Harm(
+        VetoFault.DATA_LOSS,
+        _TAKE - {"format", "reset"},
+        word_set("database databases backups bucket buckets"),
+    ),
+    Harm(VetoFault.DATA_LOSS, word_set("remove empty"), word_set("table"), frozenset((IS_NAMED,))),
+    Harm(VetoFault.DATA_LOSS, word_set("drop"), word_set("column"), frozenset((IS_NAMED,))),
+    Harm(VetoFault.DATA_LOSS, _TAKE_ALL, DATA_HEADS | DATA_OWNERS, QUANTIFIERS),
+    Harm(VetoFault.DATA_LOSS, _TAKE_ALL, word_set("everything")),
+    Harm(VetoFault.DATA_LOSS, _DESTROY, DATA_HEADS, frozenset((OUT_OF_DATA,))),
+    Harm(VetoFault.HISTORY_REWRITE, word_set("rewrite"), word_set("history"), _GIT),
+    Harm(VetoFault.SAFETY_OFF, _WEAKEN, GUARDS_OF_SAFETY | TEST_SUITES | {"backups"}),
+    Harm(VetoFault.SAFETY_OFF, word_set("delete remove drop"), GUARDS_OF_SAFETY),
+    Harm(VetoFault.SAFETY_OFF, word_set("delete remove drop"), TEST_SUITES, FAILING),
+)
+"""What is vetoed beside command lines and force pushes; the first line that fits gives the code."""
 
 SENSITIVE: Final = word_set(
     """
-    billing payment payments money refund refunds refunded refunding charge charges charged charging invoice
-    invoices payout payouts payroll
+    billing payment payments money refund refunds refunded refunding charge charges charged charging
+    invoice invoices payout payouts payroll
     """
 )
 CAREFUL: Final = word_set(
@@ -249,10 +321,11 @@ OBSERVED: Final = word_set(
 )
 UNTESTABLE: Final = word_set(
     """
-    amazing appropriately attractive awesome beautiful better convenient easily easy efficient efficiently
-    elegant fast faster flexible friendly intuitive intuitively maintainable modern nice nicely nicer
-    optimal optimally performant pleasant polished pretty properly quick quickly quicker readable reasonable
-    reasonably reliable robust scalable seamless seamlessly slick smooth smoothly suitable user-friendly
+    amazing appropriately attractive awesome beautiful better convenient easily easy efficient
+    efficiently elegant fast faster flexible friendly intuitive intuitively maintainable modern nice
+    nicely nicer optimal optimally performant pleasant polished pretty properly quick quickly quicker
+    readable reasonable reasonably reliable robust scalable seamless seamlessly slick smooth smoothly
+    suitable user-friendly
     """
 )
 
@@ -260,9 +333,9 @@ UNTESTABLE: Final = word_set(
 
 UI_NOUNS: Final = word_set(
     """
-    ui ux screen page view form modal dialog button card tile header footer nav navbar navigation sidebar
-    menu dropdown drop-down tab panel layout component icon tooltip toast banner badge avatar label checkbox
-    radio toggle switch stepper wizard popup carousel accordion spinner placeholder
+    ui ux screen page view form modal dialog button card tile header footer nav navbar navigation
+    sidebar menu dropdown drop-down tab panel layout component icon tooltip toast banner badge avatar
+    label checkbox radio toggle switch stepper wizard popup carousel accordion spinner placeholder
     """
 )
 WEAK_UI_NOUNS: Final = word_set(
@@ -272,8 +345,8 @@ WEAK_UI_NOUNS: Final = word_set(
 UI_STYLES: Final = word_set(
     """
     color colors colour colours css scss tailwind padding margin margins spacing font fonts typography
-    responsive theme themes theming shadow border borders rounded border-radius redesign redesigned restyle
-    restyled stylesheet dark-mode light-mode mobile-view mobile-layout look-and-feel hover
+    responsive theme themes theming shadow border borders rounded border-radius redesign redesigned
+    restyle restyled stylesheet dark-mode light-mode mobile-view mobile-layout look-and-feel hover
     """
 )
 UI_PHRASES: Final = (
@@ -343,10 +416,10 @@ NOT_UI_AFTER: Final = {
 
 BACKEND_WORDS: Final = word_set(
     """
-    endpoint endpoints api apis route routes controller controllers service services migration migrations
-    schema schemas table tables column columns index indexes query queries queue queues job jobs worker
-    workers webhook webhooks policy policies gate gates command commands cron broadcast event events
-    listener listeners backend database graphql middleware sql
+    endpoint endpoints api apis route routes controller controllers service services migration
+    migrations schema schemas table tables column columns index indexes query queries queue queues job
+    jobs worker workers webhook webhooks policy policies gate gates command commands cron broadcast
+    event events listener listeners backend database graphql middleware sql
     """
 )
 NOT_BACKEND_BEFORE: Final = {

@@ -11,16 +11,13 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from signoff.core.phrases import is_invisible, word_set
+
 MARK: Final = "\N{WHITE SQUARE}"
 """The text of a word that stands for a quotation, a piece of code or an address."""
 
 LONGEST_TEXT: Final = 200_000
 """Characters; a longer text is not read as words, it is refused."""
-
-
-def word_set(words: str) -> frozenset[str]:
-    """Give a table of words, written as a text so that it can be read."""
-    return frozenset(words.split())
 
 
 class Kind(Enum):
@@ -50,6 +47,8 @@ class Spoken(NamedTuple):
     """A text as it is said."""
 
     words: tuple[Word, ...]
+    texts: tuple[str, ...]
+    """The words alone, folded."""
     asked: frozenset[int]
     """The sentences that end in a question mark."""
 
@@ -142,7 +141,7 @@ def plain_text(text: str) -> str:
     """Give the text in plain letters, without what cannot be seen; line breaks stay."""
     if text.isascii():
         return text.replace("\r", "")
-    seen = "".join(char for char in text if unicodedata.category(char) != "Cf" and char != "\r")
+    seen = "".join(char for char in text if not is_invisible(char) and char != "\r")
     folded = unicodedata.normalize("NFKC", seen)
     return re.sub("[\u2010\u2011]", "-", re.sub("(?<=\\w)’(?=\\w)", "'", folded))
 
@@ -164,7 +163,8 @@ class _Reader:
     def read(self, text: str) -> Spoken:
         for match in _tokens(is_ascii=text.isascii()).finditer(text):
             self._see(match.lastgroup or "", match[0])
-        return Spoken(tuple(self._words), frozenset(self._asked))
+        texts = tuple(word.text for word in self._words)
+        return Spoken(tuple(self._words), texts, frozenset(self._asked))
 
     def _see(self, group: str, found: str) -> None:
         match group:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.refining.vetoes import VetoFault, vetoes
+from signoff.core.refining.vetoes import vetoes
+from signoff.core.refining.vocabulary import VetoFault
 
 DESTRUCTIVE = (
     "The users table is not needed. Drop it now.",
