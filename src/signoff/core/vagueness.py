@@ -45,13 +45,11 @@ _FORMS: Final = {
     "appears": "appear(?:s|ed|ing)?",
 }
 """The verbs of the phrases in any form: another form of it promises nothing more."""
-_HYPHENATED_WORDS: Final = word_set(
-    """
-    work works worked working look looks looked looking is are was were be been being behave behaves behaved
-    behaving appear appears appeared appearing correctly as expected good nice reasonable correct properly
-    needed if appropriate
-    """
-)
+_HYPHENATED_WORDS: Final = word_set("""
+    work works worked working look looks looked looking is are was were be been being behave behaves
+    behaved behaving appear appears appeared appearing correctly as expected good nice reasonable
+    correct properly needed if appropriate
+""")
 _ENDINGS: Final = frozenset(phrase.rpartition(" ")[2] for phrase in VAGUE_PHRASES)
 
 
@@ -77,75 +75,62 @@ _WORD_OF_CRITERION = pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 # What an apostrophe leaves behind ("don't", "it's", "we're") counts as a word.
 _WORD = pattern(r"[^\W_]+")
 
-_EMPTY_WORDS: Final = word_set(
-    """
-    acceptable adequate amazing appropriate appropriately attractive awesome beautiful best better clean clear
-    complete consistent convenient cool correct correctly decent easier easily easy effective efficient
-    elegant excellent fast faster fine flawless flexible friendly good great improved intuitive maintainable
-    modern neat nice nicely nicer optimal optimised optimized perfect perfectly performant pleasant polished
-    pretty proper properly quick quickly quicker readable reasonable reliable responsive robust satisfactory
-    scalable seamless seamlessly secure simple simpler slick smart smooth smoothly solid stable suitable
-    usable useful user-friendly well
+_EMPTY_WORDS: Final = word_set("""
+    acceptable adequate amazing appropriate appropriately attractive awesome beautiful best better clean
+    clear complete consistent convenient cool correct correctly decent easier easily easy effective
+    efficient elegant excellent fast faster fine flawless flexible friendly good great improved
+    intuitive maintainable modern neat nice nicely nicer optimal optimised optimized perfect perfectly
+    performant pleasant polished pretty proper properly quick quickly quicker readable reasonable
+    reliable responsive robust satisfactory scalable seamless seamlessly secure simple simpler slick
+    smart smooth smoothly solid stable suitable usable useful user-friendly well
 
-    a all also an and any app application are as at be becomes been being but by can code completely do does
-    done every everything extremely feature feel feels for fully has have in is it its just like look looks
-    make makes more most must nothing of ok okay on one or overall possible product quality quite really
-    should shall so software something still such system than that the then there they thing things this to
-    too ui us user users very was way we whole will with work working works would you
-    """
-)
+    a all also an and any app application are as at be becomes been being but by can code completely do
+    does done every everything extremely feature feel feels for fully has have in is it its just like
+    look looks make makes more most must nothing of ok okay on one or overall possible product quality
+    quite really should shall so software something still such system than that the then there they
+    thing things this to too ui us user users very was way we whole will with work working works would
+    you
+""")
 """A criterion of nothing but praise and fillers names no behaviour."""
 
-_FILLERS: Final = word_set(
-    """
+_FILLERS: Final = word_set("""
     a about again all also an and any anything are as at away be been being but by do does doing don
     done dont during else ever every everything existing for from has have if in into is it its just
     kind likely made make makes many may might more must my never no not nothing of on or other our out
     please possible re really s shall should so some something stuff such t that the their them then
     there these they thing things this those to too us ve was way we were what whatever while will with
     would you your
-    """
-)
-_PLACEHOLDERS: Final = word_set(
-    """
+""")
+_PLACEHOLDERS: Final = word_set("""
     above applicable be below blank dash decide decided define defined determine determined dummy empty
     example fixme goal goals identified ipsum later lorem moment n na needed nil non none nope null
     pending placeholder required sample see specific specified tba tbc tbd this time todo unknown
     unspecified xxx yet
-    """
-)
-_BREAKING: Final = word_set(
-    """
+""")
+_BREAKING: Final = word_set("""
     break breakage breakages breaking breaks broken bug bugs careful damage damaged defects destroy harm
     hurt mess regress regressed regressing regression regressions ruin spoil wrong
-    """
-)
-_AT_LARGE: Final = word_set(
-    """
+""")
+_AT_LARGE: Final = word_set("""
     add app application avoid bad behavior behaviors behaviour behaviours cause code codebase components
     create current currently feature features functional functionalities functionality functions go goes
     introduce introducing keep new old part parts present previous product program project repo
     repository result site software stay still system systems up website work working works
-    """
-)
-_FINISHING: Final = word_set(
-    """
+""")
+_FINISHING: Final = word_set("""
     acceptable accomplished achieved complete completed completely completes completing completion
     conclude concluded done end ended ending ends enough fine finish finished finishes finishing fully
     good great happy implemented nice ok okay over perfect ready satisfactory satisfied solved
     sufficient well working works
-    """
-)
-_SPRINT_WORDS: Final = word_set(
-    """
+""")
+_SPRINT_WORDS: Final = word_set("""
     after agent agents agreed am assignment believe believes builder code coding consider considered
     contract developer development feature features feel feeling feels generator get gets goal goals
     here i implementation implementing item items job left look looks me milestone nobody now once part
     parts phase project remain remaining remains requirement requirements say says seem seems somebody
     someone soon sprint sprints step steps stop stopped stops story task tasks team think thinks ticket
     till time until want wants when whenever work
-    """
-)
+""")
 _SAYS_NOTHING: Final = _FILLERS | _PLACEHOLDERS
 _KEEPS_WHOLE: Final = _FILLERS | _BREAKING | _AT_LARGE
 _IS_OVER: Final = _FILLERS | _FINISHING | _SPRINT_WORDS

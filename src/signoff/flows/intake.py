@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from signoff.core.clauses import project_gates
 from signoff.core.cutting import short
-from signoff.core.refining.ticketed import judged
+from signoff.core.refining.judging import judged
 from signoff.core.tickets import gate
 from signoff.domain.checks import Behavioral, Check, Place, RunGate
 from signoff.domain.clauses import GATE_TESTS, Clause

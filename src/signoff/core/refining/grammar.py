@@ -25,35 +25,28 @@ class Role(Enum):
     """Anything else, such as a purpose: `a button to show it`."""
 
 
-_DETERMINERS: Final = word_set(
-    """
+_DETERMINERS: Final = word_set("""
     the a an this that these those my our your its their his her all every each any some both
-    """
-)
-_ADVERBS: Final = word_set(
-    """
+""")
+_ADVERBS: Final = word_set("""
     also already completely directly either ever finally first fully immediately just kindly next now
     permanently please quickly safely silently simply then therefore
-    """
-)
+""")
 _MODALS: Final = word_set("must should shall will can could would may might cannot")
 _PEOPLE: Final = word_set("i we you i'd we'd i'll we'll you'll let's us")
 _WISHES: Final = word_set("need needs want wants have has like love going wish plan required supposed ought")
 _URGES: Final = word_set("forget hesitate neglect remember try sure mind possible")
 _JOINERS: Final = word_set("and or then but")
-_SUBORDINATE: Final = word_set(
-    """
+_SUBORDINATE: Final = word_set("""
     that which who whose can may so where to let lets allow allows enable enables
-    """
-)
+""")
 _CONDITIONS: Final = word_set("if when whenever whether unless once until while after before in-case")
-_BOUNDARIES: Final = word_set(
-    """
-    about across after against and as at because before between but by during for from if in inside into is
-    of off on once onto or out over per since so that then through to under unless until via was were when
-    where which while who whose with within without are be must should shall will would can could may
-    """
-)
+_BOUNDARIES: Final = word_set("""
+    about across after against and as at because before between but by during for from if in inside into
+    is of off on once onto or out over per since so that then through to under unless until via was were
+    when where which while who whose with within without are be must should shall will would can could
+    may
+""")
 """The words that end the object of a verb."""
 _PREPOSITIONS: Final = word_set("in on at for inside within for from under")
 
@@ -70,14 +63,12 @@ _LISTED: Final = "drop delete truncate purge wipe destroy erase remove disable s
 _REACH: Final = 6
 """How many words after a denial are denied."""
 
-_TOUCHING: Final = word_set(
-    """
-    add adding adds affect affecting alter altering break breaking build building change changes changing
-    create creating edit editing implement implementing include including introduce introducing involve
-    modify modifying move moving need needing redesign redesigning require requiring restyle restyling
-    rework touch touching update updating use using
-    """
-)
+_TOUCHING: Final = word_set("""
+    add adding adds affect affecting alter altering break breaking build building change changes
+    changing create creating edit editing implement implementing include including introduce introducing
+    involve modify modifying move moving need needing redesign redesigning require requiring restyle
+    restyling rework touch touching update updating use using
+""")
 _LET_ALONE: Final = word_set("unchanged untouched unaffected alone as-is intact")
 _EXCEPTIONS: Final = word_set("without except excluding")
 _INSTEAD: Final = (("instead", "of"), ("rather", "than"))

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from signoff.core.phrases import normalised, weight
 from signoff.core.refining.envelopes import read_input
 from signoff.core.refining.judging import refine
-from signoff.core.refining.refined import Basis, Refined, input_of
-from signoff.core.refining.wants import Want
+from signoff.core.refining.wants import Basis, Refined, Want, input_of
 from signoff.core.tickets import MIN_TITLE, restated
 from signoff.domain.ids import Digest
 from signoff.domain.ticket import Ticket

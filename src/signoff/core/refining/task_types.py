@@ -21,12 +21,10 @@ _ISSUE_TYPES: Final = {
     TaskType.BUGFIX: word_set("bug bugfix defect incident hotfix regression fault"),
     TaskType.FEATURE: word_set("story feature enhancement epic improvement user-story new-feature feat"),
     TaskType.REFACTOR: word_set("refactor refactoring tech-debt technical-debt cleanup"),
-    TaskType.CHORE: word_set(
-        """
-        chore maintenance documentation docs dependencies dependency build ci housekeeping tooling release
-        deps
-        """
-    ),
+    TaskType.CHORE: word_set("""
+        chore maintenance documentation docs dependencies dependency build ci housekeeping tooling
+        release deps
+    """),
     TaskType.COMPONENT: word_set("component ui-component design-system"),
 }
 """What trackers, labels and branches call them. A plain `task` says nothing."""
@@ -41,23 +39,19 @@ _BRANCHES: Final = {
 
 _VERBS: Final = {
     TaskType.BUGFIX: word_set("fix repair patch resolve correct"),
-    TaskType.REFACTOR: word_set(
-        """
+    TaskType.REFACTOR: word_set("""
         refactor rename extract restructure simplify inline decouple split move merge unify deduplicate
         reorganise reorganize rewrite isolate
-        """
-    ),
+    """),
     TaskType.CHORE: word_set("bump upgrade document format release backport"),
 }
 """The first thing somebody is told to do; every other verb makes a feature."""
 
 _WORDS: Final = {
-    TaskType.BUGFIX: word_set(
-        """
+    TaskType.BUGFIX: word_set("""
         bug bugs broken crash crashes crashing regression fails failing error errors exception wrong
         incorrect stacktrace traceback
-        """
-    ),
+    """),
     TaskType.REFACTOR: word_set("refactoring cleanup duplication duplicated tech-debt"),
     TaskType.CHORE: word_set("changelog typo typos dependencies ci lint linter readme docs documentation"),
 }
@@ -65,12 +59,10 @@ _WORDS: Final = {
 
 _INSTRUCTIONS: Final = word_set("instructions instruction tasks task tickets prompts plans specs")
 _HOUSEKEEPING: Final = word_set("md mdx rst txt yml yaml toml lock cfg ini gradle")
-_HOUSEKEEPING_FILES: Final = word_set(
-    """
+_HOUSEKEEPING_FILES: Final = word_set("""
     package.json package-lock.json yarn.lock pnpm-lock.yaml composer.json composer.lock go.mod go.sum
     requirements.txt dockerfile makefile .gitignore .editorconfig license
-    """
-)
+""")
 
 
 def task_type(want: Want) -> TaskType:

@@ -53,28 +53,22 @@ class Spoken(NamedTuple):
     """The sentences that end in a question mark."""
 
 
-EXTENSIONS: Final = word_set(
-    """
-    bash bat blade.php c cc cfg conf cpp cs css csv cjs dart env ex exs go gql graphql gradle h hpp htm html
-    ini ipynb java js json jsonl jsx kt less lock lua md mdx mjs mk php pl po proto ps1 py pyi pyx rb rs rst
-    sass scala scss sh sql svelte svg swift tf toml ts tsx txt vue xml yaml yml zig
-    """
-)
+EXTENSIONS: Final = word_set("""
+    bash bat blade.php c cc cfg conf cpp cs css csv cjs dart env ex exs go gql graphql gradle h hpp htm
+    html ini ipynb java js json jsonl jsx kt less lock lua md mdx mjs mk php pl po proto ps1 py pyi pyx
+    rb rs rst sass scala scss sh sql svelte svg swift tf toml ts tsx txt vue xml yaml yml zig
+""")
 
-_FOLDERS: Final = word_set(
-    """
-    . .. ~ .github api app apps assets backend bin cmd components config database db docs features frontend
-    infra internal lib libs migrations models packages pages pkg public resources routes scripts services
-    spec src static styles templates test tests tools utils views web
-    """
-)
-_PRODUCTS: Final = word_set(
-    """
+_FOLDERS: Final = word_set("""
+    . .. ~ .github api app apps assets backend bin cmd components config database db docs features
+    frontend infra internal lib libs migrations models packages pages pkg public resources routes
+    scripts services spec src static styles templates test tests tools utils views web
+""")
+_PRODUCTS: Final = word_set("""
     bitbucket dynamodb facebook github gitlab graphql javascript linkedin mariadb mongodb mysql nosql
     openapi paypal postgresql powershell rabbitmq sqlite stackoverflow typescript websocket wordpress
     youtube
-    """
-)
+""")
 _ABBREVIATIONS: Final = word_set("e.g i.e vs approx incl excl cf")
 _DOTTED_PARTS: Final = 2
 
