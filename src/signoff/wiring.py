@@ -16,6 +16,7 @@ from signoff.storage.home import prepare
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from typing import TextIO
 
     from signoff.app.contract_verifying import Site
@@ -54,6 +55,26 @@ def github_issue(reference: str) -> bytes:
 def person() -> str:
     """Name who is at the keyboard, for the record."""
     return os.environ.get("SIGNOFF_BY") or os.environ.get("USER") or os.environ.get("LOGNAME") or "unknown"
+
+
+def now() -> str:
+    """Return the time as it is written into files."""
+    return SystemClock().now()
+
+
+def lock_around(path: str) -> "AbstractContextManager[None]":
+    """Lock the folder of a file while it is read, changed and replaced; no lock file is left behind."""
+    from signoff.host.locks import folder_lock
+
+    return folder_lock(os.path.dirname(os.path.abspath(path)), what=path)
+
+
+def lock_of_spec(folder: str, spec_id: str) -> "AbstractContextManager[object]":
+    """Keep a second walk over this spec from starting the same sprint; the lock file lies in `folder`."""
+    from signoff.host.locks import FileLock
+
+    stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in spec_id)[:80]
+    return FileLock(os.path.join(folder, f"{stem}.lock"), what=f"spec {spec_id}", slug="spec-locked")
 
 
 def wants_telemetry() -> bool:

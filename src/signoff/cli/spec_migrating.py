@@ -1,6 +1,5 @@
 """`signoff spec migrate`: rewrite older specs in today's shape."""
 
-import os
 from typing import NamedTuple
 
 from signoff.cli.command import Options, Say
@@ -10,7 +9,7 @@ from signoff.core.formats.documents import has_errors, read_spec
 from signoff.core.spec_migration import migrate
 from signoff.domain.errors import SignoffError, UsageError
 from signoff.domain.violations import Violation
-from signoff.host.locks import folder_lock
+from signoff.wiring import lock_around
 
 
 class _Failure(NamedTuple):
@@ -57,7 +56,7 @@ def _migrate(path: str) -> tuple[str, ...] | _Failure:
     if path == "-":
         raise UsageError("only a file can be migrated", slug="usage", fix="signoff spec migrate FILE...")
     read_file(path)  # a mistyped name is said as such, before its folder is asked for
-    with folder_lock(os.path.dirname(os.path.abspath(path)), what=path):
+    with lock_around(path):
         document = read_spec(read_file(path))
         if document.raw is None:
             return _Failure(path, document.violations, document.is_readable)

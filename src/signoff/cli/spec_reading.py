@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from signoff.app.spec_places import contract_folders
 from signoff.cli.contract_files import contract_of, unusable, usable
 from signoff.cli.files import project_root, read_file
-from signoff.cli.spec_answering import HOMES
 from signoff.core.contract_judging import judge_contract
 from signoff.core.formats.documents import Document, has_errors, read_contract, read_spec
 from signoff.core.spec_rules import check_spec
@@ -41,7 +41,7 @@ def read_whole_spec(path: str, root: str) -> SpecRead:
     spec = document.value
     if spec is None:
         raise unusable(path, document.violations, "spec-invalid", "is not a spec")
-    folders = tuple(dict.fromkeys(_contract_folders(path, root)))
+    folders = tuple(dict.fromkeys(contract_folders(path, project_root(root))))
     items = spec.sprints or tuple(_beside(folders, spec))
     stages = tuple(_stages(items, folders))
     # Sprints that are named by their ids are judged as if they stood in the spec.
@@ -49,14 +49,6 @@ def read_whole_spec(path: str, root: str) -> SpecRead:
     named = tuple(words.get(item, item) if isinstance(item, str) else item for item in items)
     found = document.placed(check_spec(replace(spec, sprints=named)))
     return SpecRead(document, spec, in_order(stages), (*document.violations, *found))
-
-
-def _contract_folders(path: str, root: str) -> Iterator[str]:
-    specs = os.path.dirname(os.path.abspath(path))
-    if os.path.basename(specs) == "specs":
-        yield os.path.join(os.path.dirname(specs), "contracts")
-    for home in HOMES:
-        yield os.path.join(project_root(root), home, "contracts")
 
 
 def _beside(folders: tuple[str, ...], spec: Spec) -> Iterator[Sprint]:

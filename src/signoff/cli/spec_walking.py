@@ -12,6 +12,7 @@ import msgspec
 from signoff.app.driving import Driven
 from signoff.app.kit import Kit
 from signoff.app.looking import look
+from signoff.app.spec_places import find_spec
 from signoff.app.sprinting import SprintRunFound, is_same_want, latest_runs, runs_of, sprint_start, standing
 from signoff.app.starting import Wanted, read_cassette, settings_at, start
 from signoff.cli.budgets import limits
@@ -20,7 +21,7 @@ from signoff.cli.driving import Rest, drive, rest_of
 from signoff.cli.files import make_folder, read_file, readable, replace_file
 from signoff.cli.introducing import introduce
 from signoff.cli.progress import Progress
-from signoff.cli.spec_answering import find_spec, wait_for_answers
+from signoff.cli.spec_answering import wait_for_answers
 from signoff.cli.spec_reading import SpecRead, read_whole_spec
 from signoff.cli.violations import listing
 from signoff.core.formats.documents import read_spec
@@ -34,8 +35,7 @@ from signoff.domain.ports import RunFolder
 from signoff.domain.spec import Spec, SpecStatus
 from signoff.domain.ticket import Ticket
 from signoff.domain.work_state import Persona
-from signoff.host.locks import FileLock, folder_lock
-from signoff.wiring import STATE_DIR, build, person
+from signoff.wiring import STATE_DIR, build, lock_around, lock_of_spec, person
 
 _JUDGED = (0, 1, 5)
 _WORST_FIRST = (1, 5, 0)
@@ -52,7 +52,9 @@ def walk(options: Options, say: Say) -> int:
         return wait_for_answers(say, name, read.spec)
     _must_be_workable(name, read)
     kit = build(options.root, say.note)
-    with _lock(kit, read.spec.spec_id):
+    locks = os.path.join(kit.root, STATE_DIR, "walks")
+    make_folder(locks)
+    with lock_of_spec(locks, read.spec.spec_id):
         return _Walk(kit, options, say, path, read).go()
 
 
@@ -84,14 +86,6 @@ def _must_be_workable(name: str, read: SpecRead) -> None:
             why="neither in the spec nor as contracts that name it",
             fix="write its sprints, or plan a ticket: signoff plan TICKET",
         )
-
-
-def _lock(kit: Kit, spec_id: str) -> FileLock:
-    """Keep a second walk from starting the same sprint."""
-    folder = os.path.join(kit.root, STATE_DIR, "walks")
-    make_folder(folder)
-    stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in spec_id)[:80]
-    return FileLock(os.path.join(folder, f"{stem}.lock"), what=f"spec {spec_id}", slug="spec-locked")
 
 
 class _Want(NamedTuple):
@@ -194,7 +188,7 @@ class _Walk:
     def _tell_file(self) -> None:
         """Write into the spec's file how its sprints stand; nothing where it says so already."""
         self._look()
-        with folder_lock(os.path.dirname(os.path.abspath(self._path)), what=self._path):
+        with lock_around(self._path):
             document = read_spec(read_file(self._path))
             if document.value is None:  # somebody is at it; the runs know, and the next step tells it again
                 self._say.note(f"{self._path} is no spec any more; how its sprints stand was not written")

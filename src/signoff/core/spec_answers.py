@@ -5,6 +5,7 @@ its answers wait for a planner. What the file holds besides is kept as it stands
 """
 
 import json
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -17,11 +18,12 @@ from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json
 from signoff.core.phrases import normalised
 from signoff.core.precision import TOO_AMBIGUOUS, PrecisionCode
-from signoff.core.spec_codes import SpecCode
 from signoff.core.spec_life import cited, open_questions, replan_due, standing_answers
+from signoff.core.spec_rules import SpecCode
 from signoff.core.violations import Findings, below, fault, printable, shown
+from signoff.domain.errors import UsageError
 from signoff.domain.record import Record
-from signoff.domain.spec import ResolvedBy, ResolvedClarification, Spec, SpecStatus
+from signoff.domain.spec import ClarificationQuestion, ResolvedBy, ResolvedClarification, Spec, SpecStatus
 from signoff.domain.violations import Violation
 
 _NAMED = 10
@@ -92,6 +94,37 @@ def answered(
         status=SpecStatus.READY,
         ambiguity_score=None if score is None else min(score, TOO_AMBIGUOUS - 1),
     )
+
+
+class TakenAnswers(NamedTuple):
+    """A spec with answers, its file as it is to be written, and a line of history for each answer."""
+
+    spec: Spec
+    data: bytes
+    history: tuple[bytes, ...]
+
+
+def take_answers(document: Document[Spec], given: Iterable[GivenAnswer], when: str) -> TakenAnswers:
+    """Put all answers into a spec that could be read; a `UsageError` names the first wrong one."""
+    spec = document.value
+    assert spec is not None
+    lines: list[bytes] = []
+    for one in given:
+        question, by, evidence = one.question_id, one.resolved_by, one.evidence
+        if wrong := why_not(spec, question, one.answer, by=by, evidence=evidence):
+            raise UsageError(wrong.message, slug="answer-refused", fix=wrong.fix)
+        before = spec
+        spec = answered(spec, question, one.answer, by=by, when=when, evidence=evidence)
+        lines.append(history_line(before, spec, question, when))
+    return TakenAnswers(spec, write_answers(document, spec), tuple(lines))
+
+
+def chosen_answer(question: ClarificationQuestion, line: str) -> str:
+    """Return the option that a number or label stands for, in full; anything else is the answer itself."""
+    for number, option in enumerate(question.options, start=1):
+        if line.casefold() in (str(number), option.label.casefold()):
+            return f"{option.label}: {option.description}"
+    return line
 
 
 def write_answers(document: Document[Spec], spec: Spec) -> bytes:
