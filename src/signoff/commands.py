@@ -13,7 +13,7 @@ COMMANDS = {
     "runs": "list runs; show, resume, stop, handoff, replay or pin one",
     "status": "where a run stands and what it waits for",
     "report": "the delivery report; --verify checks it, --rerun runs the checks again",
-    "refine": "is a want a task, clear and safe to start, and which steps carry it?",
+    "refine": "check a ticket or prompt before any work starts",
     "contract": "check, show, compile, seal and verify contracts",
     "spec": "check a spec, answer its questions, bring older ones up to date",
     "check": "run one check here and now",

@@ -14,11 +14,15 @@ class SpecPlace(NamedTuple):
 
     path: str
     history: str
-    """The log of events beside the specs; empty for a spec that lies elsewhere."""
+    """The log of events beside the specs. Empty for a spec that lies elsewhere."""
 
 
 def find_spec(root: str, name: str) -> SpecPlace:
-    """Find a spec by its file or its id, in this folder or one above it."""
+    """Find a spec by its file, or by its id in this folder or one above it.
+
+    The walk upwards stops at the root of the repository. An id that is no file name is tried with `_` for
+    each character that no file name should have.
+    """
     if os.path.isfile(name):
         return SpecPlace(name, _history(name))
     stem = "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in name)

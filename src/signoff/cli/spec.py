@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options, say: Say) -> int:
-    """Do what was asked."""
+    """Run the action that was named."""
     for name, action in _OPTIONS.items():
         if getattr(options, name) and options.action != action:
             flag = f"--{name.replace('_', '-')}"

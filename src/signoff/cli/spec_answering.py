@@ -16,7 +16,7 @@ from signoff.wiring import lock_around, now
 
 
 def answer(options: Options, say: Say) -> int:
-    """Record answers; each is on disk before the next one is asked for."""
+    """Record answers, each of them on disk before the next question is asked."""
     if len(options.words) > 3:
         raise UsageError(
             "an answer of several words is put in quotes",
@@ -38,7 +38,10 @@ def answer(options: Options, say: Say) -> int:
 
 
 def _given(options: Options, rest: list[str]) -> tuple[GivenAnswer, ...] | None:
-    """Give the answers that came with the command; None where somebody must be asked."""
+    """Return the answers that came with the command, or None when the person must be asked.
+
+    They come from a file, or from the words of the command line; mixing the two is an error.
+    """
     by = ResolvedBy(options.by or ResolvedBy.USER)
     if options.file:
         if rest or options.by or options.evidence:
@@ -72,7 +75,10 @@ def _record(place: SpecPlace, given: tuple[GivenAnswer, ...]) -> Spec:
 
 
 def _walk(place: SpecPlace, say: Say, only: str | None) -> Spec:
-    """Ask one question after the other; an empty line leaves one open, the end of input all the rest."""
+    """Ask one question after the other.
+
+    An empty line leaves a question open, the end of input all the rest.
+    """
     spec = _spec_at(place.path)
     if only is not None and only not in [question.question_id for question in spec.clarification_questions]:
         raise _unknown(spec, only)
@@ -106,7 +112,7 @@ def _question_text(question: ClarificationQuestion) -> str:
 
 
 def _load(path: str) -> Document[Spec]:
-    """Read a spec; the document that comes back has a value."""
+    """Read a spec file. The document that comes back has a value."""
     document = read_spec(read_file(path))
     if document.value is None:
         raise unusable(path, document.violations, "spec-invalid", "is not a spec")
@@ -131,7 +137,7 @@ def _conclude(say: Say, name: str, spec: Spec) -> int:
 
 
 def wait_for_answers(say: Say, name: str, spec: Spec) -> int:
-    """Say what is open, to whoever can answer it; nobody is typing here."""
+    """Print the open questions and return exit code 3, when no terminal is there to ask on."""
     questions = open_questions(spec)
     error = WaitingError(
         f"{name} has open questions: {', '.join(_open(spec))}",

@@ -19,7 +19,10 @@ class _Failure(NamedTuple):
 
 
 def migrate_files(options: Options, say: Say) -> int:
-    """Migrate each file by itself; one that cannot be is left as it is and named."""
+    """Migrate each file by itself.
+
+    One that cannot be migrated is left as it is and named; its failure does not stop the others.
+    """
     migrated: dict[str, tuple[str, ...]] = {}
     unchanged: list[str] = []
     failures: list[_Failure] = []
@@ -52,7 +55,7 @@ def migrate_files(options: Options, say: Say) -> int:
 
 
 def _migrate(path: str) -> tuple[str, ...] | _Failure:
-    """Give what was changed; nothing where the file is in shape already."""
+    """Return what was changed in a file, nothing for one in today's shape."""
     if path == "-":
         raise UsageError("only a file can be migrated", slug="usage", fix="signoff spec migrate FILE...")
     read_file(path)  # a mistyped name is said as such, before its folder is asked for

@@ -1,4 +1,4 @@
-"""A spec with its sprints, read from wherever they lie, for `signoff run --spec`."""
+"""A spec with its sprints, read from all their files, for `signoff run --spec`."""
 
 import os
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from signoff.domain.violations import Violation
 
 
 class SpecRead(NamedTuple):
-    """A spec, its sprints in the order in which they can be delivered, and what is wrong with any of it."""
+    """A spec, its sprints in the order in which they can be delivered, and the violations of both."""
 
     document: Document[Spec]
     spec: Spec
@@ -31,12 +31,15 @@ class SpecRead(NamedTuple):
 
     @property
     def is_valid(self) -> bool:
-        """Whether nothing stands against it but warnings."""
+        """Whether it has no violations but warnings."""
         return not has_errors(self.violations)
 
 
 def read_whole_spec(path: str, root: str) -> SpecRead:
-    """Read a spec and the contracts of its sprints; one that is no spec at all is an error."""
+    """Read a spec and the contracts of its sprints.
+
+    A file that is no spec at all is an error; anything else is in `violations`.
+    """
     document = read_spec(read_file(path))
     spec = document.value
     if spec is None:
@@ -52,7 +55,10 @@ def read_whole_spec(path: str, root: str) -> SpecRead:
 
 
 def _beside(folders: tuple[str, ...], spec: Spec) -> Iterator[Sprint]:
-    """Give the sprint contracts that lie in files of their own and name this spec; it need not name them."""
+    """Yield the sprint contracts in files of their own that name this spec.
+
+    The spec need not name them.
+    """
     for folder in folders:
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             found = read_contract(read_file(os.path.join(folder, name))) if name.endswith(".json") else None
@@ -93,7 +99,10 @@ def _file_of(name: str, folders: tuple[str, ...]) -> str | None:
 
 
 def _complete(path: str) -> bytes:
-    """Give a contract that can be delivered as it is; whatever the rules have against it is an error."""
+    """Return a contract that can be delivered as it is.
+
+    A contract that breaks a rule is an error.
+    """
     data = read_file(path)
     judged = usable(path, data)
     if not judged.ok:

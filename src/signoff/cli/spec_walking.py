@@ -1,7 +1,7 @@
 """`signoff run --spec`: deliver the sprints of a spec, one run after the other.
 
-Where each sprint stands is asked of the runs before every step, so a call that was killed is taken up where
-its journals end. The spec's file is told after every step; it is asked only about sprints without a run here.
+The runs are asked for the state of each sprint before every step, so a call that was killed goes on where its
+journals end. The spec's file is updated after every step, and read only for sprints without a run here.
 """
 
 import os
@@ -106,7 +106,7 @@ class _Walk:
         self._look()
 
     def _look(self) -> None:
-        """See how the sprints stand now."""
+        """Read the state of the sprints from their runs."""
         self._runs = runs_of(self._kit, self._spec.spec_id)
         self._latest: dict[str, SprintRunFound] = latest_runs(self._runs)
         self._standings: dict[str, Standing] = {
@@ -114,7 +114,7 @@ class _Walk:
         }
 
     def go(self) -> int:
-        """Deliver one sprint after the other, until none can be or somebody is awaited."""
+        """Deliver one sprint after the other, until all are done, one is stuck, or a person must act."""
         most = 1 if self._options.next else self._most()
         tried: list[str] = []
         rests: list[Rest] = []
@@ -144,7 +144,10 @@ class _Walk:
         return rest
 
     def _taken_up(self, stage: Stage) -> RunFolder | None:
-        """Give the run of this sprint that goes on; one about something else is left alone."""
+        """Return the run of this sprint that goes on, or None.
+
+        A run about an earlier wording of the sprint is left alone.
+        """
         run = self._latest.get(stage.id)
         if run is None or run.ended is not None:
             return None
@@ -179,18 +182,20 @@ class _Walk:
         return _Want(ticket_for(contract, stage.id), stage.contract)
 
     def _cassette(self, stage: Stage) -> Cassette | None:
-        """Give the recorded agent of this sprint: each has its own in the folder that was named."""
+        """Return the recorded agent of this sprint, from its file in the folder that was named."""
         if not self._options.cassette:
             return None
         path = os.path.join(self._options.cassette, f"{stage.id}.json")
         return read_cassette(read_file(path), path)
 
     def _tell_file(self) -> None:
-        """Write into the spec's file how its sprints stand; nothing where it says so already."""
+        """Write the state of the sprints into the spec's file, unless it is there already."""
         self._look()
         with lock_around(self._path):
             document = read_spec(read_file(self._path))
-            if document.value is None:  # somebody is at it; the runs know, and the next step tells it again
+            if (
+                document.value is None
+            ):  # it is being edited: the runs hold the state, and the next step writes it again
                 self._say.note(f"{self._path} is no spec any more; how its sprints stand was not written")
                 return
             runs = {name: run.folder.run_id for name, run in self._latest.items() if name in self._standings}
@@ -220,7 +225,7 @@ class _Walk:
         return next((code for code in _WORST_FIRST if code in codes), 0)
 
     def _last_rest(self) -> Rest | None:
-        """Give how the last run rests, where this call had nothing to do."""
+        """Return the rest of the last run, when this call had nothing to do."""
         if not self._runs:
             return None
         folder, state, found = look(self._kit, self._runs[-1].folder.run_id)

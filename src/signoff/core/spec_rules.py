@@ -1,8 +1,8 @@
 """The rules of a spec: its fields, its sprints, and how status, questions, answers and features agree.
 
-Pure. Rules are functions from a spec to violations; a new one is named in `RULES`. Pointers are in our
-spelling: `Document.placed` gives them in that of the file. What is wrong with words and ambiguity has the
-codes of `precision.PrecisionCode`.
+Pure. A rule is a function from a spec to violations, named in `RULES`. Pointers are in our spelling, and
+`Document.placed` turns them into that of the file. Faults of wording and ambiguity have the codes of
+`precision.PrecisionCode`.
 """
 
 from collections import Counter
@@ -79,7 +79,10 @@ class SpecCode(StrEnum):
 
 
 def check_spec(spec: Spec) -> tuple[Violation, ...]:
-    """Give every violation of every rule. Whether work may start is `spec_life.is_ready`, not this."""
+    """Return every violation of every rule.
+
+    Whether work may start is another question: `spec_life.is_ready`.
+    """
     findings = Findings()
     for rule in RULES:
         findings.extend(islice(rule(spec), 2 * MAX_VIOLATIONS))
@@ -95,7 +98,7 @@ def check_document(document: Document[Spec]) -> tuple[Violation, ...]:
 
 
 def features_can_be_accepted(spec: Spec) -> Iterator[Violation]:
-    """Without a criterion nobody can say whether a feature is there."""
+    """Ask for acceptance criteria: without one no check can show that a feature is there."""
     for n, feature in enumerate(spec.features):
         path = below("/features", n, "acceptance_criteria")
         count = len(feature.acceptance_criteria)
@@ -108,14 +111,14 @@ def features_can_be_accepted(spec: Spec) -> Iterator[Violation]:
 
 
 def criteria_are_precise(spec: Spec) -> Iterator[Violation]:
-    """A phrase that nothing can check has to be replaced before a sprint is cut from it."""
+    """Report phrases that nothing can check, before a sprint is cut from them."""
     for n, feature in enumerate(spec.features):
         criteria = texts(feature.acceptance_criteria, below("/features", n, "acceptance_criteria"))
         yield from words_can_be_checked(criteria, severity=Severity.WARNING)
 
 
 def dependencies_exist(spec: Spec) -> Iterator[Violation]:
-    """A feature waits for features of this spec only."""
+    """Ask each feature to wait for features of this spec only."""
     known = {feature.feature_id for feature in spec.features}
     for n, feature in enumerate(spec.features):
         for i, name in enumerate(feature.dependencies):
@@ -126,7 +129,7 @@ def dependencies_exist(spec: Spec) -> Iterator[Violation]:
 
 
 def dependencies_have_no_cycle(spec: Spec) -> Iterator[Violation]:
-    """A feature that waits for itself, straight or by way of others, is never built."""
+    """Report a feature that waits for itself, straight or by way of others: it is never built."""
     edges: dict[str, dict[str, str]] = {feature.feature_id: {} for feature in spec.features}
     for n, feature in enumerate(spec.features):
         for i, name in enumerate(feature.dependencies):
@@ -138,7 +141,7 @@ def dependencies_have_no_cycle(spec: Spec) -> Iterator[Violation]:
 
 
 def nothing_is_open_in_what_goes_on(spec: Spec) -> Iterator[Violation]:
-    """Any open question means needs-clarification, however low the ambiguity is rated."""
+    """Report open questions outside needs-clarification, however low the ambiguity is rated."""
     if spec.status not in WORKABLE | {SpecStatus.COMPLETED}:
         return
     for n, question in _open(spec):
@@ -148,7 +151,7 @@ def nothing_is_open_in_what_goes_on(spec: Spec) -> Iterator[Violation]:
 
 
 def ambiguity_is_low(spec: Spec) -> Iterator[Violation]:
-    """A plan this uncertain asks its questions first."""
+    """Ask a plan this uncertain for its questions first."""
     if spec.status in WORKABLE and is_too_ambiguous(spec):
         message = (
             f"an ambiguity of {shown(spec.ambiguity_score)} is {TOO_AMBIGUOUS} or more, "
@@ -158,7 +161,10 @@ def ambiguity_is_low(spec: Spec) -> Iterator[Violation]:
 
 
 def clarification_has_something_to_ask(spec: Spec) -> Iterator[Violation]:
-    """Without a question no answer could ever end it; with all answered, or features there, it is over."""
+    """Ask a spec that needs clarification for an open question.
+
+    Without a question no answer could ever end it. With all answered, or with features, it is over.
+    """
     if spec.status is not SpecStatus.NEEDS_CLARIFICATION:
         return
     if not spec.clarification_questions:
@@ -178,7 +184,7 @@ def clarification_has_something_to_ask(spec: Spec) -> Iterator[Violation]:
 
 
 def something_is_promised(spec: Spec) -> Iterator[Violation]:
-    """Without a feature there is nothing to build and nothing was built."""
+    """Ask for a feature: without one there is nothing to build."""
     if spec.features:
         return
     if spec.status in _NEEDS_FEATURES:
@@ -189,7 +195,10 @@ def something_is_promised(spec: Spec) -> Iterator[Violation]:
 
 
 def answers_have_a_question(spec: Spec) -> Iterator[Violation]:
-    """An answer to nothing settles nothing; of two to one question the last stands."""
+    """Report an answer to an unknown question, and a second one to the same question.
+
+    Of two answers the last stands.
+    """
     known = {question.question_id for question in spec.clarification_questions}
     counted: Counter[str] = Counter()
     for n, answer in enumerate(spec.resolved_clarifications):
@@ -204,7 +213,7 @@ def answers_have_a_question(spec: Spec) -> Iterator[Violation]:
 
 
 def own_answers_have_grounds(spec: Spec) -> Iterator[Violation]:
-    """A planner that answers itself says where it found the answer."""
+    """Ask a planner that answers itself for the evidence."""
     own = [
         (n, answer.question_id)
         for n, answer in enumerate(spec.resolved_clarifications)
@@ -220,12 +229,12 @@ def own_answers_have_grounds(spec: Spec) -> Iterator[Violation]:
 
 
 def texts_say_something(spec: Spec) -> Iterator[Violation]:
-    """Spaces and invisible characters are not something."""
+    """Ask for text in every field that is read. Spaces and invisible characters are none."""
     return nothing_is_blank(_texts(spec))
 
 
 def questions_are_questions(spec: Spec) -> Iterator[Violation]:
-    """A word or two cannot be answered."""
+    """Ask for whole questions: a word or two cannot be answered."""
     for n, question in enumerate(spec.clarification_questions):
         text = normalised(question.question)
         path = f"/clarification_questions/{n}/question"
@@ -238,7 +247,7 @@ def questions_are_questions(spec: Spec) -> Iterator[Violation]:
 
 
 def numbers_are_in_range(spec: Spec) -> Iterator[Violation]:
-    """Versions and estimates count from one; ambiguity is rated from 0 to 10."""
+    """Ask for versions and estimates from 1, and for ambiguity from 0 to 10."""
     counts = [(spec.version, "/version")]
     counts += [
         (feature.estimated_sprints, f"/features/{n}/estimated_sprints")
@@ -256,7 +265,7 @@ def numbers_are_in_range(spec: Spec) -> Iterator[Violation]:
 
 
 def timestamps_mean_one_moment(spec: Spec) -> Iterator[Violation]:
-    """A date alone, or a time without an offset, means another moment elsewhere."""
+    """Ask for times with an offset: a time without one means another moment elsewhere."""
     stamps = [TextAt(spec.created_at, "/created_at"), TextAt(spec.updated_at, "/updated_at")]
     if spec.completed_at is not None:
         stamps.append(TextAt(spec.completed_at, "/completed_at"))
@@ -270,7 +279,7 @@ def timestamps_mean_one_moment(spec: Spec) -> Iterator[Violation]:
 
 
 def times_are_in_order(spec: Spec) -> Iterator[Violation]:
-    """Nothing changes before it is there, and what is completed was completed at some time."""
+    """Report a change before the creation, and a completed spec without its time."""
     created, updated = moment(spec.created_at), moment(spec.updated_at)
     if created is not None and updated is not None and updated < created:
         message = f"{shown(spec.updated_at)} is before it was created"
@@ -282,7 +291,7 @@ def times_are_in_order(spec: Spec) -> Iterator[Violation]:
 
 
 def ids_are_unique(spec: Spec) -> Iterator[Violation]:
-    """An answer speaks for one question, a dependency for one feature, a choice for one option."""
+    """Report ids and options that are given twice: an answer speaks for one question."""
     features = (
         TextAt(feature.feature_id, f"/features/{n}/feature_id") for n, feature in enumerate(spec.features)
     )
@@ -328,14 +337,17 @@ def _doubled(named: Iterable[TextAt], code: SpecCode) -> Iterator[Violation]:
 
 
 def sprints_are_precise(spec: Spec) -> Iterator[Violation]:
-    """Give what is wrong with each sprint by itself."""
+    """Yield what is wrong with each sprint by itself."""
     for sprint, path in _sprints(spec):
         for violation in check_sprint(sprint, Policy.STRICT):
             yield replace(violation, path=path + violation.path)
 
 
 def sprints_fit_together(spec: Spec) -> Iterator[Violation]:
-    """Give what is wrong between them; what one named by its id would settle is let alone."""
+    """Yield what is wrong between the sprints.
+
+    A sprint named by its id is in its own file, so what it would settle is not reported here.
+    """
     sprints = list(_sprints(spec))
     named = {sprint for sprint in spec.sprints if isinstance(sprint, str)}
     settled = set()
@@ -352,7 +364,7 @@ def sprints_fit_together(spec: Spec) -> Iterator[Violation]:
 
 
 def sprints_are_of_this_spec(spec: Spec) -> Iterator[Violation]:
-    """A sprint in a spec is about that spec and its features."""
+    """Ask each sprint for the id and the features of this spec."""
     known = {feature.feature_id for feature in spec.features}
     for sprint, path in _sprints(spec):
         if sprint.spec_id != spec.spec_id:

@@ -1,8 +1,8 @@
 """The confidence in a prompt: five dimensions of 0 to 2, summed, banded. Pure.
 
-A point is earned, never given: whether a change touches data or can be taken back is only known of a prompt
-that says what is wanted and where. So `stack_data` and `reversibility` count no more than goal and scope
-allow (`_ceiling`), and a prompt that says little ends up low.
+A point is earned, never given: only a prompt that names a task and a place can show that a change touches no
+data, or can be taken back. So `stack_data` and `reversibility` count no more than goal and scope allow
+(`_ceiling`), and a prompt that says little ends up low.
 """
 
 from typing import Final, NamedTuple
@@ -74,7 +74,7 @@ def score(raw: str, criteria: tuple[str, ...], *, anchors: tuple[str, ...] = ())
     """Score a prompt with the criteria that were reconstructed for it.
 
     `anchors` are the files that came along apart from the words, as with a diff. They bound the scope, and
-    without a word beside them only the criteria say what is wanted.
+    without a word beside them only the criteria name a goal.
     """
     spoken = read_words(raw)
     goal = _ONLY_ANCHORED if anchors and not spoken.words else _goal(raw, spoken)
@@ -99,7 +99,7 @@ def score(raw: str, criteria: tuple[str, ...], *, anchors: tuple[str, ...] = ())
 
 
 def weakest(confidence: Confidence) -> Dimension:
-    """Return the dimension to ask about, of equals the first in order."""
+    """Return the dimension to ask about: the lowest, and of equal ones the first in order."""
     return min(Dimension, key=lambda dimension: confidence.dimensions[dimension])
 
 
@@ -244,7 +244,10 @@ def _stack(spoken: Spoken) -> _Points:
 
 
 def _stack_word(spoken: Spoken) -> str:
-    """Return the first word of data or dependencies; a product's name only where there is no other."""
+    """Return the first word of data or dependencies, or an empty text.
+
+    The name of a product counts only when no other word is found.
+    """
     found = ""
     for at, word in enumerate(spoken.words):
         if phrase := phrase_at(spoken.texts, at, STACK_PHRASES):
@@ -322,7 +325,11 @@ def _live_thing(spoken: Spoken) -> str:
 
 
 def _removals(spoken: Spoken) -> list[tuple[str, bool]]:
-    """Return what is sent out or taken away beside code, each with whether it is gone for good."""
+    """Return what is sent out or taken away beside code, each with whether it is gone for good.
+
+    What is sent cannot be called back. What is removed is gone when its head noun is stored data, and
+    uncertain when no word of it names code.
+    """
     words = spoken.words
     not_meant = denied(spoken)
     verbs = all_forms(f"{DESTRUCTIVE_VERBS} send broadcast")

@@ -1,6 +1,6 @@
-"""Read a want from the data of a state file, or make such data from what a person hands in.
+"""Parse the data of a state file into a `Want`, and make such data from a ticket, prompt, diff or path.
 
-Pure. Nothing in the data is trusted to have its type: what is wrong is noted with its place, never raised.
+Pure. No value in the data is trusted to have its type: a mistake is noted with its place, never raised.
 """
 
 import re
@@ -23,7 +23,7 @@ from signoff.domain.violations import Severity, Violation
 from signoff.domain.work_state import JsonObject, WorkInput
 
 Envelope = WorkInput | tuple[Violation, ...]
-"""An envelope, or everything that is wrong with what it was to be made of."""
+"""An envelope, or every mistake in what it was to be made of."""
 
 _MAX_DEPTH: Final = 100
 _MOST_ITEMS: Final = 1_000
@@ -34,7 +34,10 @@ _ADDRESSES: Final = ("http://", "https://", "ftp://", "file://")
 
 
 def read_input(kind: InputKind, data: object) -> Want:
-    """Read the data of an envelope; any JSON at all gives a want, with violations where it is malformed."""
+    """Parse the data of an envelope.
+
+    Any JSON at all returns a `Want`; mistakes are in its `violations`.
+    """
     findings = Findings()
     if not isinstance(data, dict):
         return Want(kind=kind, violations=(_malformed("the data of an envelope is an object"),))
@@ -44,7 +47,7 @@ def read_input(kind: InputKind, data: object) -> Want:
 
 
 def envelope_from_ticket(data: bytes, name: str) -> Envelope:
-    """Make an envelope of a ticket file; JSON is kept as its tracker wrote it."""
+    """Make an envelope of a ticket file, with JSON kept as its tracker wrote it."""
     if is_json_ticket(data, name):
         text, value, wrong = read_json(data)
         errors = tuple(one for one in wrong if one.severity is Severity.ERROR)
@@ -75,7 +78,7 @@ def envelope_from_prompt(text: str) -> Envelope:
 
 
 def envelope_from_diff(text: str) -> Envelope:
-    """Make an envelope of a diff; it needs a line that only diffs have."""
+    """Make an envelope of a diff, which must have a line that only diffs have."""
     return _unrefined(InputKind.DIFF, text)
 
 
@@ -119,7 +122,7 @@ def _shapes() -> dict[InputKind, _Shape]:
 
 
 class _Reader:
-    """Takes what it knows from the data and notes what is wrong; keys it does not know are not ours."""
+    """A parser of the data that takes the keys it knows, notes mistakes, and ignores all other keys."""
 
     def __init__(self, kind: InputKind, data: JsonObject, findings: Findings) -> None:
         self._kind, self._data, self._findings = kind, data, findings
@@ -206,7 +209,11 @@ class _Reader:
 
 
 def changed_files(diff: str) -> tuple[ChangedFile, ...]:
-    """Give the files a diff touches, each once."""
+    """Return the files a diff touches, each once.
+
+    Walks over the header lines only. `--- /dev/null` says that the next `+++` names a new file, and the
+    same file can be named by several headers, whose facts are merged.
+    """
     found: dict[str, ChangedFile] = {}
     is_new = False
     for match in _file_line().finditer(diff):
@@ -242,7 +249,7 @@ def _file_line() -> re.Pattern[str]:
 
 
 def _path_of(name: str) -> str:
-    """Give the path of `b/src/a.py`, or the second of `a/src/a.py b/src/a.py`."""
+    """Return the path in `b/src/a.py`, or the second one in `a/src/a.py b/src/a.py`."""
     bare = name.strip().strip('"')
     if " b/" in bare:
         return bare.rpartition(" b/")[2]
@@ -276,7 +283,7 @@ def _surrogate() -> re.Pattern[str]:
 
 
 def _name_of(value: object) -> str:
-    """Give the name of what trackers write as `{"name": ...}`, or as a plain string."""
+    """Return the name from `{"name": ...}`, as trackers write it, or from a plain string."""
     found = value.get("name") if isinstance(value, dict) else value
     return _text_of(found)
 

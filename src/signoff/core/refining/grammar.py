@@ -1,7 +1,7 @@
-"""The part a word plays in its sentence, by the words around it: an order, denied, left out, an object.
+"""The part a word plays in its sentence: an order, denied, left out, the object of a verb.
 
-Pure; phrase tables and no parser. Where the tables cannot tell, the answer is the one that stops more work: a
-"not" reaches no further than it surely does.
+Pure. Tables of the words around it decide, not a parser. Where they cannot tell, the answer is the one that
+stops more work: a "not" reaches no further than it surely does.
 """
 
 from collections.abc import Iterator
@@ -97,7 +97,11 @@ def all_forms(bases: str) -> dict[str, str]:
 
 
 def role(words: tuple[Word, ...], at: int) -> Role:
-    """Return the use of the verb at this place, decided by the last words before it in its part."""
+    """Return the use of the verb at this place.
+
+    The last words before it in the same part of the sentence decide; adverbs in between do not count. No
+    word at all, "and", "let's" or "you should" make an order, "the page must" a duty.
+    """
     clause = [word.text for word in _before(words, at)]
     before = [word.text for word in _before(words, at, same_part=True)]
     while before and before[-1] in _ADVERBS:
@@ -142,7 +146,10 @@ def goal_verbs(spoken: Spoken) -> Iterator[tuple[int, str]]:
 
 
 def object_of(words: tuple[Word, ...], at: int, most: int = 8) -> list[int]:
-    """Return the places of the words a verb acts on, up to the next preposition; the head comes last."""
+    """Return the places of the words a verb acts on, with the head noun last.
+
+    The object ends at the next preposition, comma or clause.
+    """
     start = at + 1
     # "drop and recreate the table", "drop, truncate or wipe the table": one object for all of them.
     while start + 1 < len(words) and words[start].clause == words[at].clause:
@@ -175,7 +182,10 @@ def is_conditional(words: tuple[Word, ...], at: int) -> bool:
 
 @lru_cache(maxsize=16)
 def denied(spoken: Spoken) -> frozenset[int]:
-    """Return the places that a `not`, `without` or `avoid` reaches; a double denial cancels itself."""
+    """Return the places that a `not`, `without` or `avoid` reaches.
+
+    A double denial cancels itself: "do not forget to drop" is an order.
+    """
     flips = [0] * len(spoken.words)
     for at in range(len(spoken.words)):
         if _denies(spoken.words, at):

@@ -1,6 +1,6 @@
-"""The intake gate: everything there is to say about a ticket or prompt before work starts. Pure.
+"""The intake gate: the complete judgement of a ticket or prompt before work starts. Pure.
 
-The order is malformed, a question, destructive, unclear. A destructive want is blocked whatever its score:
+The order is malformed, a question, destructive, unclear. A destructive input is blocked whatever its score:
 no flag releases it, nor a prompt that was not understood.
 """
 
@@ -37,7 +37,11 @@ _GATED: Final = {str(code): RefineFault(code.value) for code in TicketCode}
 
 
 def refine(want: Want, route: Route | None = None) -> Refinement:
-    """Judge a want; `route` is one that was decided before and stands."""
+    """Judge an input.
+
+    `route` is a route that was decided before. It stands, and a prompt that no longer fits it is asked
+    about.
+    """
     is_malformed = bool(want.violations)
     found = Refinement(
         outcome=RefineOutcome.SUCCESS,
@@ -61,7 +65,10 @@ def refine(want: Want, route: Route | None = None) -> Refinement:
 
 
 def want_of(ticket: Ticket) -> Want:
-    """Return a ticket as a want; a person stated the criteria of a prompt, so they are confirmed."""
+    """Return a ticket as an input of the gate.
+
+    A person stated the criteria of a prompt's ticket, so they count as confirmed.
+    """
     if ticket.kind is InputKind.TICKET:
         return Want(kind=ticket.kind, ticket=ticket)
     return Want(
@@ -75,12 +82,15 @@ def want_of(ticket: Ticket) -> Want:
 
 @lru_cache(maxsize=16)  # asked at every look at a run, and always about the same ticket
 def judged(ticket: Ticket) -> Refinement:
-    """Judge a ticket that a run is pinned to, as any other want is judged."""
+    """Judge the ticket that a run is pinned to, as any other input is judged."""
     return refine(want_of(ticket))
 
 
 def is_read_whole(ticket: Ticket) -> bool:
-    """Check whether the judgement saw all of the text: of one that is too long only the beginning is read."""
+    """Check whether the judgement saw all of the text.
+
+    Only the beginning of a text that is too long is read.
+    """
     return len(want_of(ticket).text) <= LONGEST_TEXT
 
 
@@ -97,7 +107,10 @@ def _of_ticket(found: Refinement, want: Want) -> Refinement:
 
 
 def _of_prompt(found: Refinement, want: Want, *, is_routed: bool) -> Refinement:
-    """Judge a prompt by its score, once it has criteria; only the medium band can be confirmed."""
+    """Judge a prompt by its score, once it has criteria.
+
+    Each reason to stop returns at once, the strongest first. Only the medium band can be confirmed.
+    """
     preview = _preview(want)
     if want.reconstructed_ac is not None:
         anchors = tuple(file.path for file in want.files) or tuple(filter(None, (want.path,)))
@@ -123,12 +136,15 @@ def _of_prompt(found: Refinement, want: Want, *, is_routed: bool) -> Refinement:
 
 
 def _blocked(found: Refinement, *codes: RefineFault, asked: Asked | None = None) -> Refinement:
-    """Return the refinement blocked; the first code decides what is asked, unless `asked` is given."""
+    """Return the refinement blocked by these codes.
+
+    The first code decides what is asked, unless `asked` is given.
+    """
     question, options = asked or FIXED[codes[0]]
     return replace(found, outcome=RefineOutcome.BLOCKED, codes=codes, question=question, options=options)
 
 
 def _preview(want: Want) -> str:
-    """Return what was wanted, on one line and short."""
+    """Return the statement, path or diff on one short line."""
     text = " ".join((want.statement or want.path or want.raw).split())
     return text if len(text) <= _PREVIEW else text[: _PREVIEW - 1] + "…"

@@ -1,7 +1,7 @@
-"""Tell a question that wants an answer from a task that wants a change. Pure.
+"""Tell a question that needs an answer from a task that needs a change. Pure.
 
-"Can you explain the cache?" wants an answer, "can you add a cache?" a change. One request makes a task of
-everything around it; a text that only asks starts no run.
+"Can you explain the cache?" asks for an answer, "can you add a cache?" for a change. One request makes a task
+of everything around it. A text that only asks starts no run.
 """
 
 from enum import Enum
@@ -41,7 +41,10 @@ class _Speech(Enum):
 
 
 def is_question(want: Want) -> bool:
-    """Check whether a want only asks something; a ticket with acceptance criteria never does."""
+    """Check whether an input only asks something.
+
+    A ticket with acceptance criteria never does, nor a diff or a file.
+    """
     if want.kind in (InputKind.DIFF, InputKind.FILE):
         return False
     if want.kind is InputKind.TICKET and want.ticket.acceptance_criteria:
@@ -61,7 +64,11 @@ def asks_only(text: str) -> bool:
 
 
 def _speech(spoken: Spoken, words: list[Word], *, is_told: bool) -> _Speech:
-    """Decide by how the sentence opens; an opening that wants an answer comes before a goal verb in it."""
+    """Classify a sentence by how it opens.
+
+    The openings are tried in order, because one that asks for an answer ("explain how to add") outweighs a
+    goal verb later in the sentence. Each asking opening has one way to be a request after all.
+    """
     texts = [word.text for word in words]
     opening = texts[next((n for n, text in enumerate(texts) if text not in _LEADING), len(texts)) :]
     first = opening[0] if opening else ""

@@ -1,7 +1,7 @@
-"""Which steps carry a want: those for what a person sees, those for what is behind it, or both. Pure.
+"""The route of an input: the steps for pages, those for the backend, or both. Pure.
 
-The ladder: words of a page in a small change that adds nothing are `ui-trivial`; words of both sides are
-`mixed`; words of a page alone are `ui-improve` or `ui-build`; everything else is `backend-coding`.
+The ladder: words of a page in a small change that adds nothing are `ui-trivial`, words of both sides are
+`mixed`, words of a page alone are `ui-improve` or `ui-build`, and everything else is `backend-coding`.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -73,7 +73,10 @@ def classify(want: Want) -> Route:
 
 @lru_cache(maxsize=16)
 def ui_words(text: str) -> tuple[str, ...]:
-    """Give the words that speak of a page or its looks, each once; not what is quoted or left out."""
+    """Return the words that speak of a page or its looks, each once.
+
+    Quoted words do not count, nor things the text leaves out ("do not touch the layout").
+    """
     spoken = read_words(text)
     found: dict[str, None] = {}
     for at, word in enumerate(spoken.words):
@@ -89,7 +92,7 @@ def ui_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def backend_words(text: str) -> tuple[str, ...]:
-    """Give the words that speak of what is behind a page, each once."""
+    """Return the words that speak of what is behind a page, each once."""
     spoken = read_words(text)
     found: dict[str, None] = {}
     for at, word in enumerate(spoken.words):
@@ -171,7 +174,10 @@ def _is_all_new(want: Want) -> bool:
 
 
 def _trivial(want: Want) -> tuple[str, ...]:
-    """Give the words that make it one small change; none when it is more, or adds something."""
+    """Return the words that make it one small change.
+
+    Empty when it is more than that, or adds something.
+    """
     spoken = read_words(want.statement)
     everything = {word.text for word in read_words(want.text).words if word.kind is Kind.PLAIN}
     if len(spoken.words) > _MOST_TRIVIAL_WORDS or len(want.criteria) > _MOST_TRIVIAL_CRITERIA:

@@ -1,7 +1,7 @@
-"""What kind of task a want is. Pure; the first source that says so decides.
+"""The kind of a task. Pure. The first source that names one decides.
 
 In this order: an address in Figma, the name of an instruction file, what a diff touches, the tracker's issue
-type and labels, the branch, the words of the description. What says nothing is a feature.
+type and labels, the branch, the words of the description. An input that names none is a feature.
 """
 
 import re
@@ -27,7 +27,7 @@ _ISSUE_TYPES: Final = {
     """),
     TaskType.COMPONENT: word_set("component ui-component design-system"),
 }
-"""What trackers, labels and branches call them. A plain `task` says nothing."""
+"""The names in trackers, labels and branches. A plain `task` decides nothing."""
 
 _BRANCHES: Final = {
     "fix": TaskType.BUGFIX,
@@ -45,7 +45,7 @@ _VERBS: Final = {
     """),
     TaskType.CHORE: word_set("bump upgrade document format release backport"),
 }
-"""The first thing somebody is told to do; every other verb makes a feature."""
+"""The first verb of an order. Every other verb makes a feature."""
 
 _WORDS: Final = {
     TaskType.BUGFIX: word_set("""
@@ -55,7 +55,7 @@ _WORDS: Final = {
     TaskType.REFACTOR: word_set("refactoring cleanup duplication duplicated tech-debt"),
     TaskType.CHORE: word_set("changelog typo typos dependencies ci lint linter readme docs documentation"),
 }
-"""Where nobody is told to do anything, what is spoken of."""
+"""The subject of a description that orders nothing."""
 
 _INSTRUCTIONS: Final = word_set("instructions instruction tasks task tickets prompts plans specs")
 _HOUSEKEEPING: Final = word_set("md mdx rst txt yml yaml toml lock cfg ini gradle")
@@ -66,7 +66,7 @@ _HOUSEKEEPING_FILES: Final = word_set("""
 
 
 def task_type(want: Want) -> TaskType:
-    """Give the kind of task."""
+    """Return the kind of task."""
     for source in _SOURCES:
         if found := source(want):
             return found

@@ -1,7 +1,7 @@
-"""Destructive intent: what stops a run whatever the score says. Pure.
+"""Destructive intent, which stops a run whatever the score is. Pure.
 
-A veto needs a destructive verb and a protected thing as its object (a line of `vocabulary.HARMS`), said by
-somebody who orders it. What is denied, quoted, or told of a program's behaviour is no intent. A command line
+A veto needs an order with a destructive verb and a protected thing as its object (a line of
+`vocabulary.HARMS`). What is denied, quoted, or told of a program's behaviour is no intent. A command line
 counts when it stands in the open, and as code when the reader is told to run it. Where a sentence can be read
 both ways it is stopped: rewording a ticket costs less than a lost table.
 """
@@ -111,7 +111,11 @@ def _found(spoken: Spoken) -> Iterator[tuple[VetoFault, int, int]]:
 
 
 def _asked(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] | None:
-    """Judge the active voice: `drop the users table`, `deletion of the users table`."""
+    """Judge the active voice: `drop the users table`, `deletion of the users table`.
+
+    Finds the verb (one word, a phrase such as "get rid of", or a noun), then its object, and asks the
+    table. A pronoun as object counts when a store was named shortly before.
+    """
     text, start = words[at].text, at
     for phrase, plain in PHRASAL_VERBS.items():
         if tuple(word.text for word in words[at : at + len(phrase)]) == phrase:
@@ -137,7 +141,11 @@ def _asked(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] | Non
 
 
 def _told_of_subject(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] | None:
-    """Judge the passive: `the users table must be dropped`."""
+    """Judge the passive: `the users table must be dropped`.
+
+    The subject is collected backwards up to a word that starts another phrase. A duty about all of
+    something is an order, a duty alone describes a feature.
+    """
     verb = all_forms(DESTRUCTIVE_VERBS).get(words[at].text, "")
     if not verb or not words[at].text.endswith("ed") or _text(words, at - 1) not in _PASSIVE:
         return None
@@ -176,7 +184,7 @@ def _is_description(words: tuple[Word, ...], at: int, verb: str) -> bool:
 
 
 def _harm(deed: _Deed) -> Harm | None:
-    """Return the line of the table that a deed falls under."""
+    """Return the first line of the table that fits a deed, or None for a harmless thing."""
     if HARMLESS & deed.said and IN_LIVE not in deed.said:
         return None
     for harm in HARMS:
@@ -230,7 +238,10 @@ def _is_code(text: str) -> bool:
 
 
 def _marks_of_place(words: tuple[Word, ...], last: int) -> frozenset[str]:
-    """Return what the place behind a thing says of it: drawn on a page, stored in a table, live."""
+    """Return what the place behind a thing says of it.
+
+    It is drawn on a page, stored in a table, or live. A page outweighs the others.
+    """
     if _text(words, last + 1) not in _PLACING:
         return frozenset()
     places = [words[place] for place in object_of(words, last + 1)]

@@ -1,7 +1,7 @@
-"""The words that decide, as tables. Pure data; every table is matched by whole words.
+"""The words that decide, as tables. Pure data, matched by whole words.
 
-Verbs are listed in their plain form; `grammar.forms` gives the others. What a word means next to another
-one is a table too: a "switch statement" is no switch on a page.
+Verbs are listed in their plain form, and `grammar.forms` derives the others. The meaning of a word next to
+another one is a table too: a "switch statement" is no switch on a page.
 """
 
 from enum import StrEnum
@@ -82,7 +82,7 @@ NOTHING_SAID: Final = word_set("""
     software some somehow something sort stuff system task that the them there these they thing things
     this those to tool up us very way we website whole with work working works would you your
 """)
-"""What says nothing about what is wanted."""
+"""Words that name nothing to work on."""
 
 # --- scope ---
 
@@ -164,7 +164,7 @@ CODE_HEADS: Final = word_set("""
     task template test tests text title token tooltip type types typo url validator value variable
     variables view viewer warning whitespace widget width workaround wrapper writer zero zeros
 """)
-"""What version control brings back."""
+"""Parts of a program, which version control brings back."""
 
 GUARDS_OF_SAFETY: Final = word_set("""
     auth authentication authorization authorisation security encryption firewall csrf access-control
@@ -215,7 +215,7 @@ class Harm(NamedTuple):
 _DESTROY: Final = word_set(DESTRUCTIVE_VERBS)
 _TAKE: Final = word_set(f"{DESTRUCTIVE_VERBS} {REMOVING_VERBS}")
 _TAKE_ALL: Final = _TAKE - {"flush", "format", "reset"}
-"""What destroys everything it is done to; all records may be flushed to the disk."""
+"""Verbs that destroy all of it; "flush all records" may write them to the disk."""
 _WEAKEN: Final = word_set(WEAKENING_VERBS)
 _GIT: Final = word_set("git commit branch the repository repo bare")
 
@@ -252,7 +252,7 @@ HARMS: Final = (
     Harm(VetoFault.SAFETY_OFF, word_set("delete remove drop"), GUARDS_OF_SAFETY),
     Harm(VetoFault.SAFETY_OFF, word_set("delete remove drop"), TEST_SUITES, FAILING),
 )
-"""What is vetoed beside command lines and force pushes; the first line that fits gives the code."""
+"""What is vetoed beside command lines and force pushes. The first line that fits sets the code."""
 
 SENSITIVE: Final = word_set("""
     billing payment payments money refund refunds refunded refunding charge charges charged charging
@@ -289,7 +289,7 @@ UI_NOUNS: Final = word_set("""
 WEAK_UI_NOUNS: Final = word_set(
     "header headers label labels toggle toggles view views tab tabs dropdown dropdowns"
 )
-"""Words that mean something behind a page as often as on it; one of them alone decides nothing."""
+"""Words that mean something behind a page as often as on it. One of them alone decides nothing."""
 UI_STYLES: Final = word_set("""
     color colors colour colours css scss tailwind padding margin margins spacing font fonts typography
     responsive theme themes theming shadow border borders rounded border-radius redesign redesigned

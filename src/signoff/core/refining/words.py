@@ -1,7 +1,7 @@
-"""Read a text as words: what is said, apart from what is quoted, shown as code, or the name of something.
+"""Split a text into words: what is said, apart from quotations, code, and names of things.
 
 Pure. A word keeps the sentence, the clause and the part (up to a comma) it stands in, so that `grammar` can
-say whose object it is and how far a "not" reaches. A quotation is one mark: nobody asks for what they quote.
+find its object and the reach of a "not". A quotation is one mark, because quoted words order nothing.
 """
 
 import re
@@ -17,11 +17,11 @@ MARK: Final = "\N{WHITE SQUARE}"
 """The text of a word that stands for a quotation, a piece of code or an address."""
 
 LONGEST_TEXT: Final = 200_000
-"""Characters; a longer text is not read as words, it is refused."""
+"""Characters. A longer text is refused, not split into words."""
 
 
 class Kind(Enum):
-    """What a word is."""
+    """The kinds of words."""
 
     PLAIN = "plain"
     NAME = "name"
@@ -36,7 +36,7 @@ class Word(NamedTuple):
 
     text: str
     raw: str
-    """As it was written; of a quotation what is in it."""
+    """The word as it was written, or the content of a quotation."""
     kind: Kind
     sentence: int
     clause: int
@@ -98,7 +98,7 @@ _FURTHER_QUOTES: Final = (
 
 @cache
 def _tokens(*, is_ascii: bool) -> re.Pattern[str]:
-    """Give the pattern of all that a text is made of; for ASCII one without what cannot stand there.
+    """Return the pattern of all tokens, for ASCII text without those that cannot occur in it.
 
     A set that holds characters of other scripts takes long to compile: without them it is one tenth.
     """
@@ -132,7 +132,7 @@ def _number() -> re.Pattern[str]:
 
 
 def plain_text(text: str) -> str:
-    """Give the text in plain letters, without what cannot be seen; line breaks stay."""
+    """Return the text in plain letters, without invisible characters, but with its line breaks."""
     if text.isascii():
         return text.replace("\r", "")
     seen = "".join(char for char in text if not is_invisible(char) and char != "\r")
@@ -142,12 +142,15 @@ def plain_text(text: str) -> str:
 
 @lru_cache(maxsize=16)
 def read_words(text: str) -> Spoken:
-    """Take a text apart; of one that is too long, only the beginning."""
+    """Split a text into words.
+
+    Only the beginning of a text longer than `LONGEST_TEXT` is read.
+    """
     return _Reader().read(plain_text(text[:LONGEST_TEXT]))
 
 
 class _Reader:
-    """Walks over a text and counts sentences, clauses and parts."""
+    """A walk over a text that counts sentences, clauses and parts."""
 
     def __init__(self) -> None:
         self._words: list[Word] = []
@@ -231,7 +234,7 @@ class _Reader:
 
 
 def is_name(piece: str) -> bool:
-    """Say whether this is the name of a thing in the code rather than a word of the language."""
+    """Check whether this is the name of a thing in the code rather than a word of the language."""
     if piece.isalpha() and (piece.islower() or piece[1:].islower()):
         return False  # as nearly every word
     if piece.casefold() in _PRODUCTS:
@@ -240,7 +243,7 @@ def is_name(piece: str) -> bool:
 
 
 def ending(path: str) -> str:
-    """Give what a file name ends in, without the dot; `blade.php` is one ending."""
+    """Return the ending of a file name without the dot, with `blade.php` as one ending."""
     name = path.replace("\\", "/").rpartition("/")[2].casefold()
     return "blade.php" if name.endswith(".blade.php") else name.rpartition(".")[2] if "." in name else ""
 
@@ -268,7 +271,10 @@ def _is_path(piece: str) -> bool:
 
 
 def _pieces(bare: str) -> Iterator[str]:
-    """Take `drop/delete` apart, and what a missing space has joined; an empty piece ends a sentence."""
+    """Split `drop/delete` and words that a missing space has joined.
+
+    An empty piece stands for the end of a sentence.
+    """
     if is_name(bare) or _number().fullmatch(bare):
         yield bare
         return
