@@ -6,7 +6,7 @@ none of them, and a quotation can be replaced by one mark, since what is quoted 
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from signoff.core.lazy_patterns import pattern
@@ -39,19 +39,16 @@ def phrase_set(phrases: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(phrase.split()) for phrase in phrases.split(","))
 
 
-def phrase_at(
-    words: Sequence[str], at: int, phrases: Iterable[tuple[str, ...]], *, ends: Collection[int] = ()
-) -> tuple[str, ...]:
-    """Return the first listed phrase that begins at this place; it runs across none of `ends`."""
-    for phrase in phrases:
-        last = at + len(phrase)
-        if tuple(words[at:last]) == phrase and not any(at < end < last for end in ends):
-            return phrase
-    return ()
+def phrase_at(words: Sequence[str], at: int, phrases: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the first listed phrase that begins at this place, or an empty one."""
+    return next((phrase for phrase in phrases if tuple(words[at : at + len(phrase)]) == phrase), ())
 
 
 def normalised(text: str) -> str:
-    """Return the text composed, without invisible characters and with single spaces; twice is the same."""
+    """Return the text composed, without invisible characters and with single spaces.
+
+    Applying it twice changes nothing more.
+    """
     if text.isascii():
         return " ".join(text.split())
     # An invisible character between a letter and its accent keeps the two apart: so it goes first.

@@ -137,7 +137,11 @@ _IS_OVER: Final = _FILLERS | _FINISHING | _SPRINT_WORDS
 
 
 def why_vague(criterion: str) -> str:
-    """Return why a criterion cannot be checked, or an empty text when it says enough."""
+    """Return why a criterion cannot be checked, or an empty text when it says enough.
+
+    The tests go from the emptiest text to the most specific: nothing, a placeholder, too short, a listed
+    phrase, and at last a sentence of fillers and praise.
+    """
     text = normalised(criterion[:JUDGED_LENGTH])
     if not text:
         return "is empty"
@@ -213,5 +217,5 @@ def _said(text: str) -> str:
 
 
 def _words_of(said: str) -> frozenset[str]:
-    """Return the words of a text; a quotation counts as a word that names something."""
+    """Return the words of a text. A quotation counts as a word that names something."""
     return frozenset((*_WORD.findall(said), *((QUOTED,) if QUOTED in said else ())))

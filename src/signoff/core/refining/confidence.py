@@ -144,6 +144,10 @@ def _capped(found: _Points, most: int) -> _Points:
 
 
 def _goal(raw: str, spoken: Spoken) -> _Points:
+    """Score the goal: 2 for one order with an object, in 4 to 40 words.
+
+    Each way to miss it returns at once, from no words at all to two goals in one prompt.
+    """
     if not spoken.words:
         return _Points(0, "there is nothing to read")
     told = next((spoken.words[at].text for at, _ in goal_verbs(spoken)), "")
@@ -198,6 +202,7 @@ def _has_object(spoken: Spoken) -> bool:
 
 
 def _scope(spoken: Spoken) -> _Points:
+    """Score the scope: 2 for the name of a place in the code, 1 for an area of the product."""
     for word in spoken.words:
         if word.kind is Kind.NAME or (word.kind is Kind.CODE and _names_a_place(word.raw)):
             return _Points(2, f"names {word.raw[:80]}")
@@ -215,6 +220,10 @@ def _names_a_place(code: str) -> bool:
 
 
 def _evidence(criteria: tuple[str, ...]) -> _Points:
+    """Score the criteria: 2 for three that can be checked, two of them tied to a case or a value.
+
+    One that cannot be checked keeps the score at 1. Equal criteria count once.
+    """
     distinct = {normalised(one).casefold(): one for one in criteria if normalised(one)}
     weak = [why for one in distinct.values() if (why := is_weak(one))]
     good = [one for one in distinct.values() if not is_weak(one)]
@@ -277,6 +286,12 @@ def _has_target(spoken: Spoken) -> bool:
 
 
 def _is_targeted(words: tuple[Word, ...], at: int) -> bool:
+    """Check whether the word of data at this place has the name of its table, column or package beside it.
+
+    The name may stand right after it or right before it ("the email column"), or behind a preposition
+    ("the email column of the users table", "an index on orders"). An article or an adjective such as
+    "new" is no name.
+    """
     word = words[at]
     plural = {"indices": "index", "libraries": "library"}
     base = plural.get(word.text, word.text.removesuffix("s") if word.text[-2:] != "ss" else word.text)
@@ -302,6 +317,7 @@ def _is_targeted(words: tuple[Word, ...], at: int) -> bool:
 
 
 def _reversibility(raw: str, spoken: Spoken) -> _Points:
+    """Score how safely it can be taken back: 0 for what cannot, 1 for what needs care, 2 for plain code."""
     if found := vetoes(raw):
         return _Points(0, f"“{found[0].phrase}” {found[0].message}")
     removals = list(_removals(spoken))

@@ -136,6 +136,10 @@ def _named(name: str) -> TaskType | None:
 
 
 def _description(want: Want) -> TaskType | None:
+    """Judge by the first verb of an order, and without an order by the words that are used.
+
+    A verb with a certain object ("update the docs", "clean up") outweighs the verb alone.
+    """
     spoken = read_words(want.statement)
     for at, verb in goal_verbs(spoken):
         after = {word.text for word in spoken.words[at + 1 : at + 5]}

@@ -32,6 +32,7 @@ from signoff.core.refining.vocabulary import (
     IN_LIVE,
     IS_NAMED,
     LIVE,
+    LIVE_HEADS,
     ON_A_PAGE,
     OUT_OF_DATA,
     PHRASAL_VERBS,
@@ -92,20 +93,25 @@ def vetoes(text: str) -> tuple[Veto, ...]:
 
 
 def _found(spoken: Spoken) -> Iterator[tuple[VetoFault, int, int]]:
+    """Yield each destructive intent with the places of its first and last word.
+
+    Every word is tried as the start of a command, as a verb, as a participle, and as a force push.
+    """
     words = spoken.words
     not_meant = denied(spoken)
     for at, word in enumerate(words):
         if word.kind in (Kind.CODE, Kind.QUOTE):
-            if (code := _code_of(word.raw)) and _is_to_run(words, at) and at - 1 not in not_meant:
-                yield code, max(0, at - 1), at
+            found = _commands().search(word.raw)
+            if found and _is_to_run(words, at) and at - 1 not in not_meant:
+                yield _code_of(found), max(0, at - 1), at
             continue
         if at in not_meant or word.kind is Kind.NUMBER:
             continue
         if word.text in _STARTS_OF_COMMANDS and (command := _command_at(words, at)):
             yield command
         for judge in (_asked, _told_of_subject):
-            if found := judge(words, at):
-                yield found
+            if deed := judge(words, at):
+                yield deed
         if (last := _force_push(words, at)) is not None:
             yield VetoFault.HISTORY_REWRITE, at, last
 
@@ -197,34 +203,47 @@ def _harm(deed: _Deed) -> Harm | None:
 
 
 def _deed(words: tuple[Word, ...], verb: str, thing: list[int], *, is_order: bool) -> _Deed:
-    """Find out what the object is and what is said of it.
+    """Describe a verb and its object as the table asks for them.
 
-    SQL puts the name behind ("drop table users"); English in front, and adverbs may follow it. What is said
-    includes the place the thing is taken from.
+    The name of a store stands behind it in SQL ("drop table users") and before it in English. What is said
+    of the object includes the place it is taken from.
     """
     named = [words[place] for place in thing]
     is_definite = named[0].text not in ("a", "an", "any")
-    plain = [word for word in named if not is_determiner(word)]
     marks = _marks_of_place(words, thing[-1])
-    if len(plain) > 1 and plain[0].text in STORES | {"schema", "collection", "column"}:
-        is_sql = verb in ("drop", "truncate") and named[0] is plain[0] and not _is_code(plain[1].text)
-        if plain[1].kind is not Kind.PLAIN or is_sql:
-            said = marks | {IS_NAMED, BARE} if named[0] is plain[0] or is_sql else marks | {BARE}
-            return _Deed(verb, frozenset((plain[0].text,)), said, is_order, is_definite)
-    while len(named) > 1 and (named[-1].text in TRAILING or named[-1].text.endswith("ly")):
-        named.pop()
-    if not _is_code(_tail(named[-1])):
-        # "drop the users table sometime": what follows is no part of a program that we know.
-        ends = [n for n, word in enumerate(named) if word.text in STORES]
-        named = named[: ends[-1] + 1] if ends else named
+    if store := _store_before_name(verb, named):
+        is_first = named[0].text == store
+        said = marks | ({IS_NAMED, BARE} if is_first else {BARE})
+        return _Deed(verb, frozenset((store,)), said, is_order, is_definite)
+    named = _without_trailing(named)
     said = marks | {word.text for word in named[:-1]}
-    described = [word for word in named[:-1] if not is_determiner(word)]
-    is_last = thing[-1] + 1 >= len(words) or words[thing[-1] + 1].sentence != words[thing[-1]].sentence
     names = {_tail(named[-1]), named[-1].text, "-".join(word.text for word in named[-2:])}
-    is_named = "table" in names and described and not EXPENDABLE_TABLES & said
-    if is_named and (is_last or OUT_OF_DATA in marks):
-        said |= {IS_NAMED}
-    return _Deed(verb, frozenset(names), said if described else said | {BARE}, is_order, is_definite)
+    if all(map(is_determiner, named[:-1])):
+        said |= {BARE}
+    elif "table" in names and not EXPENDABLE_TABLES & said:
+        is_last = thing[-1] + 1 >= len(words) or words[thing[-1] + 1].sentence != words[thing[-1]].sentence
+        said |= {IS_NAMED} if is_last or OUT_OF_DATA in marks else set()
+    return _Deed(verb, frozenset(names), said, is_order, is_definite)
+
+
+def _store_before_name(verb: str, named: list[Word]) -> str:
+    """Return the store in `table users` or "the table `users`", or an empty text."""
+    plain = [word for word in named if not is_determiner(word)]
+    if len(plain) < 2 or plain[0].text not in STORES | {"schema", "collection", "column"}:
+        return ""
+    is_sql = verb in ("drop", "truncate") and named[0] is plain[0] and not _is_code(plain[1].text)
+    return plain[0].text if is_sql or plain[1].kind is not Kind.PLAIN else ""
+
+
+def _without_trailing(named: list[Word]) -> list[Word]:
+    """Return an object without the adverbs behind it: "the users table sometime next week"."""
+    end = len(named)
+    while end > 1 and (named[end - 1].text in TRAILING or named[end - 1].text.endswith("ly")):
+        end -= 1
+    if not _is_code(_tail(named[end - 1])):
+        # What follows a store is no part of a program that we know.
+        end = next((n + 1 for n in reversed(range(end)) if named[n].text in STORES), end)
+    return named[:end]
 
 
 def _tail(word: Word) -> str:
@@ -253,7 +272,7 @@ def _marks_of_place(words: tuple[Word, ...], last: int) -> frozenset[str]:
     ):
         return frozenset(("on-a-page",))
     marks = {OUT_OF_DATA} if texts[-1] in STORES else set()
-    if texts[-1] in LIVE or (LIVE.intersection(texts) and not _is_code(texts[-1])):
+    if texts[-1] in LIVE or (texts[-1] in LIVE_HEADS and LIVE.intersection(texts)):
         marks.add(IN_LIVE)
     return frozenset(marks)
 
@@ -292,7 +311,7 @@ def _command_at(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] 
     found = _commands().match(" ".join(word.raw for word in rest))
     if not found:
         return None
-    return VetoFault(found.lastgroup or VetoFault.DATA_LOSS), at, at + found[0].count(" ")
+    return _code_of(found), at, at + found[0].count(" ")
 
 
 def _is_to_run(words: tuple[Word, ...], at: int) -> bool:
@@ -320,9 +339,8 @@ def _commands() -> re.Pattern[str]:
     )
 
 
-def _code_of(text: str) -> VetoFault | None:
-    found = _commands().search(text)
-    return VetoFault(found.lastgroup or VetoFault.DATA_LOSS) if found else None
+def _code_of(command: re.Match[str]) -> VetoFault:
+    return VetoFault(command.lastgroup or VetoFault.DATA_LOSS)
 
 
 def _text(words: tuple[Word, ...], at: int) -> str:

@@ -220,7 +220,7 @@ _WEAKEN: Final = word_set(WEAKENING_VERBS)
 _GIT: Final = word_set("git commit branch the repository repo bare")
 
 HARMS: Final = (
-    Harm(VetoFault.DATA_LOSS, _TAKE - {"format"}, LIVE_HEADS, LIVE, is_told=True),
+    Harm(VetoFault.DATA_LOSS, _TAKE, LIVE_HEADS, LIVE, is_told=True),
     Harm(VetoFault.DATA_LOSS, _TAKE, said=frozenset((IN_LIVE,))),
     Harm(VetoFault.DATA_LOSS, _DESTROY, STORES, is_told=True),
     Harm(VetoFault.DATA_LOSS, word_set("drop truncate wipe purge"), word_set("schema schemas"), is_told=True),
@@ -234,7 +234,6 @@ HARMS: Final = (
         is_told=True,
     ),
     Harm(VetoFault.DATA_LOSS, word_set("format wipe erase"), word_set("disk drive volume server")),
-    Harm(VetoFault.DATA_LOSS, frozenset(("format",)), word_set("database databases db"), LIVE),
     Harm(VetoFault.DATA_LOSS, _DESTROY, DATA_OWNERS),
     Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("branch"), word_set("main master trunk production")),
     Harm(

@@ -164,6 +164,7 @@ class _Reader:
         return Spoken(tuple(self._words), texts, frozenset(self._asked))
 
     def _see(self, group: str, found: str) -> None:
+        """Add what one token of `_TOKENS` stands for: words, or the end of a sentence, clause or part."""
         match group:
             case "fence" | "mark":
                 self._end_sentence()
@@ -192,6 +193,11 @@ class _Reader:
                 pass
 
     def _see_chunk(self, chunk: str) -> None:
+        """Add the words of a piece without spaces.
+
+        Marks of emphasis go, a full stop behind it ends the sentence unless it abbreviates, and a
+        dash alone ends the clause.
+        """
         bare = chunk.rstrip("*~.:'").lstrip("*~'")
         ending = chunk[len(chunk.rstrip("*~.:'")) :]
         if len(bare) > 1 and bare[0] == bare[-1] == "_" and not bare.startswith("__"):
