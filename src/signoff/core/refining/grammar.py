@@ -43,7 +43,7 @@ _SUBORDINATE: Final = word_set("""
 _CONDITIONS: Final = word_set("if when whenever whether unless once until while after before in-case")
 _BOUNDARIES: Final = word_set("""
     about across after against and as at because before between but by during for from if in inside into
-    is of off on once onto or out over per since so that then through to under unless until via was were
+    is of off on once onto or out over per since so than that then through to under unless until via was were
     when where which while who whose with within without are be must should shall will would can could
     may
 """)

@@ -23,6 +23,7 @@ from signoff.core.refining.grammar import (
 )
 from signoff.core.refining.vocabulary import (
     BARE,
+    CACHES,
     CODE_ENDINGS,
     CODE_HEADS,
     DESTRUCTIVE_VERBS,
@@ -53,7 +54,7 @@ _MESSAGES: Final = {
     VetoFault.SAFETY_OFF: "asks to switch off what keeps the work safe",
 }
 
-_VERBS: Final = f"{DESTRUCTIVE_VERBS} {REMOVING_VERBS} {WEAKENING_VERBS} rewrite"
+_VERBS: Final = f"{DESTRUCTIVE_VERBS} {REMOVING_VERBS} {WEAKENING_VERBS} rewrite overwrite"
 _NOUNS_OF_LOSS: Final = word_set("deletion removal truncation destruction erasure")
 _DOERS: Final = word_set("migration script job cron task query sql step")
 """What is written in order to be run: "a script that deletes" is as good as an order."""
@@ -253,7 +254,7 @@ def _tail(word: Word) -> str:
 
 
 def _is_code(text: str) -> bool:
-    return text in CODE_HEADS or text.endswith("ing")
+    return text in CODE_HEADS | CACHES or text.endswith("ing")
 
 
 def _marks_of_place(words: tuple[Word, ...], last: int) -> frozenset[str]:

@@ -41,6 +41,9 @@ PHRASAL_VERBS: Final = {
     ("switch", "off"): "disable",
     ("comment", "out"): "disable",
     ("get", "rid", "of"): "remove",
+    ("blow", "away"): "destroy",
+    ("throw", "away"): "destroy",
+    ("clear", "out"): "empty",
 }
 
 IRREGULAR: Final = {
@@ -132,7 +135,7 @@ LIVE_HEADS: Final = word_set("""
 """)
 TRAILING: Final = word_set("""
     afterwards again altogether anyway asap cascade entirely everywhere first forever here instead
-    manually now please right soon straight then there today together tomorrow tonight too away
+    manually now older please right soon straight then there today together tomorrow tonight too away
 """)
 """What may follow a thing without naming another."""
 
@@ -142,11 +145,13 @@ HARMLESS: Final = word_set("""
     in-memory on-a-page
 """)
 """What makes a thing one's own, or a drawing of it: a test database may go."""
+CACHES: Final = word_set("cache caches")
+"""What a program fills again by itself: "the database cache" is no database."""
 EXPENDABLE_TABLES: Final = word_set("lookup summary pivot hash symbol comparison pricing")
 
 ON_A_PAGE: Final = word_set("""
-    contents page screen view component ui readme docs documentation document markdown template html
-    sidebar slide
+    contents page screen view component dropdown menu form modal ui readme docs documentation document
+    markdown template html sidebar slide
 """)
 CODE_ENDINGS: Final = word_set("blade.php css html htm jsx md mdx rst scss svelte tsx txt vue")
 CODE_HEADS: Final = word_set("""
@@ -217,6 +222,8 @@ _TAKE: Final = word_set(f"{DESTRUCTIVE_VERBS} {REMOVING_VERBS}")
 _TAKE_ALL: Final = _TAKE - {"flush", "format", "reset"}
 """Verbs that destroy all of it; "flush all records" may write them to the disk."""
 _WEAKEN: Final = word_set(WEAKENING_VERBS)
+_EACH: Final = word_set("every each")
+_OVERWRITE: Final = word_set("overwrite remove")
 _GIT: Final = word_set("git commit branch the repository repo bare")
 
 HARMS: Final = (
@@ -245,6 +252,10 @@ HARMS: Final = (
     Harm(VetoFault.DATA_LOSS, word_set("drop"), word_set("column"), frozenset((IS_NAMED,))),
     Harm(VetoFault.DATA_LOSS, _TAKE_ALL, DATA_HEADS | DATA_OWNERS, QUANTIFIERS),
     Harm(VetoFault.DATA_LOSS, _TAKE_ALL, word_set("everything")),
+    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("user customer account record row"), _EACH),
+    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("production prod")),
+    Harm(VetoFault.DATA_LOSS, _DESTROY | {"remove"}, word_set("branches repository repo"), QUANTIFIERS),
+    Harm(VetoFault.HISTORY_REWRITE, _DESTROY | _OVERWRITE, word_set("history"), frozenset(("git", "commit"))),
     Harm(VetoFault.DATA_LOSS, _DESTROY, DATA_HEADS, frozenset((OUT_OF_DATA,))),
     Harm(VetoFault.HISTORY_REWRITE, word_set("rewrite"), word_set("history"), _GIT),
     Harm(VetoFault.SAFETY_OFF, _WEAKEN, GUARDS_OF_SAFETY | TEST_SUITES | {"backups"}),

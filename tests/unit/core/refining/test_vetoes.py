@@ -92,6 +92,12 @@ DESTRUCTIVE = (
     "Remove it from production",
     "Reset the production database",
     "Drop column email",
+    "Wipe prod",
+    "Just blow away the database",
+    "Clear out the users table",
+    "Delete every account older than a year",
+    "Remove the git history",
+    "Delete all branches",
 )
 HARMLESS = (
     "Delete the table of contents",
@@ -176,6 +182,8 @@ HARMLESS = (
     "Delete button colour is wrong",
     "Drop the email column heading",
     "Flush all records to the disk",
+    "Remove all users from the dropdown",
+    "Clear the database cache on startup",
     "Reset all filters on logout",
     "Clear the form after submit",
     "Empty cart page",
