@@ -28,7 +28,7 @@ from signoff.core.precision import PrecisionCode
 from signoff.core.replanning import ReplanCode
 from signoff.core.sealing import SealCode
 from signoff.core.settings import SettingsCode
-from signoff.core.spec_codes import SpecCode
+from signoff.core.spec_rules import SpecCode
 from signoff.core.sprint_rules import SprintCode
 from signoff.core.tickets import TicketCode
 

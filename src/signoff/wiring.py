@@ -76,6 +76,26 @@ def person() -> str:
     return os.environ.get("SIGNOFF_BY") or os.environ.get("USER") or os.environ.get("LOGNAME") or "unknown"
 
 
+def now() -> str:
+    """Return the time as it is written into files."""
+    return SystemClock().now()
+
+
+def lock_around(path: str) -> "AbstractContextManager[None]":
+    """Lock the folder of a file while it is read, changed and replaced; no lock file is left behind."""
+    from signoff.host.locks import folder_lock
+
+    return folder_lock(os.path.dirname(os.path.abspath(path)), what=path)
+
+
+def lock_of_spec(folder: str, spec_id: str) -> "AbstractContextManager[object]":
+    """Keep a second walk over this spec from starting the same sprint; the lock file lies in `folder`."""
+    from signoff.host.locks import FileLock
+
+    stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in spec_id)[:80]
+    return FileLock(os.path.join(folder, f"{stem}.lock"), what=f"spec {spec_id}", slug="spec-locked")
+
+
 def wants_telemetry() -> bool:
     """Check whether the ledger may be written. It stays on this machine either way."""
     return os.environ.get("SIGNOFF_TELEMETRY", "").strip().lower() not in ("off", "0", "false", "no")

@@ -98,7 +98,7 @@ def test_a_person_sees_the_question_with_its_answers(bench: Bench) -> None:
     ran = bench("refine", "--input", keep(bench, "envelope.json", envelope("make it better")))
 
     assert "blocked (prompt_low_confidence)" in ran.out
-    assert "What is the one outcome you want?" in ran.out
+    assert "What is the one outcome you need?" in ran.out
     assert "  1. " in ran.out
     assert "  2. " in ran.out
 

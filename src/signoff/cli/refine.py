@@ -1,6 +1,6 @@
-"""Judge a want before any work starts: is it a task, is it clear, is it safe, and which steps carry it?
+"""Check a ticket or prompt before any work starts: is it a task, clear, and safe, and which steps do it?
 
-Deterministic and offline. Give one file; - is standard input:
+Deterministic and offline. Name one file; - is standard input:
 
   --ticket-file F   a ticket, JSON as trackers export it or Markdown
   --prompt-file F   free text
@@ -9,7 +9,7 @@ Deterministic and offline. Give one file; - is standard input:
   --input F         an envelope {"kind": ..., "data": {...}} as in a state file, so that a prompt can carry
                     `reconstructed_ac`, `assumptions` and `confidence_confirmed`
 
-Exit 0 success, 1 partial or blocked, 2 when there is nothing that could be judged.
+Exit 0 success, 1 partial or blocked, 2 when the input cannot be read.
 
 examples:
   signoff refine --ticket-file ticket.md
@@ -48,11 +48,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options, say: Say) -> int:
-    """Judge the want."""
+    """Judge what was handed in."""
     given = [(flag, getattr(options, flag)) for flag in _FLAGS if getattr(options, flag) is not None]
     if len(given) != 1:
         names = ", ".join(f"--{flag.replace('_', '-')}" for flag in _FLAGS)
-        raise UsageError("give exactly one want", slug="usage", fix=f"one of {names}")
+        raise UsageError("give exactly one ticket, prompt, diff or path", slug="usage", fix=f"one of {names}")
     ((flag, path),) = given
     envelope = taken(envelope_of(flag, read_file(path), readable(path)), path)
     found = refine(read_input(envelope.kind, envelope.data))
@@ -63,7 +63,7 @@ def run(options: Options, say: Say) -> int:
 
 
 def _in_envelope(violation: Violation) -> Violation:
-    """Give the place in the file that was handed in, not in its data."""
+    """Return the violation with its place in the file that was handed in, not in its data."""
     return replace(violation, path=f"/data{violation.path}")
 
 
@@ -93,7 +93,7 @@ def _document(found: Refinement) -> dict[str, object]:
 def _text(path: str, found: Refinement) -> str:
     codes = f" ({', '.join(found.codes)})" if found.codes else ""
     lines = [listing(f"{path}: {found.outcome}{codes}", found.violations)]
-    lines.append(f"  {found.task_type}, carried by {found.route.directive_set} ({found.route.intent})")
+    lines.append(f"  {found.task_type}, route {found.route.directive_set} ({found.route.intent})")
     if found.confidence:
         lines.append(f"  confidence {found.confidence.band} ({found.confidence.score:g})")
         lines += [f"    {reason}" for reason in found.confidence.reasons]

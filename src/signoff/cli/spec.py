@@ -24,14 +24,13 @@ import argparse
 from signoff.cli.command import Options, Say, as_document
 from signoff.cli.files import read_file
 from signoff.cli.violations import counted, listing
-from signoff.core.formats.documents import Document, beside, has_errors, read_spec
+from signoff.core.formats.documents import Document, has_errors, read_spec
 from signoff.core.formats.spelling import to_camel, to_snake
 from signoff.core.replanning import check_replan
 from signoff.core.spec_life import is_ready, open_questions, replan_due
-from signoff.core.spec_rules import check_spec
+from signoff.core.spec_rules import check_document
 from signoff.domain.errors import UsageError
 from signoff.domain.spec import Spec
-from signoff.domain.violations import Violation
 
 ACTIONS = ("check", "answer", "migrate", "show")
 _OPTIONS = {
@@ -59,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options, say: Say) -> int:
-    """Do what was asked."""
+    """Run the action that was named."""
     for name, action in _OPTIONS.items():
         if getattr(options, name) and options.action != action:
             flag = f"--{name.replace('_', '-')}"
@@ -85,7 +84,7 @@ def _check(options: Options, say: Say) -> int:
     (path,) = options.words
     document = read_spec(read_file(path))
     spec = document.value
-    violations = judged(document)
+    violations = check_document(document)
     if spec is not None and options.replan_of:
         violations += document.placed(check_replan(_old(options.replan_of), spec))
     ok = not has_errors(violations)
@@ -114,14 +113,6 @@ def _show(options: Options, say: Say) -> int:
     spelt = to_camel(raw, Spec) if options.format == "seed" else to_snake(raw, Spec)
     say.result(spelt, as_document(spelt).rstrip("\n"))
     return 0
-
-
-def judged(document: Document[Spec]) -> tuple[Violation, ...]:
-    """Give everything that is wrong with a spec file."""
-    if document.value is not None:
-        return (*document.violations, *document.placed(check_spec(document.value)))
-    mended = document.placed(check_spec(document.mended)) if document.mended is not None else ()
-    return (*document.violations, *beside(mended, document.violations))
 
 
 def _old(path: str) -> Spec:

@@ -1,41 +1,22 @@
 """`signoff spec answer`: resolve the open questions of a spec, typed, given, or from a file."""
 
-import os
 from shlex import quote
-from typing import NamedTuple
 
+from signoff.app.spec_places import SpecPlace, find_spec
 from signoff.cli.command import Options, Say, show
 from signoff.cli.contract_files import unusable
 from signoff.cli.files import note_event, read_file, readable, replace_file
 from signoff.cli.terminal import on_terminal, typed_line
-from signoff.core.formats.documents import has_errors, read_spec
-from signoff.core.spec_answers import (
-    GivenAnswer,
-    answered,
-    history_line,
-    read_answers,
-    why_not,
-    write_answers,
-)
+from signoff.core.formats.documents import Document, has_errors, read_spec
+from signoff.core.spec_answers import GivenAnswer, chosen_answer, read_answers, take_answers, why_not
 from signoff.core.spec_life import open_questions, replan_due
 from signoff.domain.errors import UsageError, WaitingError
 from signoff.domain.spec import ClarificationQuestion, ResolvedBy, Spec
-from signoff.host.clock import SystemClock
-from signoff.host.locks import folder_lock
-
-HOMES = (".signoff", ".bober")
-
-
-class Place(NamedTuple):
-    """Where a spec lies."""
-
-    path: str
-    history: str
-    """The log of events beside the specs; empty for a spec that lies elsewhere."""
+from signoff.wiring import lock_around, now
 
 
 def answer(options: Options, say: Say) -> int:
-    """Record answers; each is on disk before the next one is asked for."""
+    """Record answers, each of them on disk before the next question is asked."""
     if len(options.words) > 3:
         raise UsageError(
             "an answer of several words is put in quotes",
@@ -50,14 +31,17 @@ def answer(options: Options, say: Say) -> int:
     elif on_terminal() and not say.as_json:
         spec = _walk(place, say, rest[0] if rest else None)
     else:
-        spec = _load(place.path)
+        spec = _spec_at(place.path)
         if open_questions(spec):
             return wait_for_answers(say, name, spec)
     return _conclude(say, name, spec)
 
 
 def _given(options: Options, rest: list[str]) -> tuple[GivenAnswer, ...] | None:
-    """Give the answers that came with the command; None where somebody must be asked."""
+    """Return the answers that came with the command, or None when the person must be asked.
+
+    They come from a file, or from the words of the command line; mixing the two is an error.
+    """
     by = ResolvedBy(options.by or ResolvedBy.USER)
     if options.file:
         if rest or options.by or options.evidence:
@@ -79,32 +63,23 @@ def _given(options: Options, rest: list[str]) -> tuple[GivenAnswer, ...] | None:
     return (GivenAnswer(question_id=question, answer=text, resolved_by=by, evidence=options.evidence or ""),)
 
 
-def _record(place: Place, given: tuple[GivenAnswer, ...]) -> Spec:
-    """Record answers, all of them or none; nobody else's answer is lost to ours."""
-    with folder_lock(os.path.dirname(os.path.abspath(place.path)), what=place.path):
-        document = read_spec(read_file(place.path))
-        spec = document.value
-        if spec is None:
-            raise unusable(place.path, document.violations, "spec-invalid", "is not a spec")
-        lines: list[bytes] = []
-        clock = SystemClock()
-        for one in given:
-            question, by, evidence = one.question_id, one.resolved_by, one.evidence
-            if wrong := why_not(spec, question, one.answer, by=by, evidence=evidence):
-                raise UsageError(wrong.message, slug="answer-refused", fix=wrong.fix)
-            before, when = spec, clock.now()
-            spec = answered(spec, question, one.answer, by=by, when=when, evidence=evidence)
-            lines.append(history_line(before, spec, question, when))
+def _record(place: SpecPlace, given: tuple[GivenAnswer, ...]) -> Spec:
+    """Record answers, all of them or none, under a lock, so that no other command's answer is lost."""
+    with lock_around(place.path):
+        taken = take_answers(_load(place.path), given, now())
         if place.history:  # first: a line too many says less wrong than an answer without one
-            for line in lines:
+            for line in taken.history:
                 note_event(place.history, line)
-        replace_file(place.path, write_answers(document, spec))
-    return spec
+        replace_file(place.path, taken.data)
+    return taken.spec
 
 
-def _walk(place: Place, say: Say, only: str | None) -> Spec:
-    """Ask one question after the other; an empty line leaves one open, the end of input all the rest."""
-    spec = _load(place.path)
+def _walk(place: SpecPlace, say: Say, only: str | None) -> Spec:
+    """Ask one question after the other.
+
+    An empty line leaves a question open, the end of input all the rest.
+    """
+    spec = _spec_at(place.path)
     if only is not None and only not in [question.question_id for question in spec.clarification_questions]:
         raise _unknown(spec, only)
     for question in open_questions(spec):
@@ -115,7 +90,7 @@ def _walk(place: Place, say: Say, only: str | None) -> Spec:
         if line is None:
             break
         if line:
-            given = GivenAnswer(question_id=question.question_id, answer=_chosen(question, line))
+            given = GivenAnswer(question_id=question.question_id, answer=chosen_answer(question, line))
             spec = _record(place, (given,))
     return spec
 
@@ -136,19 +111,18 @@ def _question_text(question: ClarificationQuestion) -> str:
     return "\n".join(lines)
 
 
-def _chosen(question: ClarificationQuestion, line: str) -> str:
-    """Give the option a number or label stands for, in full; anything else is the answer itself."""
-    for number, option in enumerate(question.options, start=1):
-        if line.casefold() in (str(number), option.label.casefold()):
-            return f"{option.label}: {option.description}"
-    return line
-
-
-def _load(path: str) -> Spec:
+def _load(path: str) -> Document[Spec]:
+    """Read a spec file. The document that comes back has a value."""
     document = read_spec(read_file(path))
     if document.value is None:
         raise unusable(path, document.violations, "spec-invalid", "is not a spec")
-    return document.value
+    return document
+
+
+def _spec_at(path: str) -> Spec:
+    spec = _load(path).value
+    assert spec is not None
+    return spec
 
 
 def _conclude(say: Say, name: str, spec: Spec) -> int:
@@ -163,7 +137,7 @@ def _conclude(say: Say, name: str, spec: Spec) -> int:
 
 
 def wait_for_answers(say: Say, name: str, spec: Spec) -> int:
-    """Say what is open, to whoever can answer it; nobody is typing here."""
+    """Print the open questions and return exit code 3, when no terminal is there to ask on."""
     questions = open_questions(spec)
     error = WaitingError(
         f"{name} has open questions: {', '.join(_open(spec))}",
@@ -188,33 +162,3 @@ def _document(spec: Spec) -> dict[str, object]:
 
 def _open(spec: Spec) -> list[str]:
     return [question.question_id for question in open_questions(spec)]
-
-
-def find_spec(root: str, name: str) -> Place:
-    """Find a spec by its file or its id, in this folder or one above it."""
-    if os.path.isfile(name):
-        return Place(name, _history(name))
-    stem = "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in name)
-    folder = os.path.abspath(root)
-    while True:
-        for home in HOMES:
-            for file in (f"{name}.json", f"{stem}.json"):
-                path = os.path.join(folder, home, "specs", file)
-                if os.sep not in file and os.path.isfile(path):
-                    return Place(path, _history(path))
-        parent = os.path.dirname(folder)
-        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
-            break
-        folder = parent
-    raise UsageError(
-        f"there is no spec {name}",
-        slug="spec-unknown",
-        why=f"neither a file of that name nor {' or '.join(f'{home}/specs/{stem}.json' for home in HOMES)}",
-        fix="name the file, or the id of a spec",
-    )
-
-
-def _history(path: str) -> str:
-    home, specs = os.path.split(os.path.dirname(os.path.abspath(path)))
-    is_home = specs == "specs" and os.path.basename(home) in HOMES
-    return os.path.join(home, "history.jsonl") if is_home else ""

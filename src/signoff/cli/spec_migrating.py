@@ -1,6 +1,5 @@
 """`signoff spec migrate`: rewrite older specs in today's shape."""
 
-import os
 from typing import NamedTuple
 
 from signoff.cli.command import Options, Say
@@ -10,7 +9,7 @@ from signoff.core.formats.documents import has_errors, read_spec
 from signoff.core.spec_migration import migrate
 from signoff.domain.errors import SignoffError, UsageError
 from signoff.domain.violations import Violation
-from signoff.host.locks import folder_lock
+from signoff.wiring import lock_around
 
 
 class _Failure(NamedTuple):
@@ -20,7 +19,10 @@ class _Failure(NamedTuple):
 
 
 def migrate_files(options: Options, say: Say) -> int:
-    """Migrate each file by itself; one that cannot be is left as it is and named."""
+    """Migrate each file by itself.
+
+    One that cannot be migrated is left as it is and named; its failure does not stop the others.
+    """
     migrated: dict[str, tuple[str, ...]] = {}
     unchanged: list[str] = []
     failures: list[_Failure] = []
@@ -53,11 +55,11 @@ def migrate_files(options: Options, say: Say) -> int:
 
 
 def _migrate(path: str) -> tuple[str, ...] | _Failure:
-    """Give what was changed; nothing where the file is in shape already."""
+    """Return what was changed in a file, nothing for one in today's shape."""
     if path == "-":
         raise UsageError("only a file can be migrated", slug="usage", fix="signoff spec migrate FILE...")
     read_file(path)  # a mistyped name is said as such, before its folder is asked for
-    with folder_lock(os.path.dirname(os.path.abspath(path)), what=path):
+    with lock_around(path):
         document = read_spec(read_file(path))
         if document.raw is None:
             return _Failure(path, document.violations, document.is_readable)

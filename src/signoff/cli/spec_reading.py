@@ -1,4 +1,4 @@
-"""A spec with its sprints, read from wherever they lie, for `signoff run --spec`."""
+"""A spec with its sprints, read from all their files, for `signoff run --spec`."""
 
 import os
 from collections.abc import Iterator
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from signoff.app.spec_places import contract_folders
 from signoff.cli.contract_files import contract_of, unusable, usable
 from signoff.cli.files import project_root, read_file
-from signoff.cli.spec_answering import HOMES
 from signoff.core.contract_judging import judge_contract
 from signoff.core.formats.documents import Document, has_errors, read_contract, read_spec
 from signoff.core.spec_rules import check_spec
@@ -22,7 +22,7 @@ from signoff.domain.violations import Violation
 
 
 class SpecRead(NamedTuple):
-    """A spec, its sprints in the order in which they can be delivered, and what is wrong with any of it."""
+    """A spec, its sprints in the order in which they can be delivered, and the violations of both."""
 
     document: Document[Spec]
     spec: Spec
@@ -31,17 +31,20 @@ class SpecRead(NamedTuple):
 
     @property
     def is_valid(self) -> bool:
-        """Whether nothing stands against it but warnings."""
+        """Whether it has no violations but warnings."""
         return not has_errors(self.violations)
 
 
 def read_whole_spec(path: str, root: str) -> SpecRead:
-    """Read a spec and the contracts of its sprints; one that is no spec at all is an error."""
+    """Read a spec and the contracts of its sprints.
+
+    A file that is no spec at all is an error; anything else is in `violations`.
+    """
     document = read_spec(read_file(path))
     spec = document.value
     if spec is None:
         raise unusable(path, document.violations, "spec-invalid", "is not a spec")
-    folders = tuple(dict.fromkeys(_contract_folders(path, root)))
+    folders = tuple(dict.fromkeys(contract_folders(path, project_root(root))))
     items = spec.sprints or tuple(_beside(folders, spec))
     stages = tuple(_stages(items, folders))
     # Sprints that are named by their ids are judged as if they stood in the spec.
@@ -51,16 +54,11 @@ def read_whole_spec(path: str, root: str) -> SpecRead:
     return SpecRead(document, spec, in_order(stages), (*document.violations, *found))
 
 
-def _contract_folders(path: str, root: str) -> Iterator[str]:
-    specs = os.path.dirname(os.path.abspath(path))
-    if os.path.basename(specs) == "specs":
-        yield os.path.join(os.path.dirname(specs), "contracts")
-    for home in HOMES:
-        yield os.path.join(project_root(root), home, "contracts")
-
-
 def _beside(folders: tuple[str, ...], spec: Spec) -> Iterator[Sprint]:
-    """Give the sprint contracts that lie in files of their own and name this spec; it need not name them."""
+    """Yield the sprint contracts in files of their own that name this spec.
+
+    The spec need not name them.
+    """
     for folder in folders:
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             found = read_contract(read_file(os.path.join(folder, name))) if name.endswith(".json") else None
@@ -101,7 +99,10 @@ def _file_of(name: str, folders: tuple[str, ...]) -> str | None:
 
 
 def _complete(path: str) -> bytes:
-    """Give a contract that can be delivered as it is; whatever the rules have against it is an error."""
+    """Return a contract that can be delivered as it is.
+
+    A contract that breaks a rule is an error.
+    """
     data = read_file(path)
     judged = usable(path, data)
     if not judged.ok:

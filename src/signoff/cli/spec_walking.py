@@ -1,7 +1,7 @@
 """`signoff run --spec`: deliver the sprints of a spec, one run after the other.
 
-Where each sprint stands is asked of the runs before every step, so a call that was killed is taken up where
-its journals end. The spec's file is told after every step; it is asked only about sprints without a run here.
+The runs are asked for the state of each sprint before every step, so a call that was killed goes on where its
+journals end. The spec's file is updated after every step, and read only for sprints without a run here.
 """
 
 import os
@@ -12,6 +12,7 @@ import msgspec
 from signoff.app.driving import Driven
 from signoff.app.kit import Kit
 from signoff.app.looking import look
+from signoff.app.spec_places import find_spec
 from signoff.app.sprinting import SprintRunFound, is_same_want, latest_runs, runs_of, sprint_start, standing
 from signoff.app.starting import Wanted, read_cassette, settings_at, start
 from signoff.cli.budgets import limits
@@ -20,7 +21,7 @@ from signoff.cli.driving import Rest, drive, rest_of
 from signoff.cli.files import make_folder, read_file, readable, replace_file
 from signoff.cli.introducing import introduce
 from signoff.cli.progress import Progress
-from signoff.cli.spec_answering import find_spec, wait_for_answers
+from signoff.cli.spec_answering import wait_for_answers
 from signoff.cli.spec_reading import SpecRead, read_whole_spec
 from signoff.cli.violations import listing
 from signoff.core.formats.documents import read_spec
@@ -34,8 +35,7 @@ from signoff.domain.ports import RunFolder
 from signoff.domain.spec import Spec, SpecStatus
 from signoff.domain.ticket import Ticket
 from signoff.domain.work_state import Persona
-from signoff.host.locks import FileLock, folder_lock
-from signoff.wiring import STATE_DIR, build, person
+from signoff.wiring import STATE_DIR, build, lock_around, lock_of_spec, person
 
 _JUDGED = (0, 1, 5)
 _WORST_FIRST = (1, 5, 0)
@@ -52,7 +52,9 @@ def walk(options: Options, say: Say) -> int:
         return wait_for_answers(say, name, read.spec)
     _must_be_workable(name, read)
     kit = build(options.root, say.note)
-    with _lock(kit, read.spec.spec_id):
+    locks = os.path.join(kit.root, STATE_DIR, "walks")
+    make_folder(locks)
+    with lock_of_spec(locks, read.spec.spec_id):
         return _Walk(kit, options, say, path, read).go()
 
 
@@ -86,14 +88,6 @@ def _must_be_workable(name: str, read: SpecRead) -> None:
         )
 
 
-def _lock(kit: Kit, spec_id: str) -> FileLock:
-    """Keep a second walk from starting the same sprint."""
-    folder = os.path.join(kit.root, STATE_DIR, "walks")
-    make_folder(folder)
-    stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in spec_id)[:80]
-    return FileLock(os.path.join(folder, f"{stem}.lock"), what=f"spec {spec_id}", slug="spec-locked")
-
-
 class _Want(NamedTuple):
     ticket: Ticket
     contract: bytes
@@ -112,7 +106,7 @@ class _Walk:
         self._look()
 
     def _look(self) -> None:
-        """See how the sprints stand now."""
+        """Read the state of the sprints from their runs."""
         self._runs = runs_of(self._kit, self._spec.spec_id)
         self._latest: dict[str, SprintRunFound] = latest_runs(self._runs)
         self._standings: dict[str, Standing] = {
@@ -120,7 +114,7 @@ class _Walk:
         }
 
     def go(self) -> int:
-        """Deliver one sprint after the other, until none can be or somebody is awaited."""
+        """Deliver one sprint after the other, until all are done, one is stuck, or a person must act."""
         most = 1 if self._options.next else self._most()
         tried: list[str] = []
         rests: list[Rest] = []
@@ -152,7 +146,10 @@ class _Walk:
         return rest
 
     def _taken_up(self, stage: Stage) -> RunFolder | None:
-        """Give the run of this sprint that goes on; one about something else is left alone."""
+        """Return the run of this sprint that goes on, or None.
+
+        A run about an earlier wording of the sprint is left alone.
+        """
         run = self._latest.get(stage.id)
         if run is None or run.ended is not None:
             return None
@@ -187,18 +184,20 @@ class _Walk:
         return _Want(ticket_for(contract, stage.id), stage.contract)
 
     def _cassette(self, stage: Stage) -> Cassette | None:
-        """Give the recorded agent of this sprint: each has its own in the folder that was named."""
+        """Return the recorded agent of this sprint, from its file in the folder that was named."""
         if not self._options.cassette:
             return None
         path = os.path.join(self._options.cassette, f"{stage.id}.json")
         return read_cassette(read_file(path), path)
 
     def _tell_file(self) -> None:
-        """Write into the spec's file how its sprints stand; nothing where it says so already."""
+        """Write the state of the sprints into the spec's file, unless it is there already."""
         self._look()
-        with folder_lock(os.path.dirname(os.path.abspath(self._path)), what=self._path):
+        with lock_around(self._path):
             document = read_spec(read_file(self._path))
-            if document.value is None:  # somebody is at it; the runs know, and the next step tells it again
+            if (
+                document.value is None
+            ):  # it is being edited: the runs hold the state, and the next step writes it again
                 self._say.note(f"{self._path} is no spec any more; how its sprints stand was not written")
                 return
             runs = {name: run.folder.run_id for name, run in self._latest.items() if name in self._standings}
@@ -228,7 +227,7 @@ class _Walk:
         return next((code for code in _WORST_FIRST if code in codes), 0)
 
     def _last_rest(self) -> Rest | None:
-        """Give how the last run rests, where this call had nothing to do."""
+        """Return the rest of the last run, when this call had nothing to do."""
         if not self._runs:
             return None
         folder, state, found = look(self._kit, self._runs[-1].folder.run_id)

@@ -1,8 +1,8 @@
 """Regular expressions that are compiled when they are first used. Pure.
 
 Compiling the patterns of one module costs as much as loading ten others, and most commands use few of them.
-Only methods may be used: what this gives is no `re.Pattern` to `re` itself. No typing here: `journal check`
-loads this and must start fast.
+Only methods may be used: the result is no `re.Pattern` to `re` itself. No typing here: `journal check` loads
+this and must start fast.
 """
 
 import re
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Pattern:
-    """Becomes a compiled pattern piece by piece: each of its methods is looked up once."""
+    """A stand-in that looks up each method of the compiled pattern once."""
 
     def __init__(self, source: str | bytes, flags: int) -> None:
         self._source = source
@@ -26,5 +26,8 @@ class _Pattern:
 
 
 def pattern(source: "AnyStr", flags: int = 0) -> "re.Pattern[AnyStr]":
-    """Give a pattern that is compiled on first use; one that cannot be compiled raises only then."""
+    """Return a pattern that is compiled on first use.
+
+    A source that cannot be compiled raises only then.
+    """
     return _Pattern(source, flags)  # type: ignore[return-value]  # it has every method of one

@@ -1,7 +1,7 @@
 """The spec that a planning run leaves beside its contract. Pure.
 
-It says what is known when a plan is agreed to: what was wanted, what was asked and answered, what each task
-promises. Its one sprint is the contract itself, named by its id, so that the spec can be delivered.
+It records what is known when a plan is approved: the ticket, the questions and answers, the promise of each
+task. Its one sprint is the contract itself, named by its id, so that the spec can be delivered.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,7 @@ _LONGEST_NAME = 80
 
 
 class Plan(NamedTuple):
-    """What a planning run came to."""
+    """The result of a planning run."""
 
     run_id: str
     ticket: Ticket
@@ -38,14 +38,17 @@ class Plan(NamedTuple):
 
 
 def file_name(ticket_id: str, number: int = 1) -> str:
-    """Give the id of a spec and its contract, which is the name of their files; the first has no number."""
+    """Return the id of a spec and its contract, which names their files.
+
+    The first has no number.
+    """
     name = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "-" for c in ticket_id)
     name = name.strip("-_")[:_LONGEST_NAME] or "plan"
     return name if number == 1 else f"{name}-{number}"
 
 
 def spec_of(plan: Plan, name: str) -> Spec:
-    """Give the spec under this id."""
+    """Return the plan as a spec with this id."""
     contract = plan.contract
     return Spec(
         spec_id=name,

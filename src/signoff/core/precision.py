@@ -1,7 +1,7 @@
-"""Whether a contract says what is wanted: the precision fields, and words that can be checked.
+"""The precision rules: whether a contract states its goal in its precision fields in words to be checked.
 
-Pure; part of the `strict` policy. What a contract and a sprint have in common is asked of texts with their
-places, so that both are measured with one measure.
+Pure. Part of the `strict` policy. Rules that contracts and sprints share take texts with their places, so
+that both are measured alike.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -11,8 +11,8 @@ from typing import Final
 from signoff.core.check_kinds import prose_of
 from signoff.core.contract_parts import Parts, Rule, TextAt, spoken, texts
 from signoff.core.formats.spelling import camel
-from signoff.core.placeholders import why_no_non_goal, why_no_signal
-from signoff.core.vagueness import is_blank, is_unwritten, length, vague_phrases
+from signoff.core.phrases import is_blank, length
+from signoff.core.vagueness import is_unwritten, vague_phrases, why_no_non_goal, why_no_signal
 from signoff.core.violations import fault, shown
 from signoff.domain.contract import Contract, Criterion, VerificationMethod
 from signoff.domain.violations import Severity, Violation
@@ -26,7 +26,7 @@ MAX_AMBIGUITY: Final = 10
 TOO_AMBIGUOUS: Final = 7
 
 OPINIONS: Final = frozenset({VerificationMethod.MANUAL, VerificationMethod.AGENT_EVALUATION})
-"""Methods that end in what somebody thinks: they can lower a verdict and never raise it."""
+"""Methods that end in an opinion: they can lower a verdict and never raise it."""
 
 _FIELDS: Final = (
     "non_goals",
@@ -64,10 +64,10 @@ class PrecisionCode(StrEnum):
 
 
 def fields_are_given(contract: Contract, given: Collection[str] | None) -> Iterator[Violation]:
-    """Ask for each precision field: an empty list says that somebody thought about it, none says nothing.
+    """Ask for each precision field. An empty list is an answer, a missing field is none.
 
-    `given` are the keys of the file, in either spelling; None where nobody knows, and then what is empty
-    counts as left out.
+    `given` are the keys of the file, in either spelling. Without them (None) an empty field counts as
+    missing. Each field is first looked for, then held against the rule of its own.
     """
     for name in _FIELDS:
         value = getattr(contract, name)
@@ -83,12 +83,12 @@ def fields_are_given(contract: Contract, given: Collection[str] | None) -> Itera
 
 
 def is_given(name: str, given: Collection[str]) -> bool:
-    """Say whether a field is among the keys of a file, in either spelling."""
+    """Check whether a field is among the keys of a file, in either spelling."""
     return name in given or camel(name) in given
 
 
 def ambiguity_is_low(score: int | None) -> Iterator[Violation]:
-    """A plan this uncertain asks its questions first."""
+    """Ask a plan this uncertain for its questions first."""
     if score is not None and score >= TOO_AMBIGUOUS:
         message = f"an ambiguity of {shown(score)} is {TOO_AMBIGUOUS} or more"
         fix = "ask what is unclear first"
@@ -96,7 +96,7 @@ def ambiguity_is_low(score: int | None) -> Iterator[Violation]:
 
 
 def ambiguity_is_on_the_scale(score: int | None) -> Iterator[Violation]:
-    """It goes from 0, nothing is open, to 10."""
+    """Ask for a rating from 0, nothing is open, to 10."""
     if score is not None and not 0 <= score <= MAX_AMBIGUITY:
         message = f"must be from 0 to {MAX_AMBIGUITY}, not {shown(score)}"
         fix = f"write 0 where nothing is open, {MAX_AMBIGUITY} where everything is"
@@ -104,10 +104,10 @@ def ambiguity_is_on_the_scale(score: int | None) -> Iterator[Violation]:
 
 
 def missing(name: str) -> Violation:
-    """Say that a precision field was left out."""
+    """Return the violation of a precision field that was left out."""
     fixes = {
         "non_goals": "say what must not be done",
-        "stop_conditions": "say by what everybody sees that it is finished",
+        "stop_conditions": "name what shows that the work is finished",
         "definition_of_done": "say what will be there in the end",
         "assumptions": "say what is taken for granted, or `[]`",
         "out_of_scope": "say what is left for later, or `[]`",
@@ -117,14 +117,14 @@ def missing(name: str) -> Violation:
 
 
 def no_non_goals() -> Violation:
-    """Say that nothing is forbidden."""
+    """Return the violation of a contract that forbids nothing."""
     fix = "say what must not be done"
     return fault(PrecisionCode.NO_NON_GOALS, "no non-goal", "/non_goals", fix=fix)
 
 
 def no_stop_conditions() -> Violation:
-    """Say that nothing ends the work."""
-    fix = "say by what everybody sees that it is finished"
+    """Return the violation of a contract that names no end of its work."""
+    fix = "name what shows that the work is finished"
     return fault(PrecisionCode.NO_STOP_CONDITIONS, "no stop condition", "/stop_conditions", fix=fix)
 
 
@@ -149,7 +149,7 @@ def criteria_are_told(criteria: Iterable[TextAt]) -> Iterator[Violation]:
 
 
 def nothing_is_blank(items: Iterable[TextAt]) -> Iterator[Violation]:
-    """Ask for something to read; spaces and invisible characters are nothing."""
+    """Ask for text. Spaces and invisible characters are none."""
     for text, path in items:
         if is_blank(text):
             yield fault(PrecisionCode.BLANK_TEXT, "nothing to read", path, fix="write it, or drop the entry")
@@ -158,7 +158,7 @@ def nothing_is_blank(items: Iterable[TextAt]) -> Iterator[Violation]:
 def words_can_be_checked(
     items: Iterable[TextAt], *, quoted_too: bool = False, severity: Severity = Severity.ERROR
 ) -> Iterator[Violation]:
-    """Find each vague phrase; `quoted_too` as in `vague_phrases`."""
+    """Report each vague phrase, with `quoted_too` as in `vague_phrases`."""
     for text, path in items:
         for phrase in vague_phrases(text, quoted_too=quoted_too):
             message = f"says “{phrase}”, which nothing can check"
@@ -175,7 +175,7 @@ def non_goals_forbid(items: Iterable[TextAt]) -> Iterator[Violation]:
 
 
 def stop_conditions_are_signals(items: Iterable[TextAt]) -> Iterator[Violation]:
-    """Ask for stop conditions that somebody could see come true."""
+    """Ask for stop conditions whose coming true can be observed."""
     for text, path in items:
         if why := why_no_signal(text):
             fix = "name the check, the test or the output that shows it"
@@ -188,10 +188,10 @@ def _ambiguity(parts: Parts) -> Iterator[Violation]:
 
 
 def _questions(parts: Parts) -> Iterator[Violation]:
-    """What a plan still asks, it cannot be built from."""
+    """Ask for an answer to each open question: a plan with one cannot be built."""
     for text, path in texts(parts.contract.open_questions, "/open_questions"):
-        message = f"nobody has answered {shown(text)}"
-        fix = "have it answered, and plan from the answer"
+        message = f"{shown(text)} has no answer"
+        fix = "answer it, then plan from the answer"
         yield fault(PrecisionCode.OPEN_QUESTIONS, message, path, fix=fix)
 
 

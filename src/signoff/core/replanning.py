@@ -1,8 +1,7 @@
-"""Whether a plan made after its questions were answered takes the answers up.
+"""The rules of a re-plan: a plan made after its questions were answered takes up the answers.
 
-Pure. A person who answered must find the answers in what is planned from them: kept, cited, and not asked
-for again. Whatever takes a new plan from a planner asks here before it replaces the old one; the new one's
-own rules are `core.spec_rules`.
+Pure. A person who answered must find the answers in what is planned from them: kept, cited, and not asked for
+again. Check a new plan here before it replaces the old one. Its own rules are `core.spec_rules`.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,8 +9,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final
 
+from signoff.core.phrases import normalised
 from signoff.core.spec_life import cited, open_questions, standing_answers
-from signoff.core.vagueness import normalised
 from signoff.core.violations import MAX_VIOLATIONS, Findings, below, fault, shown
 from signoff.domain.spec import ResolvedBy, Spec
 from signoff.domain.violations import Violation
@@ -31,7 +30,10 @@ class ReplanCode(StrEnum):
 
 
 def check_replan(before: Spec, after: Spec) -> tuple[Violation, ...]:
-    """Give every way in which `after` passes over the answers in `before`; pointers are into `after`."""
+    """Return every way in which `after` passes over the answers in `before`.
+
+    Pointers are into `after`.
+    """
     findings = Findings()
     for rule in RULES:
         findings.extend(islice(rule(before, after), MAX_VIOLATIONS + 1))
@@ -39,7 +41,7 @@ def check_replan(before: Spec, after: Spec) -> tuple[Violation, ...]:
 
 
 def it_is_the_same_spec(before: Spec, after: Spec) -> Iterator[Violation]:
-    """Answers belong to one spec, and a later plan of it has no lower version."""
+    """Ask for the same spec id and no lower version."""
     if after.spec_id != before.spec_id:
         message = f"{shown(after.spec_id)} is another spec than {shown(before.spec_id)}"
         yield fault(ReplanCode.OTHER_SPEC, message, "/spec_id", fix=f"keep the id {shown(before.spec_id)}")
@@ -49,7 +51,7 @@ def it_is_the_same_spec(before: Spec, after: Spec) -> Iterator[Violation]:
 
 
 def answers_are_kept(before: Spec, after: Spec) -> Iterator[Violation]:
-    """What was said stays said, and by whom."""
+    """Ask for each answer in its own words and under its own name."""
     kept = standing_answers(after)
     places = {answer.question_id: n for n, answer in enumerate(after.resolved_clarifications)}
     for name, answer in standing_answers(before).items():
@@ -64,7 +66,7 @@ def answers_are_kept(before: Spec, after: Spec) -> Iterator[Violation]:
 
 
 def answers_are_cited(before: Spec, after: Spec) -> Iterator[Violation]:
-    """An answer of a person shows in an assumption that names its question."""
+    """Ask for an assumption that names the question of each answer a person gave."""
     given = [name for name, one in standing_answers(before).items() if one.resolved_by is ResolvedBy.USER]
     found = cited(given, after.assumptions)
     for name in given:
@@ -75,7 +77,7 @@ def answers_are_cited(before: Spec, after: Spec) -> Iterator[Violation]:
 
 
 def answered_questions_stay_what_they_were(before: Spec, after: Spec) -> Iterator[Violation]:
-    """Under another question the same answer says something else."""
+    """Ask for unchanged questions: under another one the same answer says something else."""
     asked = _answered(before)
     for n, question in enumerate(after.clarification_questions):
         earlier = asked.get(question.question_id)
@@ -86,7 +88,7 @@ def answered_questions_stay_what_they_were(before: Spec, after: Spec) -> Iterato
 
 
 def nothing_is_asked_again(before: Spec, after: Spec) -> Iterator[Violation]:
-    """Neither under its id nor, in the same words, under a new one."""
+    """Report an answered question that is asked again, under its id or in the same words."""
     asked = _answered(before)
     known = {question.question_id for question in before.clarification_questions}
     names = {text: name for name, text in reversed(asked.items())}
@@ -104,7 +106,7 @@ def nothing_is_asked_again(before: Spec, after: Spec) -> Iterator[Violation]:
 
 
 def something_is_planned(_before: Spec, after: Spec) -> Iterator[Violation]:
-    """A re-plan ends in features, or in something new to ask."""
+    """Ask a re-plan for features, or for a new question."""
     if not after.features and not open_questions(after):
         message = "the answers led to no feature and to no new question"
         yield fault(ReplanCode.NOTHING_PLANNED, message, "/features", fix="plan the features")
@@ -121,7 +123,7 @@ RULES: Final[tuple[Callable[[Spec, Spec], Iterator[Violation]], ...]] = (
 
 
 def _answered(spec: Spec) -> dict[str, str]:
-    """Give the questions that have an answer, each with its words."""
+    """Return the questions that have an answer, each with its words."""
     answers = standing_answers(spec)
     return {
         question.question_id: _folded(question.question)

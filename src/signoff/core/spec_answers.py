@@ -1,10 +1,11 @@
-"""Answers to a spec's questions: taken, written back into the file they belong to, and noted in a history.
+"""Answers to the questions of a spec: checked, put into the spec, and written back into its file.
 
-Pure; the `spec answer` command calls it. An answer never makes a spec ready that has nothing to build: then
-its answers wait for a planner. What the file holds besides is kept as it stands.
+Pure. An answer never makes a spec ready that has nothing to build: its answers wait for a planner. Everything
+else in the file is kept as it stands.
 """
 
 import json
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -15,13 +16,14 @@ from signoff.core.formats.documents import Document, has_errors
 from signoff.core.formats.spelling import JsonObject, camel, is_camel, pointer_in, put_field, to_snake
 from signoff.core.json_lines import located
 from signoff.core.json_text import DecodeCode, read_json
+from signoff.core.phrases import normalised
 from signoff.core.precision import TOO_AMBIGUOUS, PrecisionCode
-from signoff.core.spec_codes import SpecCode
 from signoff.core.spec_life import cited, open_questions, replan_due, standing_answers
-from signoff.core.vagueness import normalised
+from signoff.core.spec_rules import SpecCode
 from signoff.core.violations import Findings, below, fault, printable, shown
+from signoff.domain.errors import UsageError
 from signoff.domain.record import Record
-from signoff.domain.spec import ResolvedBy, ResolvedClarification, Spec, SpecStatus
+from signoff.domain.spec import ClarificationQuestion, ResolvedBy, ResolvedClarification, Spec, SpecStatus
 from signoff.domain.violations import Violation
 
 _NAMED = 10
@@ -38,7 +40,7 @@ class GivenAnswer(Record, frozen=True, kw_only=True):
 
 
 class GivenAnswers(NamedTuple):
-    """A file of answers; there are none where anything is wrong with it."""
+    """The answers of a file, empty when anything is wrong with it."""
 
     answers: tuple[GivenAnswer, ...]
     violations: tuple[Violation, ...]
@@ -47,7 +49,7 @@ class GivenAnswers(NamedTuple):
 def why_not(
     spec: Spec, question_id: str, answer: str, *, by: ResolvedBy = ResolvedBy.USER, evidence: str = ""
 ) -> Violation | None:
-    """Say what keeps this answer from being taken; None when nothing does."""
+    """Return the violation that keeps this answer from being taken, or None."""
     path = "/resolved_clarifications"
     if question_id not in {question.question_id for question in spec.clarification_questions}:
         message = f"there is no question {shown(question_id)}"
@@ -68,9 +70,10 @@ def why_not(
 def answered(
     spec: Spec, question_id: str, answer: str, *, by: ResolvedBy, when: str, evidence: str = ""
 ) -> Spec:
-    """Give the spec with this answer in place of an earlier one; as it was where `why_not` objects.
+    """Return the spec with this answer in place of an earlier one.
 
-    The last answer makes a spec with features ready. One without features stays as it is: `replan_due`.
+    The spec comes back unchanged where `why_not` objects. The last answer makes a spec with features ready.
+    One without features stays as it is: `replan_due`.
     """
     if why_not(spec, question_id, answer, by=by, evidence=evidence) is not None:
         return spec
@@ -94,10 +97,48 @@ def answered(
     )
 
 
-def write_answers(document: Document[Spec], spec: Spec) -> bytes:
-    """Give the document's file with what answering changed; every other field and its place is kept.
+class TakenAnswers(NamedTuple):
+    """A spec with answers, its file as it is to be written, and a line of history for each answer."""
 
-    `spec` is the document's own spec with answers; the document must be one that could be read.
+    spec: Spec
+    data: bytes
+    history: tuple[bytes, ...]
+
+
+def take_answers(document: Document[Spec], given: Iterable[GivenAnswer], when: str) -> TakenAnswers:
+    """Put all answers into a spec that could be parsed.
+
+    The first wrong one is a `UsageError`, and then no answer is taken.
+    """
+    spec = document.value
+    assert spec is not None
+    lines: list[bytes] = []
+    for one in given:
+        question, by, evidence = one.question_id, one.resolved_by, one.evidence
+        if wrong := why_not(spec, question, one.answer, by=by, evidence=evidence):
+            raise UsageError(wrong.message, slug="answer-refused", fix=wrong.fix)
+        before = spec
+        spec = answered(spec, question, one.answer, by=by, when=when, evidence=evidence)
+        lines.append(history_line(before, spec, question, when))
+    return TakenAnswers(spec, write_answers(document, spec), tuple(lines))
+
+
+def chosen_answer(question: ClarificationQuestion, line: str) -> str:
+    """Return the option that a number or label stands for, in full.
+
+    Any other line is the answer itself.
+    """
+    for number, option in enumerate(question.options, start=1):
+        if line.casefold() in (str(number), option.label.casefold()):
+            return f"{option.label}: {option.description}"
+    return line
+
+
+def write_answers(document: Document[Spec], spec: Spec) -> bytes:
+    """Return the document's file with what answering changed.
+
+    Every other field keeps its value and place. `spec` is the document's own spec with answers, and the
+    document must be one that could be parsed.
     """
     before, raw = document.value, document.raw
     assert before is not None
@@ -116,7 +157,10 @@ def write_answers(document: Document[Spec], spec: Spec) -> bytes:
 
 
 def read_answers(data: bytes) -> GivenAnswers:
-    """Read `{"Q1": "answer"}`, or a list of objects with `question_id` and `answer`; never raises."""
+    """Parse `{"Q1": "answer"}`, or a list of objects with `question_id` and `answer`.
+
+    Never raises: mistakes are in `violations`.
+    """
     text, parsed, before = read_json(data)
     if text is None or has_errors(before):
         return GivenAnswers((), tuple(located(before, text)) if text else before)
@@ -127,9 +171,9 @@ def read_answers(data: bytes) -> GivenAnswers:
 
 
 def history_line(spec_before: Spec, spec_after: Spec, question_id: str, when: str) -> bytes:
-    """Give the line of a history that notes an answer: who and what about, never its words.
+    """Return the line of the history that notes an answer: who and which question, never its words.
 
-    `outcome` is there only where this answer was the one that made the spec ready or due for a re-plan.
+    `outcome` is there only where this answer made the spec ready or due for a re-plan.
     """
     given = standing_answers(spec_after).get(question_id)
     details: JsonObject = {
@@ -162,7 +206,10 @@ def _choice(spec: Spec) -> str:
 def _with_answer(
     answers: tuple[ResolvedClarification, ...], given: ResolvedClarification
 ) -> tuple[ResolvedClarification, ...]:
-    """Put the answer where the first one to its question stands, in place of all of them; or at the end."""
+    """Return the answers with this one in place of all earlier ones to its question.
+
+    It stands where the first of them stood, or at the end.
+    """
     ids = [answer.question_id for answer in answers]
     at = ids.index(given.question_id) if given.question_id in ids else len(ids)
     rest = tuple(answer for answer in answers[at:] if answer.question_id != given.question_id)
@@ -170,14 +217,20 @@ def _with_answer(
 
 
 def _score_without(spec: Spec, question_id: str) -> int | None:
-    """Give the ambiguity once this question is answered; answering it anew takes nothing off."""
+    """Return the ambiguity once this question is answered.
+
+    Answering a question again takes nothing off.
+    """
     score = spec.ambiguity_score
     weight = next((q.ambiguity_weight for q in open_questions(spec) if q.question_id == question_id), None)
     return score if score is None or not weight or weight < 0 else max(0, score - weight)
 
 
 def _written_answers(before: Spec, after: Spec, raw: JsonObject, may_be_camel: bool) -> list[object]:
-    """Give the answers as the file holds them; one that is given anew is changed in place."""
+    """Return the answers as the file holds them.
+
+    An answer that is given again is changed in place, with what the file holds beside it.
+    """
     name = "resolved_clarifications"
     listed = raw.get(name, raw.get(camel(name)))
     held = listed if isinstance(listed, list) else []

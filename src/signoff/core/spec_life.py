@@ -1,4 +1,4 @@
-"""Where a spec stands: what is still asked, whether work may start, whether its answers wait for a plan.
+"""The state of a spec: its open questions, whether work may start, whether its answers wait for a plan.
 
 Pure. The rules, the answers, the re-plan and the commands about specs ask here, so that "open" and "ready"
 mean one thing everywhere.
@@ -10,32 +10,35 @@ from datetime import datetime
 from typing import Final
 
 from signoff.core.moments import is_moment
+from signoff.core.phrases import normalised
 from signoff.core.precision import TOO_AMBIGUOUS
-from signoff.core.vagueness import normalised
 from signoff.domain.spec import ClarificationQuestion, ResolvedClarification, Spec, SpecStatus
 
 WORKABLE: Final = frozenset({SpecStatus.DRAFT, SpecStatus.READY, SpecStatus.IN_PROGRESS})
-"""In which work may start or go on, if nothing else stands in the way."""
+"""The states in which work may start or go on, if nothing else stands in the way."""
 
 _WORD = re.compile(r"\w+(?:[-.]\w+)*")
 """A name such as `Q1`, `data-model.2`: what follows after a dot or a dash is still part of it."""
 _MOST_ODD: Final = 1_000
-"""How many names that are no such words are looked for: each takes a walk through all the text."""
+"""The number of unusual names that are searched for: each takes a walk through all the text."""
 
 
 def open_questions(spec: Spec) -> tuple[ClarificationQuestion, ...]:
-    """Give the questions nobody has answered, in their order."""
+    """Return the questions without an answer, in their order."""
     resolved = {answer.question_id for answer in spec.resolved_clarifications}
     return tuple(one for one in spec.clarification_questions if one.question_id not in resolved)
 
 
 def standing_answers(spec: Spec) -> dict[str, ResolvedClarification]:
-    """Give the answer to each question; of several to one question, the last."""
+    """Return the last answer to each question."""
     return {answer.question_id: answer for answer in spec.resolved_clarifications}
 
 
 def is_ready(spec: Spec) -> bool:
-    """Say whether work may start on it. Its rules may still find something wrong."""
+    """Check whether work may start on it.
+
+    Its rules (`check_spec`) may still find something wrong.
+    """
     return (
         spec.status in WORKABLE
         and not open_questions(spec)
@@ -45,12 +48,12 @@ def is_ready(spec: Spec) -> bool:
 
 
 def is_too_ambiguous(spec: Spec) -> bool:
-    """Say whether its planner rates it too uncertain to work on; unrated is not."""
+    """Check whether its planner rates it too uncertain to work on. An unrated spec is not."""
     return spec.ambiguity_score is not None and spec.ambiguity_score >= TOO_AMBIGUOUS
 
 
 def replan_due(spec: Spec) -> bool:
-    """Say whether everything asked is answered and only a planner can go on: there are no features yet."""
+    """Check whether every question is answered and only a planner can go on: there are no features."""
     return (
         spec.status is SpecStatus.NEEDS_CLARIFICATION
         and bool(spec.clarification_questions)
@@ -60,12 +63,15 @@ def replan_due(spec: Spec) -> bool:
 
 
 def moment(text: str) -> datetime | None:
-    """Read a timestamp that means one moment: `Z` or an offset is part of it; None for anything else."""
+    """Parse a timestamp with `Z` or an offset.
+
+    None for anything else, because it would mean another moment elsewhere.
+    """
     return datetime.fromisoformat(text) if is_moment(text) else None
 
 
 def cited(names: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
-    """Give those of the names that a text mentions as whole words: `Q1` is not in `Q10` nor in `Q1-b`."""
+    """Return the names that a text mentions as whole words: `Q1` is not in `Q10` nor in `Q1-b`."""
     spoken = "\n".join(normalised(text) for text in texts)
     words = frozenset(_WORD.findall(spoken))
     wanted = {name: normalised(name) for name in names}

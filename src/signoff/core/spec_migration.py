@@ -1,8 +1,7 @@
-"""Older shapes of a spec, brought into today's. Pure; the `spec migrate` command calls it.
+"""The migration of older spec files into today's shape. Pure.
 
-What is not understood is kept as it stands, keys nobody knows included, and a file that cannot be brought
-into shape is given back untouched with what is wrong with it. Nothing here reads a clock: what is in shape
-already comes back as it is, however often it is asked.
+Anything it does not know is kept as it stands. A file that cannot be migrated comes back untouched, with its
+violations. It reads no clock: a file in today's shape comes back unchanged, however often it is migrated.
 """
 
 import re
@@ -33,14 +32,15 @@ class Migrated(NamedTuple):
 
     raw: JsonObject
     changes: tuple[str, ...]
-    """What was changed, a phrase each; empty where it was in shape already."""
+    """One phrase per change, empty for a file in today's shape."""
     violations: tuple[Violation, ...]
 
 
 def migrate(raw: JsonObject) -> Migrated:
-    """Bring a camelCase spec of any age into today's shape; one in our own spelling is only looked at.
+    """Migrate a camelCase spec of any age into today's shape.
 
-    Pointers of violations are into the file as it is, which is what has to be mended.
+    One in our own spelling is only checked. Pointers of violations are into the file as it is, which is
+    what has to be mended.
     """
     if _is_ours(raw):
         return Migrated(raw, (), _errors(convert(raw, Spec).violations))
@@ -54,12 +54,12 @@ def migrate(raw: JsonObject) -> Migrated:
 
 
 def _is_ours(raw: JsonObject) -> bool:
-    """Say whether it is spelt in snake_case: older shapes never were."""
+    """Check whether it is spelt in snake_case, as older shapes never were."""
     return not is_camel(raw, Spec) and any(name != camel(name) for name in raw.keys() & _NAMES)
 
 
 def _errors(found: tuple[Violation, ...]) -> tuple[Violation, ...]:
-    # Keys nobody knows are kept, and that is all there is to say about them here.
+    # Unknown keys are kept as they are.
     return tuple(violation for violation in found if violation.severity is Severity.ERROR)
 
 
@@ -75,7 +75,7 @@ class _Migration:
         self._missing()
 
     def before(self, violation: Violation) -> Violation:
-        """Give a violation of the migrated document as one of the document it was made from."""
+        """Return a violation of the migrated document with its pointer into the original."""
         for new, old in self._renamed.items():
             if violation.path == new or violation.path.startswith(f"{new}/"):
                 return replace(violation, path=old + violation.path[len(new) :])
@@ -129,7 +129,7 @@ class _Migration:
         return listed if isinstance(listed, list) else []
 
     def _rename(self, target: JsonObject, old: str, new: str, path: str = "") -> bool:
-        """Give a key its new name where it stands; not where the new one is there already."""
+        """Rename a key in its place, unless the new name is there already."""
         if old not in target or _has(target, new):
             return False
         entries = [(new if key == old else key, value) for key, value in target.items()]
@@ -146,7 +146,7 @@ class _Migration:
 
 
 def _has(target: JsonObject, name: str) -> bool:
-    """Say whether a field is there, in either spelling."""
+    """Check whether a field is there, in either spelling."""
     return name in target or _HUMP.sub(lambda hump: f"_{hump[0].lower()}", name) in target
 
 

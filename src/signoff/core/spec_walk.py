@@ -1,7 +1,7 @@
-"""The sprints of a spec as something to be delivered one after the other. Pure.
+"""The sprints of a spec in the order in which they are delivered. Pure.
 
-In which order, which one comes next, which ones wait for one that failed; and what of that is written back
-into the spec's file. Where a sprint stands is asked of the runs: this only says what follows from it.
+Decides which comes next and which wait for one that failed, and writes their state into the spec's file. The
+state of a sprint comes from its runs.
 """
 
 import json
@@ -27,10 +27,10 @@ class Stage(NamedTuple):
 
 
 class Standing(StrEnum):
-    """Where a sprint stands."""
+    """The state of a sprint."""
 
     PENDING = "pending"
-    """Nobody has begun, or what was begun was not judged."""
+    """No run of it has begun, or none was judged."""
     OPEN = "open"
     """A run of it goes on."""
     FAILED = "failed"
@@ -47,16 +47,17 @@ _DONE = frozenset({SprintStatus.PASSED, SprintStatus.COMPLETED})
 
 
 def said_done(spec: Spec, stage: Stage) -> bool:
-    """Say whether the file calls a sprint done; it counts where no run here says otherwise."""
+    """Check whether the file calls a sprint done, which counts unless a run here says otherwise."""
     known = spec.sprint_runs.get(stage.id)
     status = known.status if known else stage.sprint.status if stage.sprint else None
     return status in _DONE
 
 
 def in_order(stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """Give the stages so that each comes after those it depends on; else by number, else as they stand.
+    """Return the stages so that each comes after those it depends on.
 
-    Of a circle, which the rules do not let through, none is given.
+    Free ones come by their number, or as they stand when one of them has no number. Empty when the stages
+    form a cycle, which the rules refuse.
     """
     waiting = sorted(stages, key=lambda stage: stage.sprint.sprint_number if stage.sprint else 0)
     if any(stage.sprint is None for stage in stages):
@@ -76,7 +77,7 @@ def in_order(stages: Sequence[Stage]) -> tuple[Stage, ...]:
 def next_stage(
     ordered: Iterable[Stage], standings: Mapping[str, Standing], tried: Collection[str]
 ) -> Stage | None:
-    """Give the sprint to deliver next: one that goes on or was never tried, before one that failed."""
+    """Return the sprint to deliver next: one that goes on or was never tried, before one that failed."""
     able = [
         stage
         for stage in ordered
@@ -89,14 +90,14 @@ def next_stage(
 
 
 def is_blocked(stage: Stage, standings: Mapping[str, Standing]) -> bool:
-    """Say whether a sprint waits for one that is not done."""
+    """Check whether a sprint waits for one that is not done."""
     return standings[stage.id] is not Standing.DONE and any(
         standings.get(name, Standing.DONE) is not Standing.DONE for name in stage.depends_on
     )
 
 
 def moved(spec: Spec, standings: Mapping[str, Standing], runs: Mapping[str, str], when: str) -> Spec:
-    """Give the spec as its sprints stand now; it is the same one where nothing has moved."""
+    """Return the spec with the state of its sprints, or the same object when nothing has moved."""
     sprint_runs = dict(spec.sprint_runs)
     for name, run_id in runs.items():
         reached = _WRITTEN[standings[name]] or SprintStatus.IN_PROGRESS
@@ -117,7 +118,11 @@ def _moved_sprint(item: str | Sprint, runs: Mapping[str, SprintRun]) -> str | Sp
 
 
 def write_moved(document: Document[Spec], after: Spec) -> bytes:
-    """Give the document's file with what delivering changed; every other field and its place is kept."""
+    """Return the document's file with what delivering changed.
+
+    Every other field keeps its value and place. A changed field is written in the spelling of the file, and
+    a sprint in the list keeps its other keys.
+    """
     before, raw = document.value, document.raw
     assert before is not None
     assert raw is not None

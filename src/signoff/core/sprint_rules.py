@@ -1,8 +1,7 @@
-"""Say everything that is wrong with a sprint contract, and with several that belong together.
+"""The rules of a sprint contract, and of several that belong together.
 
-Pure; asked by `signoff contract check` and before a sprint is handed to anybody. Under `seed` these are
-the least its format asks for and the phrase gate; `strict` adds the planner's checklist. What fails here
-goes back to whoever planned it: another try at building would meet the same words.
+Pure. `seed` asks for the least its format needs and applies the phrase gate, `strict` adds the planner's
+checklist. A violation goes back to the planner: another try at building would meet the same words.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -25,11 +24,11 @@ _MOMENTS: Final = ("created_at", "updated_at", "started_at", "completed_at")
 
 
 _LISTS: Final = ("assumptions", "out_of_scope")
-"""They may be empty, but somebody must have thought of them."""
+"""They may be empty, but not left out."""
 
 
 class SprintCode(StrEnum):
-    """What can be wrong with a sprint, besides its words; those have a `PrecisionCode`."""
+    """The faults of a sprint. Those of its words have a `PrecisionCode`."""
 
     NOT_POSITIVE = "not-positive"
     BAD_TIMESTAMP = "bad-timestamp"
@@ -55,7 +54,7 @@ class SprintCode(StrEnum):
 
 
 class SprintAt(NamedTuple):
-    """A sprint, and the JSON pointer of where it stands; empty for a file of its own."""
+    """A sprint with its JSON pointer, which is empty for a file of its own."""
 
     sprint: Sprint
     path: str
@@ -64,10 +63,10 @@ class SprintAt(NamedTuple):
 def check_sprint(
     sprint: Sprint, policy: Policy = Policy.STRICT, given: Collection[str] | None = None
 ) -> tuple[Violation, ...]:
-    """Give everything that is wrong with one sprint, warnings among it.
+    """Return everything that is wrong with one sprint, warnings included.
 
-    What it depends on is looked up by `check_sprints`. `given` are the keys that stand in the file, in either
-    spelling: only they tell a list that was left out from one that is empty, so without them nobody asks.
+    Its dependencies are looked up by `check_sprints`. `given` are the keys in the file, in either spelling:
+    only they tell a list that was left out from an empty one, so without them that is not checked.
     """
     rules = (_strict_words, _planned, _noted) if policy is Policy.STRICT else (_least_words,)
     findings = Findings()
@@ -79,9 +78,9 @@ def check_sprint(
 
 
 def check_sprints(sprints: Sequence[SprintAt]) -> tuple[Violation, ...]:
-    """Give everything that is wrong between sprints; all of a spec's have to be there.
+    """Return everything that is wrong between the sprints, which must be all of a spec.
 
-    A sprint that depends on itself is `check_sprint`'s to name.
+    A sprint that depends on itself is reported by `check_sprint`.
     """
     findings = Findings()
     for rule in (
@@ -100,7 +99,7 @@ def _some(found: Iterable[Violation]) -> Iterable[Violation]:
 
 
 def _shape(sprint: Sprint) -> Iterator[Violation]:
-    """What the format asks for and the types leave open."""
+    """Check what the format asks for and the types leave open."""
     if sprint.sprint_number < 1:
         message = f"must be 1 or more, not {shown(sprint.sprint_number)}"
         yield fault(SprintCode.NOT_POSITIVE, message, "/sprint_number", fix="write 1 or more")
@@ -124,7 +123,7 @@ def _shape(sprint: Sprint) -> Iterator[Violation]:
 
 
 def _least_words(sprint: Sprint) -> Iterator[Violation]:
-    """Lengths as they are counted by whoever counts every character, and phrases in quotation marks too."""
+    """Check lengths that count every character, and phrases in quotation marks too."""
     said = (*_names(sprint), *texts(sprint.non_goals, "/non_goals"))
     yield from precision.nothing_is_blank(item for item in said if not item.text)
     if len(sprint.definition_of_done) < precision.MIN_DONE:
@@ -135,7 +134,7 @@ def _least_words(sprint: Sprint) -> Iterator[Violation]:
 
 
 def _strict_words(sprint: Sprint) -> Iterator[Violation]:
-    """Lengths of what can be read, and words that mean something."""
+    """Check the lengths of readable text, and words that mean something."""
     yield from precision.nothing_is_blank(_names(sprint))
     yield from precision.nothing_is_blank(texts(sprint.assumptions, "/assumptions"))
     yield from precision.nothing_is_blank(texts(sprint.out_of_scope, "/out_of_scope"))
@@ -150,7 +149,10 @@ def _strict_words(sprint: Sprint) -> Iterator[Violation]:
 
 
 def _planned(sprint: Sprint) -> Iterator[Violation]:
-    """What keeps a sprint from being built, or from being judged."""
+    """Report what keeps a sprint from being built, or from being judged.
+
+    Each field is checked by itself, in the order of the format.
+    """
     criteria = sprint.success_criteria
     if 0 < len(criteria) < MIN_CRITERIA:
         message = f"{len(criteria)} success criteria, and {MIN_CRITERIA} is the least"
@@ -175,7 +177,10 @@ def _planned(sprint: Sprint) -> Iterator[Violation]:
 
 
 def _noted(sprint: Sprint) -> Iterator[Violation]:
-    """What a careful planner writes; warnings."""
+    """Warn about what a careful planner writes and this one left out.
+
+    Each warning stands alone.
+    """
     criteria = sprint.success_criteria
     required = [item.verification_method for item in criteria if item.required]
     if criteria and all(item.verification_method is not VerificationMethod.BUILD for item in criteria):
@@ -190,7 +195,7 @@ def _noted(sprint: Sprint) -> Iterator[Violation]:
         if not (getattr(sprint, name) or "").strip():
             message = f"`{name}` is empty"
             yield _warning(
-                SprintCode.NO_NOTES, message, f"/{name}", f"tell whoever {reader} it where to look"
+                SprintCode.NO_NOTES, message, f"/{name}", f"tell the agent that {reader} it where to look"
             )
 
 
@@ -239,7 +244,7 @@ def _the_first_can_start(sprints: Sequence[SprintAt]) -> Iterator[Violation]:
             first[at.sprint.spec_id] = at
     for sprint, path in first.values():
         if set(sprint.depends_on) - {sprint.contract_id}:
-            message = "the first sprint waits for another, so nobody can start"
+            message = "the first sprint waits for another, so no sprint can start"
             fix = "let it depend on nothing, or number the other one first"
             yield fault(SprintCode.FIRST_SPRINT_WAITS, message, f"{path}/depends_on", fix=fix)
 
@@ -268,7 +273,7 @@ def _criteria(sprint: Sprint) -> tuple[TextAt, ...]:
 
 
 def _gated(sprint: Sprint) -> tuple[TextAt, ...]:
-    """Give what the phrase gate reads."""
+    """Return the texts that the phrase gate checks."""
     return (
         TextAt(sprint.description, "/description"),
         TextAt(sprint.definition_of_done, "/definition_of_done"),

@@ -1,4 +1,4 @@
-"""Contracts and sprints as something to deliver: the ticket each stands for. Pure."""
+"""The ticket that a contract or a sprint stands for, so that it can be delivered. Pure."""
 
 import msgspec
 from msgspec.structs import replace
@@ -10,9 +10,10 @@ from signoff.domain.ticket import Ticket
 
 
 def as_proposed(raw: bytes, contract: Contract) -> bytes:
-    """Give a contract file as a planner would have proposed it: as it is, where it is spelt as ours are.
+    """Return a contract file as a planner would have proposed it.
 
-    One in another spelling is written anew; a seal in it is about other bytes and is left out.
+    One in our spelling comes back as it is. Any other is written anew, without its seal, which is about
+    other bytes.
     """
     try:
         msgspec.json.decode(raw, type=Contract)
@@ -22,7 +23,7 @@ def as_proposed(raw: bytes, contract: Contract) -> bytes:
 
 
 def ticket_for(contract: Contract, name: str) -> Ticket:
-    """Give the ticket of a contract that came without one."""
+    """Return the ticket of a contract that came without one."""
     criteria = tuple(
         item.description if isinstance(item, Criterion) else item for item in contract.success_criteria
     )
@@ -32,7 +33,7 @@ def ticket_for(contract: Contract, name: str) -> Ticket:
 
 
 def sprint_ticket(spec: Spec, sprint: Sprint) -> Ticket:
-    """Give a sprint as the ticket that a planner makes a contract of."""
+    """Return a sprint as the ticket that a planner makes a contract of."""
     parts = (
         ("", (sprint.description,)),
         (f"Part of {spec.title}", (spec.description,)),

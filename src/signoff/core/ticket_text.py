@@ -1,4 +1,4 @@
-"""Read a ticket that somebody wrote in Markdown, by its headings and lists.
+"""Split a ticket written in Markdown by its headings and lists.
 
 Pure. Not a Markdown renderer: it knows frontmatter, headings, list items, fences and comments, which is what
 tells a title, the acceptance criteria and the rest apart.
@@ -57,7 +57,7 @@ class _Line(NamedTuple):
 
 
 def read_page(text: str) -> Page:
-    """Take a whole ticket apart."""
+    """Split a whole ticket into its parts."""
     front, lines = _frontmatter(_lines(text))
     marked = list(_marked(lines))
     title_at = None if front.get("title") else _title_at(marked)
@@ -70,19 +70,25 @@ _BOX = pattern(r"[ \t]*[-*+][ \t]+\[[ xX]\][ \t]+(\S.*)")
 
 
 def take_criteria(text: str) -> tuple[tuple[str, ...], str]:
-    """Give the acceptance criteria a text has a section for, and the text without that section."""
+    """Return the acceptance criteria under their headings, and the text without those sections."""
     criteria, rest = _split(list(_marked(_lines(text))))
     return criteria or _ticked(text), "\n".join(rest).strip()
 
 
 def _ticked(text: str) -> tuple[str, ...]:
-    """Give the items of a task list: who writes boxes to be ticked says what must hold, heading or not."""
+    """Return the items of a task list.
+
+    Boxes to be ticked are criteria, with a heading or without one.
+    """
     found = (_BOX.match(line) for line in _lines(text))
     return tuple(" ".join(box[1].split()) for box in found if box is not None)
 
 
 def read_items(text: str) -> tuple[str, ...]:
-    """Take a list apart that was given as one text; without any bullet, each paragraph is an item."""
+    """Split a list that was given as one text.
+
+    Without any bullet, each paragraph is an item.
+    """
     collected = _Items()
     for line in _marked(_lines(text)):
         collected.see(line)
@@ -94,7 +100,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _frontmatter(lines: list[str]) -> tuple[dict[str, str], list[str]]:
-    """Give what stands between the first two `---`, and the lines after it."""
+    """Return the fields between the first two `---`, and the lines after them."""
     if lines[0].rstrip() != "---":
         return {}, lines
     end = next((n for n, line in enumerate(lines[1:], start=1) if line.rstrip() in ("---", "...")), None)
@@ -124,7 +130,10 @@ def _title_at(lines: list[_Line]) -> int | None:
 
 
 def _labelled(heading: str) -> tuple[str, str]:
-    """Split `ABC-12: Title` into id and title; `UTF-8 is lost` is all title, for want of a colon."""
+    """Split `ABC-12: Title` into id and title.
+
+    A colon is needed: `UTF-8 is lost` is all title.
+    """
     match = _LABELLED_ID.match(heading)
     if not match:
         return "", heading
@@ -132,7 +141,11 @@ def _labelled(heading: str) -> tuple[str, str]:
 
 
 def _split(lines: list[_Line]) -> tuple[tuple[str, ...], list[str]]:
-    """Give the items of every section of acceptance criteria, and all lines that are not in them."""
+    """Return the items of every section of acceptance criteria, and all lines outside them.
+
+    A section begins at a heading with a known name and ends at the next heading of its level or above. A
+    label before its first item only introduces the items.
+    """
     criteria: list[str] = []
     rest: list[str] = []
     section: _Items | None = None
@@ -155,7 +168,7 @@ def _split(lines: list[_Line]) -> tuple[tuple[str, ...], list[str]]:
 
 
 class _Items:
-    """Collects list items, with the lines that continue them, and what stands between."""
+    """A collector of list items with the lines that continue them, and of the lines in between."""
 
     def __init__(self) -> None:
         self._items: list[list[str]] = []
@@ -186,7 +199,7 @@ class _Items:
         return bool(self._items)
 
     def done(self) -> tuple[tuple[str, ...], list[str]]:
-        """Give the items, and the lines that belong to none."""
+        """Return the items, and the lines that belong to no item."""
         items = tuple(filter(None, (_joined(item) for item in self._items)))
         strays = "\n".join(self._strays).strip("\n")
         if items:
@@ -200,7 +213,10 @@ def _joined(lines: list[str]) -> str:
 
 
 def _marked(lines: list[str]) -> Iterator[_Line]:
-    """Say of each line what it is; nothing inside a fence or a comment is a heading or an item."""
+    """Yield each line with what it is: heading, item, text, or inside a fence or comment.
+
+    Fences and comments are tracked first, because nothing inside one is a heading or an item.
+    """
     fence = ""
     in_comment = False
     skip = False
@@ -247,6 +263,6 @@ def _line(raw: str, after: str) -> _Line:
 
 
 def _without_closing(heading: str) -> str:
-    """Give a heading without the `#`s that may close it."""
+    """Return a heading without the `#`s that may close it."""
     bare = heading.rstrip("#")
     return bare.rstrip() if not bare or bare[-1].isspace() else heading

@@ -1,7 +1,7 @@
-"""Read a ticket from a file, and refuse to start while it is unclear.
+"""Parse a ticket file, and refuse to start while the ticket is unclear.
 
 Pure. JSON as trackers export it (ours, GitHub's, Jira's) or Markdown as people write it. Everything in a
-ticket is untrusted text; reading it is no judgement, `gate` is.
+ticket is untrusted text. Parsing judges nothing, `gate` does.
 """
 
 import re
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from signoff.core.json_text import DecodeCode, read_json, read_text
+from signoff.core.phrases import normalised, weight
 from signoff.core.ticket_text import read_items, read_page, take_criteria
-from signoff.core.vagueness import normalised, weight, why_vague
+from signoff.core.vagueness import why_vague
 from signoff.core.violations import Findings, below, fault, shown
 from signoff.domain.ticket import Ticket
 from signoff.domain.violations import Violation
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
 MIN_TITLE: Final = 3
 
 _LONGEST_ID: Final = 256
-"""Bits; Python refuses to write out a number of more than 4,300 digits."""
+"""Bits. Python refuses to write out a number of more than 4,300 digits."""
 
 _MARKDOWN: Final = (".md", ".markdown", ".txt")
 _JIRA_HEADING = re.compile(r"^h([1-6])\.[ \t]+", re.MULTILINE)
 
 
 class TicketCode(StrEnum):
-    """Why a ticket is not clear enough to start."""
+    """The reasons why a ticket is not clear enough to start."""
 
     MISSING_ID = "missing_id"
     TRIVIAL_TITLE = "trivial_title"
@@ -39,12 +40,15 @@ class TicketCode(StrEnum):
 
 
 def parse_ticket(data: bytes, name: str) -> "Decoded[Ticket]":
-    """Read a ticket; what `name` ends in says how, and for other names what the text begins with."""
+    """Parse a ticket file.
+
+    The ending of `name` decides how, and for other names the first characters of the text.
+    """
     return _from_json(data, name) if is_json_ticket(data, name) else _from_markdown(data, name)
 
 
 def is_json_ticket(data: bytes, name: str) -> bool:
-    """Say whether a ticket is to be read as JSON; otherwise it is Markdown."""
+    """Check whether a ticket file is JSON rather than Markdown."""
     is_markdown = name.lower().endswith(_MARKDOWN)
     return name.lower().endswith(".json") or (
         not is_markdown and data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
@@ -52,17 +56,20 @@ def is_json_ticket(data: bytes, name: str) -> bool:
 
 
 def ticket_of(value: object, name: str, findings: Findings) -> Ticket:
-    """Read a ticket from JSON that was parsed already, noting what has the wrong type; never raises."""
+    """Return the ticket in JSON that was parsed already.
+
+    Never raises: fields of the wrong type are added to `findings`.
+    """
     return _Reader(findings).ticket(value, name)
 
 
 def gate(ticket: Ticket) -> tuple[Violation, ...]:
-    """Say why work cannot start yet; empty when it can."""
+    """Return the reasons why work cannot start yet, or nothing when it can."""
     return Findings(_unclear(ticket)).all()
 
 
 def restated(ticket: Ticket, answer: str) -> Ticket:
-    """Give the ticket as a person stated it anew: `id:` and `title:` lines, every other line a criterion."""
+    """Return the ticket as a person stated it anew: `id:` and `title:` lines, all other lines criteria."""
     fields: dict[str, str] = {}
     criteria: list[str] = []
     for line in answer.splitlines():
@@ -124,7 +131,7 @@ def _from_json(data: bytes, name: str) -> "Decoded[Ticket]":
 
 
 class _Reader:
-    """Takes what it knows from a tracker's JSON and notes what has the wrong type; the rest is not ours."""
+    """A parser of a tracker's JSON that notes fields of the wrong type and ignores all it does not know."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
@@ -195,7 +202,11 @@ class _Reader:
 
 
 def _from_atlassian(node: object) -> str:
-    """Give a Jira Cloud description (Atlassian Document Format) as Markdown, as far as tickets need it."""
+    """Return a Jira Cloud description (Atlassian Document Format) as Markdown, as far as tickets need it.
+
+    Recurses over the node types that tell headings, lists and text apart; of any other node only the
+    children count.
+    """
     if not isinstance(node, dict):
         return ""
     children = node.get("content")

@@ -1,20 +1,28 @@
-"""Whether a text says something that can be checked. Pure; whole words only, never substrings.
+"""The vague phrases, and the words that name nothing: whether a text says something that can be checked.
 
-A false alarm costs a person an answer and a miss costs a delivery, so quoted text is let alone ("prints
+Pure. A false alarm costs a person an answer and a miss costs a delivery, so quoted text is let alone ("prints
 `works correctly`"), and in a ticket's criterion "is correct" as a condition ("when the password is correct,
-..."). The rules of contracts and sprints ask `vague_phrases`, the gate of tickets asks `why_vague`.
+..."). The rules of contracts and sprints ask `vague_phrases`, `why_no_non_goal` and `why_no_signal`, the gate
+of tickets asks `why_vague`. A text says nothing when every word of it is in the tables of its kind, so one
+word that names something is enough to be let alone.
 """
 
 import re
-import unicodedata
-from collections.abc import Iterator
 from typing import Final
 
 from signoff.core.lazy_patterns import pattern
+from signoff.core.phrases import (
+    JUDGED_LENGTH,
+    QUOTED,
+    folded,
+    normalised,
+    readings,
+    weight,
+    without_quotes,
+    word_set,
+)
 
 MIN_LENGTH: Final = 10
-WIDE: Final = 3
-"""What a Chinese, Japanese or Korean character counts for: it says about as much as three letters."""
 
 VAGUE_PHRASES: Final = (
     "works correctly",
@@ -29,47 +37,28 @@ VAGUE_PHRASES: Final = (
     "as needed",
     "if appropriate",
 )
-
-_LOOKED_AT: Final = 1_000
-"""How many characters of a criterion are judged: enough to tell, and no text is too long to be judged."""
-
-QUOTED: Final = "\N{WHITE SQUARE}"
-"""What stands in place of quoted text."""
-
-# No quotation holds another's opening mark: so a text of nothing but opening marks is read once, not n times.
-_QUOTES = pattern(r"""\"[^"]+\"|`[^`]+`|“[^“”]+”|«[^«»]+»|‘[^‘’]+’(?!\w)|「[^「」]+」|(?<!\w)'[^']+'(?!\w)""")
-_PHRASES = pattern(rf"\b(?:{'|'.join(VAGUE_PHRASES)})\b")
-_INFLECTED = pattern(
-    r"""\b(?:
-        work(?:s|ed|ing)?\ (?:correctly|as\ expected)
-      | look(?:s|ed|ing)?\ (?:good|nice)
-      | (?:is|are|was|were|be|been|being)\ (?:reasonable|correct)
-      | behav(?:e|es|ed|ing)\ (?:properly|correctly)
-      | appear(?:s|ed|ing)?\ correct
-      | as\ needed
-      | if\ appropriate
-    )\b""",
-    re.VERBOSE,
-)
-"""The same phrases with the verb in any form: another form of it promises nothing more."""
-
-_WORDS_OF_PHRASES = """
-work works worked working look looks looked looking is are was were be been being behave behaves behaved
-behaving appear appears appeared appearing correctly as expected good nice reasonable correct properly
-needed if appropriate
-"""
-_PHRASE_WORDS: Final = frozenset(_WORDS_OF_PHRASES.split())
-_HYPHENS: Final = pattern("[-\u2010]")
-# No part of a longer name: `src/looks-good.css` and `--is-correct` are names of things.
-_HYPHENATED: Final = pattern(r"(?<![\w./`\u2010-])[^\W\d_]++(?:[-\u2010][^\W\d_]++)++(?![\w/`\u2010-]|\.\w)")
-_EMPHASIS: Final = pattern(r"(?<!\w)[*_~]+(?=\S)|(?<=\S)[*_~]+(?!\w)")
-"""The marks around what Markdown sets in another type."""
-
+_FORMS: Final = {
+    "works": "work(?:s|ed|ing)?",
+    "looks": "look(?:s|ed|ing)?",
+    "is": "(?:is|are|was|were|be|been|being)",
+    "behaves": "behav(?:e|es|ed|ing)",
+    "appears": "appear(?:s|ed|ing)?",
+}
+"""The verbs of the phrases in any form: another form of it promises nothing more."""
+_HYPHENATED_WORDS: Final = word_set("""
+    work works worked working look looks looked looking is are was were be been being behave behaves
+    behaved behaving appear appears appeared appearing correctly as expected good nice reasonable
+    correct properly needed if appropriate
+""")
 _ENDINGS: Final = frozenset(phrase.rpartition(" ")[2] for phrase in VAGUE_PHRASES)
 
-_FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-"""Joiners and fillers that are letters or marks to Unicode, and blank to a reader."""
 
+def _inflected(phrase: str) -> str:
+    return " ".join(_FORMS.get(word, word) for word in phrase.split())
+
+
+_PHRASES = pattern(rf"\b(?:{'|'.join(VAGUE_PHRASES)})\b")
+_INFLECTED = pattern(rf"\b(?:{'|'.join(map(_inflected, VAGUE_PHRASES))})\b")
 _CONDITION = pattern(r"\b(?:if|when|whenever|whether|unless|once|until|while)\b[^.,;:]*$")
 _PLACEHOLDER = pattern(
     r"\b(?:tbd|tba|tbc|to be (?:decided|determined)|lorem ipsum)\b|\?{3,}|^todo\s*(?:$|[:.!?–—-])"
@@ -81,134 +70,152 @@ _UNWRITTEN = pattern(
       | .*\blorem\ ipsum\b""",
     re.VERBOSE,
 )
-_WORD = pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
+_GENERATED: Final = pattern(r"auto[\s-]?generated contract\b")
+_WORD_OF_CRITERION = pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
+# What an apostrophe leaves behind ("don't", "it's", "we're") counts as a word.
+_WORD = pattern(r"[^\W_]+")
 
-_UNTESTABLE_WORDS = """
-acceptable adequate amazing appropriate appropriately attractive awesome beautiful best better clean clear
-complete consistent convenient cool correct correctly decent easier easily easy effective efficient elegant
-excellent fast faster fine flawless flexible friendly good great improved intuitive maintainable modern
-neat nice nicely nicer optimal optimised optimized perfect perfectly performant pleasant polished pretty
-proper properly quick quickly quicker readable reasonable reliable responsive robust satisfactory scalable
-seamless seamlessly secure simple simpler slick smart smooth smoothly solid stable suitable usable useful
-user-friendly well
-"""
-_FILLER_WORDS = """
-a all also an and any app application are as at be becomes been being but by can code completely do does
-done every everything extremely feature feel feels for fully has have in is it its just like look looks
-make makes more most must nothing of ok okay on one or overall possible product quality quite really should
-shall so software something still such system than that the then there they thing things this to too ui us
-user users very was way we whole will with work working works would you
-"""
-_EMPTY_WORDS = frozenset((_UNTESTABLE_WORDS + _FILLER_WORDS).split())
+_EMPTY_WORDS: Final = word_set("""
+    acceptable adequate amazing appropriate appropriately attractive awesome beautiful best better clean
+    clear complete consistent convenient cool correct correctly decent easier easily easy effective
+    efficient elegant excellent fast faster fine flawless flexible friendly good great improved
+    intuitive maintainable modern neat nice nicely nicer optimal optimised optimized perfect perfectly
+    performant pleasant polished pretty proper properly quick quickly quicker readable reasonable
+    reliable responsive robust satisfactory scalable seamless seamlessly secure simple simpler slick
+    smart smooth smoothly solid stable suitable usable useful user-friendly well
+
+    a all also an and any app application are as at be becomes been being but by can code completely do
+    does done every everything extremely feature feel feels for fully has have in is it its just like
+    look looks make makes more most must nothing of ok okay on one or overall possible product quality
+    quite really should shall so software something still such system than that the then there they
+    thing things this to too ui us user users very was way we whole will with work working works would
+    you
+""")
+"""A criterion of nothing but praise and fillers names no behaviour."""
+
+_FILLERS: Final = word_set("""
+    a about again all also an and any anything are as at away be been being but by do does doing don
+    done dont during else ever every everything existing for from has have if in into is it its just
+    kind likely made make makes many may might more must my never no not nothing of on or other our out
+    please possible re really s shall should so some something stuff such t that the their them then
+    there these they thing things this those to too us ve was way we were what whatever while will with
+    would you your
+""")
+_PLACEHOLDERS: Final = word_set("""
+    above applicable be below blank dash decide decided define defined determine determined dummy empty
+    example fixme goal goals identified ipsum later lorem moment n na needed nil non none nope null
+    pending placeholder required sample see specific specified tba tbc tbd this time todo unknown
+    unspecified xxx yet
+""")
+_BREAKING: Final = word_set("""
+    break breakage breakages breaking breaks broken bug bugs careful damage damaged defects destroy harm
+    hurt mess regress regressed regressing regression regressions ruin spoil wrong
+""")
+_AT_LARGE: Final = word_set("""
+    add app application avoid bad behavior behaviors behaviour behaviours cause code codebase components
+    create current currently feature features functional functionalities functionality functions go goes
+    introduce introducing keep new old part parts present previous product program project repo
+    repository result site software stay still system systems up website work working works
+""")
+_FINISHING: Final = word_set("""
+    acceptable accomplished achieved complete completed completely completes completing completion
+    conclude concluded done end ended ending ends enough fine finish finished finishes finishing fully
+    good great happy implemented nice ok okay over perfect ready satisfactory satisfied solved
+    sufficient well working works
+""")
+_SPRINT_WORDS: Final = word_set("""
+    after agent agents agreed am assignment believe believes builder code coding consider considered
+    contract developer development feature features feel feeling feels generator get gets goal goals
+    here i implementation implementing item items job left look looks me milestone nobody now once part
+    parts phase project remain remaining remains requirement requirements say says seem seems somebody
+    someone soon sprint sprints step steps stop stopped stops story task tasks team think thinks ticket
+    till time until want wants when whenever work
+""")
+_SAYS_NOTHING: Final = _FILLERS | _PLACEHOLDERS
+_KEEPS_WHOLE: Final = _FILLERS | _BREAKING | _AT_LARGE
+_IS_OVER: Final = _FILLERS | _FINISHING | _SPRINT_WORDS
 
 
 def why_vague(criterion: str) -> str:
-    """Say why nobody could tell whether this holds; empty when it says enough."""
-    text = normalised(criterion[:_LOOKED_AT])
+    """Return why a criterion cannot be checked, or an empty text when it says enough.
+
+    The tests go from the emptiest text to the most specific: nothing, a placeholder, too short, a listed
+    phrase, and at last a sentence of fillers and praise.
+    """
+    text = normalised(criterion[:JUDGED_LENGTH])
     if not text:
         return "is empty"
     spoken = without_quotes(text)
-    folded = spoken.casefold()
-    if _PLACEHOLDER.search(folded) or re.match(r"TODO\b", spoken) or _says_nothing(folded):
+    lower = spoken.casefold()
+    letters = {char for char in lower if char.isalnum() or char == QUOTED}
+    # Question marks, dashes, or one letter over and over.
+    is_noise = len(letters) < 2 and QUOTED not in letters
+    if is_noise or _PLACEHOLDER.search(lower) or re.match(r"TODO\b", spoken):
         return "is a placeholder"
     if weight(text) < MIN_LENGTH:
         return f"is shorter than {MIN_LENGTH} characters"
-    plain = _as_read(spoken).casefold()
+    plain = folded(spoken, _HYPHENATED_WORDS)
     for phrase in _PHRASES.finditer(plain):
         if phrase[0] != "is correct" or not _CONDITION.search(plain[: phrase.start()]):
             return f"says “{phrase[0]}”, which nothing can check"
-    if QUOTED not in folded and _EMPTY_WORDS.issuperset(_WORD.findall(folded)):
+    if QUOTED not in lower and _EMPTY_WORDS.issuperset(_WORD_OF_CRITERION.findall(lower)):
         return "names no behaviour that can be checked"
     return ""
 
 
 def vague_phrases(text: str, *, quoted_too: bool) -> tuple[str, ...]:
-    """Give the phrases in it that nothing can check, each once.
+    """Return the phrases in it that nothing can check, each once.
 
-    With `quoted_too` these are the phrases as they are listed, in quotation marks as well; without, quoted
-    text is let alone and every form of their verbs counts. Emphasis, hyphens and full-width letters hide
-    none of them.
+    With `quoted_too` these are the phrases as they are listed, in quotation marks as well. Without, quoted
+    text is let alone and every form of their verbs counts.
     """
     if text.isascii() and not any(map(text.lower().__contains__, _ENDINGS)):
         return ()  # as in nearly every text
     found: dict[str, None] = {}
-    for reading in _readings(text):
+    for reading in readings(text):
         seen = reading if quoted_too else without_quotes(reading)
         phrases = _PHRASES if quoted_too else _INFLECTED
-        found |= dict.fromkeys(phrases.findall(_as_read(seen).casefold()))
+        found |= dict.fromkeys(phrases.findall(folded(seen, _HYPHENATED_WORDS)))
     return tuple(found)
 
 
 def is_unwritten(text: str) -> bool:
-    """Say whether a text only keeps its place: `TBD`, `TODO:` or the like at its start, or lorem ipsum."""
-    spoken = without_quotes(normalised(text[:_LOOKED_AT]))
-    return _UNWRITTEN.match(_as_read(spoken).casefold()) is not None
+    """Check whether a text only keeps its place: `TBD`, `TODO:` or the like at its start, or lorem ipsum."""
+    spoken = without_quotes(normalised(text[:JUDGED_LENGTH]))
+    return _UNWRITTEN.match(folded(spoken, _HYPHENATED_WORDS)) is not None
 
 
-def normalised(text: str) -> str:
-    """Give the text composed, without invisible characters and with single spaces; twice is the same."""
-    if text.isascii():
-        return " ".join(text.split())
-    # An invisible character between a letter and its accent keeps the two apart: so it goes first.
-    visible = "".join(char for char in text if not _is_invisible(char))
-    return " ".join(unicodedata.normalize("NFC", visible).split())
+def why_no_non_goal(text: str) -> str:
+    """Return why this forbids nothing that a change could be asked about, or an empty text when it does."""
+    said = _said(text)
+    words = _words_of(said)
+    if _GENERATED.match(said):
+        return "is the filler of whatever generated it"
+    if why := _why_empty(said):
+        return why
+    if words <= _KEEPS_WHOLE and not words.isdisjoint(_BREAKING):
+        return "asks for nothing but that nothing breaks"
+    return ""
 
 
-def is_blank(text: str) -> bool:
-    """Say whether there is nothing to read."""
-    return not (text.strip() if text.isascii() else normalised(text))
+def why_no_signal(text: str) -> str:
+    """Return why no reader could see this come true, or an empty text when one could."""
+    said = _said(text)
+    if why := _why_empty(said):
+        return why
+    return "says that it is over when it is over" if _words_of(said) <= _IS_OVER else ""
 
 
-def length(text: str) -> int:
-    """Give how many characters there are to read."""
-    return len(normalised(text))
+def _why_empty(said: str) -> str:
+    if not said:
+        return "is empty"
+    return "is a placeholder" if _words_of(said) <= _SAYS_NOTHING else ""
 
 
-def without_quotes(text: str) -> str:
-    """Give the text with a mark in place of each quotation."""
-    # A criterion that is nothing but a quotation is a criterion in quotation marks.
-    whole = _QUOTES.fullmatch(text)
-    return text[1:-1] if whole else _QUOTES.sub(f" {QUOTED} ", text)
+def _said(text: str) -> str:
+    return without_quotes(normalised(text[:JUDGED_LENGTH])).casefold()
 
 
-def _readings(text: str) -> Iterator[str]:
-    """Give the text as a reader may see it: an invisible character may stand where a space is meant."""
-    yield normalised(text)
-    if not text.isascii() and any(map(_is_invisible, text)):
-        yield normalised("".join(" " if _is_invisible(char) else char for char in text))
-
-
-def _as_read(text: str) -> str:
-    """Give the words as a reader takes them: without emphasis, in plain letters, phrases without hyphens."""
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return " ".join(_HYPHENATED.sub(_apart, _EMPHASIS.sub("", plain)).split())
-
-
-def _apart(found: re.Match[str]) -> str:
-    words = _HYPHENS.split(found[0])
-    return " ".join(words) if _PHRASE_WORDS.issuperset(map(str.casefold, words)) else found[0]
-
-
-def _is_invisible(char: str) -> bool:
-    return (
-        unicodedata.category(char) == "Cf"
-        or char in _FILLERS
-        or "\ufe00" <= char <= "\ufe0f"
-        or "\U000e0100" <= char <= "\U000e01ef"
-        or "\u180b" <= char <= "\u180f"
-    )
-
-
-def _says_nothing(folded: str) -> bool:
-    """Question marks, dashes, or one letter over and over."""
-    letters = {char for char in folded if char.isalnum() or char == QUOTED}
-    return len(letters) < 2 and QUOTED not in letters
-
-
-def weight(text: str) -> int:
-    """Give how much there is to read: a character of a script without letters says more than one."""
-    return sum(WIDE if _is_wide(char) else 1 for char in text)
-
-
-def _is_wide(char: str) -> bool:
-    return char.isalpha() and unicodedata.east_asian_width(char) in ("W", "F")
+def _words_of(said: str) -> frozenset[str]:
+    """Return the words of a text. A quotation counts as a word that names something."""
+    return frozenset((*_WORD.findall(said), *((QUOTED,) if QUOTED in said else ())))

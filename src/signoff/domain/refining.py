@@ -1,4 +1,4 @@
-"""What the intake gate finds out about a want before any work starts. Pure records."""
+"""Records of the judgement of an input before any work starts. Pure."""
 
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ class Band(StrEnum):
 
 
 class Dimension(StrEnum):
-    """What a prompt is scored on, in the order in which ties are broken."""
+    """The dimensions of the score, in the order in which ties are broken."""
 
     GOAL_CLARITY = "goal_clarity"
     SCOPE_BOUNDARY = "scope_boundary"
@@ -36,7 +36,7 @@ class Confidence(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class TaskType(StrEnum):
-    """What kind of task it is; the first that fits."""
+    """The kind of a task, decided by the first that fits."""
 
     COMPONENT = "component"
     BUGFIX = "bugfix"
@@ -46,14 +46,14 @@ class TaskType(StrEnum):
 
 
 class RouteSource(StrEnum):
-    """Who decided about the route."""
+    """The origin of a route."""
 
     ENGINE = "engine"
     OVERRIDE = "override"
 
 
 class Route(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """Which steps carry the work, and the words that decided it."""
+    """The steps that do the work, and the words that decided it."""
 
     intent: Intent
     directive_set: DirectiveSet
@@ -72,7 +72,7 @@ class Veto(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class RefineOutcome(StrEnum):
-    """What the intake gate says."""
+    """The answer of the intake gate."""
 
     SUCCESS = "success"
     PARTIAL = "partial"
@@ -80,7 +80,7 @@ class RefineOutcome(StrEnum):
 
 
 class RefineFault(StrEnum):
-    """Why a want is not taken as it stands. Each code is documented in docs/reference/refining.md."""
+    """The reasons why an input is not taken as it stands, documented in docs/reference/refining.md."""
 
     MISSING_ID = "missing_id"
     TRIVIAL_TITLE = "trivial_title"
@@ -95,11 +95,11 @@ class RefineFault(StrEnum):
 
 
 class Refinement(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """Everything the intake gate has to say about one want."""
+    """The complete judgement of the intake gate on one input."""
 
     outcome: RefineOutcome
     codes: tuple[RefineFault, ...]
-    """All that apply; the first decides what is asked."""
+    """All that apply. The first decides what is asked."""
     task_type: TaskType
     route: Route
     is_question: bool
@@ -113,7 +113,7 @@ class Refinement(Record, frozen=True, kw_only=True, omit_defaults=False):
     """For prompts, once criteria were reconstructed."""
     weakest: Dimension | None = None
     ui_intent: bool = False
-    """Whether it speaks of a page or its looks; the route says who carries that."""
+    """Whether it speaks of a page or its looks. Its route names the steps for that."""
     question: str = ""
-    """The one question that is asked; empty when nothing is."""
+    """The one question that is asked, or an empty text."""
     options: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""The refined want: features, questions, answers, lifecycle. Pure records, in our spelling.
+"""The refined ticket: features, questions, answers, lifecycle. Pure records, in our spelling.
 
-Also read from and written to camelCase files, by `core.formats`. What is `Any` is kept as it is written and
-read by nothing here.
+Also read from and written to camelCase files, by `core.formats`. A field of type `Any` is kept as it was
+written and used by nothing here.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from signoff.domain.sprints import Sprint, SprintStatus
 
 
 class SpecStatus(StrEnum):
-    """Where a spec stands in its life."""
+    """The states of a spec."""
 
     DRAFT = "draft"
     NEEDS_CLARIFICATION = "needs-clarification"
@@ -40,14 +40,14 @@ class QuestionCategory(StrEnum):
 
 
 class ResolvedBy(StrEnum):
-    """Who answered a clarification."""
+    """The author of an answer."""
 
     USER = "user"
     PLANNER = "planner"
 
 
 class Priority(StrEnum):
-    """How much a feature is wanted."""
+    """The importance of a feature."""
 
     MUST_HAVE = "must-have"
     SHOULD_HAVE = "should-have"
@@ -110,7 +110,7 @@ class Feature(Record, frozen=True, kw_only=True):
     dependencies: tuple[str, ...] = ()
     estimated_complexity: Complexity | None = None
     estimated_sprints: int | None = None
-    """Of older specs; the complexity says the same today."""
+    """Of older specs. Today the complexity says the same."""
 
 
 class SprintRun(Record, frozen=True, kw_only=True):
@@ -121,7 +121,7 @@ class SprintRun(Record, frozen=True, kw_only=True):
 
 
 class Spec(Record, frozen=True, kw_only=True):
-    """The refined want of one ticket; its sprints become contracts."""
+    """The refined form of one ticket. Its sprints become contracts."""
 
     spec_id: str
     title: str
@@ -145,5 +145,5 @@ class Spec(Record, frozen=True, kw_only=True):
     sprints: tuple[str | Sprint, ...] = ()
     """Sprint contracts, or their ids, in dependency order."""
     sprint_runs: dict[str, SprintRun] = {}
-    """By the id of the sprint; written by `signoff run --spec`."""
+    """By the id of the sprint, written by `signoff run --spec`."""
     completed_at: str | None = None

@@ -1,7 +1,7 @@
 """One sprint of a spec as its planner writes it. Pure records, in our spelling.
 
-A sprint contract says in words what is wanted and how it is to be shown; it has no tasks and no checks. It is
-read from and written to camelCase files by `core.formats`.
+A sprint contract says in words what is to be built and how it is to be shown. It has no tasks and no checks.
+It is read from and written to camelCase files by `core.formats`.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from signoff.domain.record import Record
 
 
 class SprintStatus(StrEnum):
-    """Where a sprint stands in its life."""
+    """The states of a sprint."""
 
     PROPOSED = "proposed"
     NEGOTIATING = "negotiating"
@@ -69,7 +69,7 @@ class Sprint(Record, frozen=True, kw_only=True):
     estimated_duration: SprintSize | None = None
     last_eval_id: str | None = None
     iteration_history: Any = None
-    """Kept as it is; nothing here reads it."""
+    """Kept as it is, and used by nothing here."""
     eval_results: Any = None
     version: int | None = None
     created_at: str | None = None

@@ -5,7 +5,7 @@ from typing import TypeVar
 from signoff.core.check_kinds import needs_citations, project_command
 from signoff.core.clauses import project_gates
 from signoff.core.cutting import short
-from signoff.core.refining.ticketed import judged
+from signoff.core.refining.judging import judged
 from signoff.core.tickets import gate
 from signoff.domain.checks import Check, Place
 from signoff.domain.clauses import GATE_TESTS, Clause

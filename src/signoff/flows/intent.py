@@ -6,7 +6,7 @@ the text it was given for: a ticket that is stated anew is judged anew.
 
 from signoff.core.canonical import canonical, digest
 from signoff.core.cutting import short
-from signoff.core.refining.ticketed import is_read_whole, judged
+from signoff.core.refining.judging import is_read_whole, judged
 from signoff.core.spending import GO_ON
 from signoff.domain.events import How
 from signoff.domain.halts import Halt, HaltCode, HaltKind

@@ -7,7 +7,7 @@ from signoff.render.text import code, line
 
 
 def sprint_page(sprint: Sprint) -> str:
-    """Give the sprint as Markdown; sections without content are left out."""
+    """Return the sprint as Markdown, without sections that have no content."""
     return "\n".join(_lines(sprint)) + "\n"
 
 

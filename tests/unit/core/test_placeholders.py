@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.placeholders import why_no_non_goal, why_no_signal
+from signoff.core.vagueness import why_no_non_goal, why_no_signal
 
 NOTHING = [
     "",

@@ -14,8 +14,8 @@ from signoff.core.formats.documents import Document, has_errors, read_spec
 from signoff.core.formats.spelling import to_camel
 from signoff.core.precision import PrecisionCode
 from signoff.core.spec_answers import answered, history_line, read_answers, why_not, write_answers
-from signoff.core.spec_codes import SpecCode
 from signoff.core.spec_life import is_ready, open_questions, replan_due
+from signoff.core.spec_rules import SpecCode
 from signoff.domain.spec import ResolvedBy, Spec, SpecStatus
 
 LATER = "2026-03-01T08:00:00Z"

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.vagueness import (
-    VAGUE_PHRASES,
-    is_blank,
-    is_unwritten,
-    length,
-    normalised,
-    vague_phrases,
-    without_quotes,
-)
+from signoff.core.phrases import is_blank, length, normalised, without_quotes
+from signoff.core.vagueness import VAGUE_PHRASES, is_unwritten, vague_phrases
 
 
 @pytest.mark.parametrize("phrase", VAGUE_PHRASES)

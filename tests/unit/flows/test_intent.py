@@ -112,7 +112,7 @@ def test_a_prompt_is_asked_one_question_and_it_is_the_refiners() -> None:
     (halt,) = world.run().halts
 
     assert halt.code is HaltCode.TICKET_UNCLEAR
-    assert "What is the one outcome you want?" in halt.question
+    assert "What is the one outcome you need?" in halt.question
 
     world.answer(halt.id, HONEST, How.RELAYED)
     assert world.run().conclusion is not None

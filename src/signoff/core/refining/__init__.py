@@ -1,6 +1,6 @@
-"""The intake gate: is this want a task, is it understood, is it safe to start, and who carries it? Pure.
+"""The intake gate: check a ticket or prompt before any work starts. Pure.
 
-`envelopes` reads a want, `judging` judges it. What decides are words: `words` reads a text as words,
-`grammar` says what part they play, the tables in `vocabulary` say what they mean. Light to import: it runs in
-every cycle of a hosted run.
+`envelopes` parses what was handed in, `judging` decides: is it a task, is it understood, is it safe, and
+which steps do the work? Listed words decide (`vocabulary`): `words` splits a text, `grammar` tells an order
+from a description. Light to import, since every cycle of a hosted run loads it.
 """

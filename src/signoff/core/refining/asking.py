@@ -1,4 +1,4 @@
-"""What a person is asked when a want is not taken as it stands, and what they can answer. Pure text."""
+"""The question and the numbered answers for each way in which the intake gate stops. Pure text."""
 
 from typing import Final, NamedTuple
 
@@ -15,7 +15,7 @@ class Asked(NamedTuple):
 ABORT: Final = "stop here"
 
 ABOUT: Final = {
-    Dimension.GOAL_CLARITY: "What is the one outcome you want? Say it as a verb and a thing.",
+    Dimension.GOAL_CLARITY: "What is the one outcome you need? Name a verb and a thing.",
     Dimension.SCOPE_BOUNDARY: "Which file, class, command or page is this about?",
     Dimension.AC_EVIDENCE: "What would prove that it is done? Name a case and what must be seen.",
     Dimension.STACK_DATA: "Which table, column, package or version does it touch?",
@@ -30,7 +30,7 @@ def about_ticket(reasons: tuple[str, ...]) -> Asked:
     """Ask for a ticket that can be started on."""
     return Asked(
         f"The ticket is not clear enough to start: {'; '.join(reasons)}. What should it say?",
-        ("put the ticket right and run again", "state what is missing here", ABORT),
+        ("correct the ticket and run again", "state what is missing here", ABORT),
     )
 
 
@@ -56,24 +56,24 @@ def about_dimension(dimension: Dimension) -> Asked:
 
 
 def about_page(preview: str) -> Asked:
-    """Ask about a prompt for a page that is carried by steps without one."""
+    """Ask about a prompt for a page whose route leads through the backend steps."""
     return Asked(
-        f"“{preview}” asks for work on a page, but its steps are those of the backend. Which are meant?",
+        f"“{preview}” asks for work on a page, but its route is the backend one. Which route is meant?",
         ("route it to the steps for pages", "rewrite the prompt without the page", ABORT),
     )
 
 
 FIXED: Final = {
     RefineFault.DESTRUCTIVE_INTENT: Asked(
-        "This asks for something that cannot be taken back. What is wanted in its place?",
+        "This asks for something that cannot be undone. What should be done instead?",
         ("rewrite it without the destructive part; a person does that part by hand", ABORT),
     ),
     RefineFault.QUESTION_NOT_TASK: Asked(
-        "This is a question, not a task: answer it; no run is started.",
+        "This is a question, not a task: answer it. No run is started.",
         ("answer the question", "restate it as a task"),
     ),
     RefineFault.MALFORMED_INPUT: Asked(
-        "The input has not the form it should have. Put right what is listed and run again.",
-        ("put it right and run again", ABORT),
+        "The input is malformed. Correct what is listed and run again.",
+        ("correct it and run again", ABORT),
     ),
 }

@@ -1,11 +1,14 @@
-"""Read a want from the data of a state file, or make such data from what a person hands in.
+"""Parse the data of a state file into a `Want`, and make such data from a ticket, prompt, diff or path.
 
-Pure. Nothing in the data is trusted to have its type: what is wrong is noted with its place, never raised.
+Pure. No value in the data is trusted to have its type: a mistake is noted with its place, never raised.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from signoff.core.json_text import read_json, read_text
 from signoff.core.refining.wants import ChangedFile, Want
@@ -19,17 +22,8 @@ from signoff.domain.ticket import InputKind, Ticket
 from signoff.domain.violations import Severity, Violation
 from signoff.domain.work_state import JsonObject, WorkInput
 
-__all__ = [
-    "Want",
-    "envelope_from_diff",
-    "envelope_from_path",
-    "envelope_from_prompt",
-    "envelope_from_ticket",
-    "read_input",
-]
-
 Envelope = WorkInput | tuple[Violation, ...]
-"""An envelope, or everything that is wrong with what it was to be made of."""
+"""An envelope, or every mistake in what it was to be made of."""
 
 _MAX_DEPTH: Final = 100
 _MOST_ITEMS: Final = 1_000
@@ -40,7 +34,10 @@ _ADDRESSES: Final = ("http://", "https://", "ftp://", "file://")
 
 
 def read_input(kind: InputKind, data: object) -> Want:
-    """Read the data of an envelope; any JSON at all gives a want, with violations where it is malformed."""
+    """Parse the data of an envelope.
+
+    Any JSON at all returns a `Want`; mistakes are in its `violations`.
+    """
     findings = Findings()
     if not isinstance(data, dict):
         return Want(kind=kind, violations=(_malformed("the data of an envelope is an object"),))
@@ -50,7 +47,7 @@ def read_input(kind: InputKind, data: object) -> Want:
 
 
 def envelope_from_ticket(data: bytes, name: str) -> Envelope:
-    """Make an envelope of a ticket file; JSON is kept as its tracker wrote it."""
+    """Make an envelope of a ticket file, with JSON kept as its tracker wrote it."""
     if is_json_ticket(data, name):
         text, value, wrong = read_json(data)
         errors = tuple(one for one in wrong if one.severity is Severity.ERROR)
@@ -77,65 +74,76 @@ def envelope_from_ticket(data: bytes, name: str) -> Envelope:
 
 def envelope_from_prompt(text: str) -> Envelope:
     """Make an envelope of free text."""
-    if why := _why_unreadable(text, LONGEST_TEXT):
-        return (_malformed(f"the prompt {why}", fix="write down what is wanted"),)
-    return WorkInput(kind=InputKind.PROMPT, data=_unrefined(raw=text))
+    return _unrefined(InputKind.PROMPT, text)
 
 
 def envelope_from_diff(text: str) -> Envelope:
-    """Make an envelope of a diff; it needs a line that only diffs have."""
-    if why := _why_no_diff(text):
-        return (_malformed(f"the diff {why}", fix="give the output of `git diff`"),)
-    return WorkInput(kind=InputKind.DIFF, data=_unrefined(raw=text))
+    """Make an envelope of a diff, which must have a line that only diffs have."""
+    return _unrefined(InputKind.DIFF, text)
 
 
 def envelope_from_path(text: str) -> Envelope:
     """Make an envelope of the path of a file: the first line of the text."""
-    path = text.strip().partition("\n")[0].strip()
-    if why := _why_no_path(path):
-        return (_malformed(f"the path {why}", fix="give a path below the root of the repository"),)
-    return WorkInput(kind=InputKind.FILE, data=_unrefined(path=path))
+    return _unrefined(InputKind.FILE, text.strip().partition("\n")[0].strip())
 
 
-def _unrefined(**given: str) -> JsonObject:
-    return {**given, "reconstructed_ac": [], "assumptions": []}
+def _unrefined(kind: InputKind, text: str) -> Envelope:
+    shape = _shapes()[kind]
+    if why := _why_unreadable(text, shape.longest):
+        return (_malformed(f"{shape.name} {why}", fix=shape.fix),)
+    if why := shape.why_not(text):
+        return (_malformed(f"{shape.name} {why}", fix=shape.fix),)
+    return WorkInput(kind=kind, data={shape.key: text, "reconstructed_ac": [], "assumptions": []})
+
+
+class _Shape(NamedTuple):
+    """What the data of an envelope must hold, by its kind."""
+
+    key: str
+    name: str
+    longest: int
+    fix: str
+    why_not: Callable[[str], str]
+
+
+@cache
+def _shapes() -> dict[InputKind, _Shape]:
+    return {
+        InputKind.PROMPT: _Shape(
+            "raw", "the prompt", LONGEST_TEXT, "write down what is wanted", lambda _: ""
+        ),
+        InputKind.DIFF: _Shape(
+            "raw", "the diff", _LONGEST_DIFF, "give the output of `git diff`", _why_no_diff
+        ),
+        InputKind.FILE: _Shape(
+            "path", "the path", LONGEST_TEXT, "give a path below the root of the repository", _why_no_path
+        ),
+    }
 
 
 class _Reader:
-    """Takes what it knows from the data and notes what is wrong; keys it does not know are not ours."""
+    """A parser of the data that takes the keys it knows, notes mistakes, and ignores all other keys."""
 
     def __init__(self, kind: InputKind, data: JsonObject, findings: Findings) -> None:
         self._kind, self._data, self._findings = kind, data, findings
 
     def want(self) -> Want:
-        raw = path = ""
-        match self._kind:
-            case InputKind.TICKET:
-                pass
-            case InputKind.PROMPT:
-                raw = self._required("raw", "the prompt", LONGEST_TEXT)
-            case InputKind.DIFF:
-                raw = self._required("raw", "the diff", _LONGEST_DIFF)
-                if raw and (why := _why_no_diff(raw)):
-                    self._wrong(f"the diff {why}", "/raw", "give the output of `git diff`")
-            case InputKind.FILE:
-                path = self._required("path", "the path", LONGEST_TEXT)
-                if path and (why := _why_no_path(path.strip())):
-                    self._wrong(f"the path {why}", "/path", "give a path below the root of the repository")
-        is_ticket = self._kind is InputKind.TICKET
         # A ticket that happens to have a `raw` is a ticket: the kind decides, not the keys.
+        is_ticket = self._kind is InputKind.TICKET
+        text = "" if is_ticket else self._required(_shapes()[self._kind])
+        is_file = self._kind is InputKind.FILE
         return Want(
             kind=self._kind,
             ticket=self._ticket(),
-            raw=raw,
-            path=path.strip(),
+            raw="" if is_file else text,
+            path=text.strip() if is_file else "",
             reconstructed_ac=None if is_ticket else self._texts("reconstructed_ac") or None,
             assumptions=() if is_ticket else self._texts("assumptions"),
             confidence_confirmed=self._data.get("confidence_confirmed") is True,
             issue_type=self._issue_type(),
             labels=self._labels(),
             branch=_text_of(self._data.get("branch")),
-            files=changed_files(raw) if self._kind is InputKind.DIFF else (),
+            files=changed_files(text) if self._kind is InputKind.DIFF else (),
             violations=self._findings.all(),
         )
 
@@ -148,22 +156,17 @@ class _Reader:
         if any(why := _why_unreadable(field, LONGEST_TEXT) for field in fields if field):
             self._wrong(f"a field of the ticket {why}", "", "shorten it, or put it right")
             return Ticket(kind=self._kind)
-        return Ticket(
-            id=ticket.id,
-            title=ticket.title,
-            body=ticket.body,
-            acceptance_criteria=ticket.acceptance_criteria[:_MOST_ITEMS],
-            kind=self._kind,
-            source=ticket.source,
-        )
+        return replace(ticket, kind=self._kind, acceptance_criteria=ticket.acceptance_criteria[:_MOST_ITEMS])
 
-    def _required(self, key: str, name: str, longest: int) -> str:
-        value = self._data.get(key)
+    def _required(self, shape: _Shape) -> str:
+        value, place = self._data.get(shape.key), below("", shape.key)
         if not isinstance(value, str):
             what = "is missing" if value is None else "must be a string"
-            return self._wrong(f"{name} {what}", below("", key), "write it as a string")
-        if why := _why_unreadable(value, longest):
-            return self._wrong(f"{name} {why}", below("", key), "write down what is wanted")
+            return self._wrong(f"{shape.name} {what}", place, "write it as a string")
+        if why := _why_unreadable(value, shape.longest):
+            return self._wrong(f"{shape.name} {why}", place, "write down what is wanted")
+        if why := shape.why_not(value.strip()):
+            self._wrong(f"{shape.name} {why}", place, shape.fix)
         return value
 
     def _texts(self, key: str) -> tuple[str, ...]:
@@ -206,7 +209,11 @@ class _Reader:
 
 
 def changed_files(diff: str) -> tuple[ChangedFile, ...]:
-    """Give the files a diff touches, each once."""
+    """Return the files a diff touches, each once.
+
+    Walks over the header lines only. `--- /dev/null` says that the next `+++` names a new file, and the
+    same file can be named by several headers, whose facts are merged.
+    """
     found: dict[str, ChangedFile] = {}
     is_new = False
     for match in _file_line().finditer(diff):
@@ -242,7 +249,7 @@ def _file_line() -> re.Pattern[str]:
 
 
 def _path_of(name: str) -> str:
-    """Give the path of `b/src/a.py`, or the second of `a/src/a.py b/src/a.py`."""
+    """Return the path in `b/src/a.py`, or the second one in `a/src/a.py b/src/a.py`."""
     bare = name.strip().strip('"')
     if " b/" in bare:
         return bare.rpartition(" b/")[2]
@@ -250,18 +257,14 @@ def _path_of(name: str) -> str:
 
 
 def _why_no_diff(text: str) -> str:
-    if why := _why_unreadable(text, _LONGEST_DIFF):
-        return why
-    if not any(text.startswith(mark) or f"\n{mark}" in text for mark in _MARKERS):
-        return "has no line that begins as a line of a diff does"
-    return ""
+    is_diff = any(text.startswith(mark) or f"\n{mark}" in text for mark in _MARKERS)
+    return "" if is_diff else "has no line that begins as a line of a diff does"
 
 
 def _why_no_path(path: str) -> str:
-    first = path.partition("\n")[0]
     if path.casefold().startswith(_ADDRESSES):
         return "is an address on the network"
-    return why_outside(path) if first == path else "is more than one line"
+    return "is more than one line" if "\n" in path else why_outside(path)
 
 
 def _why_unreadable(text: str, longest: int) -> str:
@@ -280,7 +283,7 @@ def _surrogate() -> re.Pattern[str]:
 
 
 def _name_of(value: object) -> str:
-    """Give the name of what trackers write as `{"name": ...}`, or as a plain string."""
+    """Return the name from `{"name": ...}`, as trackers write it, or from a plain string."""
     found = value.get("name") if isinstance(value, dict) else value
     return _text_of(found)
 

@@ -1,25 +1,34 @@
-"""Which steps carry a want: those for what a person sees, those for what is behind it, or both. Pure.
+"""The route of an input: the steps for pages, those for the backend, or both. Pure.
 
-The ladder: words of a page in a small change that adds nothing are `ui-trivial`; words of both sides are
-`mixed`; words of a page alone are `ui-improve` or `ui-build`; everything else is `backend-coding`.
+The ladder: words of a page in a small change that adds nothing are `ui-trivial`, words of both sides are
+`mixed`, words of a page alone are `ui-improve` or `ui-build`, and everything else is `backend-coding`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
-from signoff.core.refining.grammar import all_forms, denied
-from signoff.core.refining.ui import backend_words, ui_words
+from signoff.core.phrases import phrase_at
+from signoff.core.refining.grammar import Role, all_forms, denied, is_left_out, role
 from signoff.core.refining.vocabulary import (
     ADDING,
+    BACKEND_WORDS,
     BUILD_VERBS,
     FRESH,
     IMPROVE_VERBS,
+    NOT_BACKEND_AFTER,
+    NOT_BACKEND_BEFORE,
+    NOT_UI_AFTER,
+    NOT_UI_BEFORE,
     PLACES,
     PRESENT,
     TRIVIAL_SETTERS,
     TRIVIAL_THINGS,
     TRIVIAL_VERBS,
     UI_ENDINGS,
+    UI_NOUNS,
+    UI_PHRASES,
+    UI_STYLES,
     WEAK_UI_NOUNS,
 )
 from signoff.core.refining.wants import Want
@@ -62,6 +71,76 @@ def classify(want: Want) -> Route:
             return _by_words(want)
 
 
+@lru_cache(maxsize=16)
+def ui_words(text: str) -> tuple[str, ...]:
+    """Return the words that speak of a page or its looks, each once.
+
+    Quoted words do not count, nor things the text leaves out ("do not touch the layout").
+    """
+    spoken = read_words(text)
+    found: dict[str, None] = {}
+    for at, word in enumerate(spoken.words):
+        if word.kind is not Kind.PLAIN:
+            continue
+        phrase = " ".join(phrase_at(spoken.texts, at, UI_PHRASES))
+        if phrase and not is_left_out(spoken, at):
+            found[phrase] = None
+        elif _is_ui(spoken, at) and not is_left_out(spoken, at):
+            found[word.text] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def backend_words(text: str) -> tuple[str, ...]:
+    """Return the words that speak of what is behind a page, each once."""
+    spoken = read_words(text)
+    found: dict[str, None] = {}
+    for at, word in enumerate(spoken.words):
+        is_listed = word.kind is Kind.PLAIN and word.text in BACKEND_WORDS
+        is_other = _has_neighbour(spoken, at, word.text, NOT_BACKEND_BEFORE, NOT_BACKEND_AFTER)
+        if is_listed and not is_other and not is_left_out(spoken, at):
+            found[word.text] = None
+    return tuple(found)
+
+
+def _is_ui(spoken: Spoken, at: int) -> bool:
+    word = spoken.words[at]
+    text = word.text
+    if text == "polish":
+        # Polish is a language, too.
+        return role(spoken.words, at) is Role.ORDER and (word.raw == "polish" or at == 0)
+    if text == "prettier":
+        return at > 0 and spoken.words[at - 1].text in ("look", "looks", "it", "them", "page")
+    singular = _singular(text)
+    if singular not in UI_NOUNS and text not in UI_STYLES:
+        return False
+    return not _has_neighbour(spoken, at, singular, NOT_UI_BEFORE, NOT_UI_AFTER)
+
+
+def _singular(text: str) -> str:
+    if text in UI_NOUNS:
+        return text
+    for plural, last in (("xes", "x"), ("s", "")):
+        if text.endswith(plural) and text[: -len(plural)] + last in UI_NOUNS:
+            return text[: -len(plural)] + last
+    return text
+
+
+def _has_neighbour(
+    spoken: Spoken,
+    at: int,
+    text: str,
+    before: Mapping[str, Collection[str]],
+    after: Mapping[str, Collection[str]],
+) -> bool:
+    words = spoken.words
+    previous = words[at - 1] if at and words[at - 1].clause == words[at].clause else None
+    following = words[at + 1] if at + 1 < len(words) and words[at + 1].part == words[at].part else None
+    return bool(previous and previous.text in before.get(text, ())) or bool(
+        following and following.text in after.get(text, ())
+    )
+
+
 def _by_words(want: Want) -> Route:
     # What a prompt is about stands in the prompt; its criteria are the agent's own words.
     text = want.statement if want.kind is InputKind.PROMPT else want.text
@@ -95,7 +174,10 @@ def _is_all_new(want: Want) -> bool:
 
 
 def _trivial(want: Want) -> tuple[str, ...]:
-    """Give the words that make it one small change; none when it is more, or adds something."""
+    """Return the words that make it one small change.
+
+    Empty when it is more than that, or adds something.
+    """
     spoken = read_words(want.statement)
     everything = {word.text for word in read_words(want.text).words if word.kind is Kind.PLAIN}
     if len(spoken.words) > _MOST_TRIVIAL_WORDS or len(want.criteria) > _MOST_TRIVIAL_CRITERIA:

@@ -1,18 +1,17 @@
-"""Find out what is wanted in a hosted run, from its input and from what people answered. Pure.
+"""Compute the input of a hosted run and its judgement, from its file and from what people answered. Pure.
 
-Apart from `refined`, and loaded only where something has changed: it needs every rule of the intake gate.
+Apart from `wants`, and imported only when something has changed: it needs every rule of the intake gate.
 """
 
 from functools import lru_cache
 
 from msgspec.structs import replace
 
+from signoff.core.phrases import normalised, weight
 from signoff.core.refining.envelopes import read_input
 from signoff.core.refining.judging import refine
-from signoff.core.refining.refined import Basis, Refined, input_of
-from signoff.core.refining.wants import Want
+from signoff.core.refining.wants import Basis, Refined, Want, input_of
 from signoff.core.tickets import MIN_TITLE, restated
-from signoff.core.vagueness import normalised, weight
 from signoff.domain.ids import Digest
 from signoff.domain.ticket import Ticket
 from signoff.domain.work_state import WorkInput
@@ -20,7 +19,10 @@ from signoff.domain.work_state import WorkInput
 
 @lru_cache(maxsize=1)
 def settle(given: bytes, edited: bytes | None, basis: Basis, digest: Digest) -> Refined:
-    """Read the input, put what people answered on top, and judge it; once for all who look at one state."""
+    """Parse the input, put what people answered on top, and judge it.
+
+    Cached, because every part of a cycle that looks at one state asks for it.
+    """
     want = _want(input_of(given, edited), basis)
     return Refined(basis=digest, want=want, refinement=refine(want, basis.route))
 
@@ -38,7 +40,7 @@ def _want(given: WorkInput, basis: Basis) -> Want:
 
 
 def _completed(ticket: Ticket, answer: str) -> Ticket:
-    """Give a ticket that was corrected in the file after an answer: the answer gives what it still lacks."""
+    """Fill in from an answer what a ticket, corrected in its file after that answer, still lacks."""
     stated = restated(Ticket(), answer)
     is_titled = weight(normalised(ticket.title)) >= MIN_TITLE
     return replace(

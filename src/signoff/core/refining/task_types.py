@@ -1,7 +1,7 @@
-"""What kind of task a want is. Pure; the first source that says so decides.
+"""The kind of a task. Pure. The first source that names one decides.
 
 In this order: an address in Figma, the name of an instruction file, what a diff touches, the tracker's issue
-type and labels, the branch, the words of the description. What says nothing is a feature.
+type and labels, the branch, the words of the description. An input that names none is a feature.
 """
 
 import re
@@ -9,10 +9,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from signoff.core.refining.confidence import goal_verbs
+from signoff.core.phrases import word_set
+from signoff.core.refining.grammar import goal_verbs
 from signoff.core.refining.vocabulary import UI_ENDINGS
 from signoff.core.refining.wants import Want
-from signoff.core.refining.words import Kind, ending, read_words, word_set
+from signoff.core.refining.words import Kind, ending, read_words
 from signoff.domain.refining import TaskType
 from signoff.domain.ticket import InputKind
 
@@ -20,15 +21,13 @@ _ISSUE_TYPES: Final = {
     TaskType.BUGFIX: word_set("bug bugfix defect incident hotfix regression fault"),
     TaskType.FEATURE: word_set("story feature enhancement epic improvement user-story new-feature feat"),
     TaskType.REFACTOR: word_set("refactor refactoring tech-debt technical-debt cleanup"),
-    TaskType.CHORE: word_set(
-        """
-        chore maintenance documentation docs dependencies dependency build ci housekeeping tooling release
-        deps
-        """
-    ),
+    TaskType.CHORE: word_set("""
+        chore maintenance documentation docs dependencies dependency build ci housekeeping tooling
+        release deps
+    """),
     TaskType.COMPONENT: word_set("component ui-component design-system"),
 }
-"""What trackers, labels and branches call them. A plain `task` says nothing."""
+"""The names in trackers, labels and branches. A plain `task` decides nothing."""
 
 _BRANCHES: Final = {
     "fix": TaskType.BUGFIX,
@@ -40,40 +39,34 @@ _BRANCHES: Final = {
 
 _VERBS: Final = {
     TaskType.BUGFIX: word_set("fix repair patch resolve correct"),
-    TaskType.REFACTOR: word_set(
-        """
+    TaskType.REFACTOR: word_set("""
         refactor rename extract restructure simplify inline decouple split move merge unify deduplicate
         reorganise reorganize rewrite isolate
-        """
-    ),
+    """),
     TaskType.CHORE: word_set("bump upgrade document format release backport"),
 }
-"""The first thing somebody is told to do; every other verb makes a feature."""
+"""The first verb of an order. Every other verb makes a feature."""
 
 _WORDS: Final = {
-    TaskType.BUGFIX: word_set(
-        """
+    TaskType.BUGFIX: word_set("""
         bug bugs broken crash crashes crashing regression fails failing error errors exception wrong
         incorrect stacktrace traceback
-        """
-    ),
+    """),
     TaskType.REFACTOR: word_set("refactoring cleanup duplication duplicated tech-debt"),
     TaskType.CHORE: word_set("changelog typo typos dependencies ci lint linter readme docs documentation"),
 }
-"""Where nobody is told to do anything, what is spoken of."""
+"""The subject of a description that orders nothing."""
 
 _INSTRUCTIONS: Final = word_set("instructions instruction tasks task tickets prompts plans specs")
 _HOUSEKEEPING: Final = word_set("md mdx rst txt yml yaml toml lock cfg ini gradle")
-_HOUSEKEEPING_FILES: Final = word_set(
-    """
+_HOUSEKEEPING_FILES: Final = word_set("""
     package.json package-lock.json yarn.lock pnpm-lock.yaml composer.json composer.lock go.mod go.sum
     requirements.txt dockerfile makefile .gitignore .editorconfig license
-    """
-)
+""")
 
 
 def task_type(want: Want) -> TaskType:
-    """Give the kind of task."""
+    """Return the kind of task."""
     for source in _SOURCES:
         if found := source(want):
             return found
@@ -143,6 +136,10 @@ def _named(name: str) -> TaskType | None:
 
 
 def _description(want: Want) -> TaskType | None:
+    """Judge by the first verb of an order, and without an order by the words that are used.
+
+    A verb with a certain object ("update the docs", "clean up") outweighs the verb alone.
+    """
     spoken = read_words(want.statement)
     for at, verb in goal_verbs(spoken):
         after = {word.text for word in spoken.words[at + 1 : at + 5]}

@@ -1,10 +1,16 @@
-"""A want as it was read, whatever it came as. Pure records."""
+"""Records of an input of the intake gate, whatever it came as, and of its judgement. Pure."""
 
 from typing import Final
 
+import msgspec
+from msgspec.structs import replace
+
+from signoff.domain.ids import Digest
 from signoff.domain.record import Record
+from signoff.domain.refining import Refinement, Route
 from signoff.domain.ticket import InputKind, Ticket
 from signoff.domain.violations import Violation
+from signoff.domain.work_state import WorkInput
 
 
 class ChangedFile(Record, frozen=True, kw_only=True):
@@ -16,16 +22,16 @@ class ChangedFile(Record, frozen=True, kw_only=True):
 
 
 class Want(Record, frozen=True, kw_only=True):
-    """What somebody wants, with everything that decides about it."""
+    """An input of the intake gate, with everything that decides about it."""
 
     kind: InputKind
     ticket: Ticket = Ticket()
-    """For prompts, diffs and files what was given along with them; only a ticket needs an id."""
+    """For prompts, diffs and files what was given along with them. Only a ticket needs an id."""
     raw: str = ""
     """The prompt or the diff as it was written."""
     path: str = ""
     reconstructed_ac: tuple[str, ...] | None = None
-    """None until somebody has made criteria out of a prompt; an empty list counts as none."""
+    """None until criteria were made out of a prompt. An empty list is read as None."""
     assumptions: tuple[str, ...] = ()
     confidence_confirmed: bool = False
     """Only a JSON `true` confirms."""
@@ -39,7 +45,7 @@ class Want(Record, frozen=True, kw_only=True):
 
     @property
     def statement(self) -> str:
-        """What the person wrote; a diff alone states nothing."""
+        """The words of the person. A diff alone states nothing."""
         if self.kind is InputKind.PROMPT:
             return self.raw
         return PARAGRAPH.join(filter(None, (self.ticket.title, self.ticket.body)))
@@ -58,3 +64,37 @@ class Want(Record, frozen=True, kw_only=True):
 
 
 PARAGRAPH: Final = "\n\n"
+
+
+class Basis(Record, frozen=True, kw_only=True):
+    """Everything that decides about the input of a hosted run."""
+
+    given: Digest
+    """The input the run began with."""
+    edited: Digest | None = None
+    """Its data as the host has made them clearer since."""
+    route: Route
+    stated: str = ""
+    """The ticket as a person stated it anew."""
+    is_corrected: bool = False
+    """The host edited the input after that."""
+    added: tuple[str, ...] = ()
+    """What a person answered to the questions about a prompt, in order."""
+    is_confirmed: bool = False
+    """A person said that the reconstruction is right."""
+
+
+class Refined(Record, frozen=True, kw_only=True):
+    """An input as it was parsed, with the judgement of the intake gate."""
+
+    basis: Digest
+    """The digest of the `Basis`. For another basis the record is out of date."""
+    want: Want
+    refinement: Refinement
+
+
+def input_of(given: bytes, edited: bytes | None) -> WorkInput:
+    """Return the input of a run, with the data that the host put in place of its own."""
+    first = msgspec.json.decode(given, type=WorkInput)
+    data = None if edited is None else msgspec.json.decode(edited)
+    return replace(first, data=data) if isinstance(data, dict) else first

@@ -1,7 +1,7 @@
-"""Read a text as words: what is said, apart from what is quoted, shown as code, or the name of something.
+"""Split a text into words: what is said, apart from quotations, code, and names of things.
 
 Pure. A word keeps the sentence, the clause and the part (up to a comma) it stands in, so that `grammar` can
-say whose object it is and how far a "not" reaches. A quotation is one mark: nobody asks for what they quote.
+find its object and the reach of a "not". A quotation is one mark, because quoted words order nothing.
 """
 
 import re
@@ -11,20 +11,17 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from signoff.core.phrases import is_invisible, word_set
+
 MARK: Final = "\N{WHITE SQUARE}"
 """The text of a word that stands for a quotation, a piece of code or an address."""
 
 LONGEST_TEXT: Final = 200_000
-"""Characters; a longer text is not read as words, it is refused."""
-
-
-def word_set(words: str) -> frozenset[str]:
-    """Give a table of words, written as a text so that it can be read."""
-    return frozenset(words.split())
+"""Characters. A longer text is refused, not split into words."""
 
 
 class Kind(Enum):
-    """What a word is."""
+    """The kinds of words."""
 
     PLAIN = "plain"
     NAME = "name"
@@ -39,7 +36,7 @@ class Word(NamedTuple):
 
     text: str
     raw: str
-    """As it was written; of a quotation what is in it."""
+    """The word as it was written, or the content of a quotation."""
     kind: Kind
     sentence: int
     clause: int
@@ -50,32 +47,28 @@ class Spoken(NamedTuple):
     """A text as it is said."""
 
     words: tuple[Word, ...]
+    texts: tuple[str, ...]
+    """The words alone, folded."""
     asked: frozenset[int]
     """The sentences that end in a question mark."""
 
 
-EXTENSIONS: Final = word_set(
-    """
-    bash bat blade.php c cc cfg conf cpp cs css csv cjs dart env ex exs go gql graphql gradle h hpp htm html
-    ini ipynb java js json jsonl jsx kt less lock lua md mdx mjs mk php pl po proto ps1 py pyi pyx rb rs rst
-    sass scala scss sh sql svelte svg swift tf toml ts tsx txt vue xml yaml yml zig
-    """
-)
+EXTENSIONS: Final = word_set("""
+    bash bat blade.php c cc cfg conf cpp cs css csv cjs dart env ex exs go gql graphql gradle h hpp htm
+    html ini ipynb java js json jsonl jsx kt less lock lua md mdx mjs mk php pl po proto ps1 py pyi pyx
+    rb rs rst sass scala scss sh sql svelte svg swift tf toml ts tsx txt vue xml yaml yml zig
+""")
 
-_FOLDERS: Final = word_set(
-    """
-    . .. ~ .github api app apps assets backend bin cmd components config database db docs features frontend
-    infra internal lib libs migrations models packages pages pkg public resources routes scripts services
-    spec src static styles templates test tests tools utils views web
-    """
-)
-_PRODUCTS: Final = word_set(
-    """
+_FOLDERS: Final = word_set("""
+    . .. ~ .github api app apps assets backend bin cmd components config database db docs features
+    frontend infra internal lib libs migrations models packages pages pkg public resources routes
+    scripts services spec src static styles templates test tests tools utils views web
+""")
+_PRODUCTS: Final = word_set("""
     bitbucket dynamodb facebook github gitlab graphql javascript linkedin mariadb mongodb mysql nosql
     openapi paypal postgresql powershell rabbitmq sqlite stackoverflow typescript websocket wordpress
     youtube
-    """
-)
+""")
 _ABBREVIATIONS: Final = word_set("e.g i.e vs approx incl excl cf")
 _DOTTED_PARTS: Final = 2
 
@@ -105,7 +98,7 @@ _FURTHER_QUOTES: Final = (
 
 @cache
 def _tokens(*, is_ascii: bool) -> re.Pattern[str]:
-    """Give the pattern of all that a text is made of; for ASCII one without what cannot stand there.
+    """Return the pattern of all tokens, for ASCII text without those that cannot occur in it.
 
     A set that holds characters of other scripts takes long to compile: without them it is one tenth.
     """
@@ -139,22 +132,25 @@ def _number() -> re.Pattern[str]:
 
 
 def plain_text(text: str) -> str:
-    """Give the text in plain letters, without what cannot be seen; line breaks stay."""
+    """Return the text in plain letters, without invisible characters, but with its line breaks."""
     if text.isascii():
         return text.replace("\r", "")
-    seen = "".join(char for char in text if unicodedata.category(char) != "Cf" and char != "\r")
+    seen = "".join(char for char in text if not is_invisible(char) and char != "\r")
     folded = unicodedata.normalize("NFKC", seen)
     return re.sub("[\u2010\u2011]", "-", re.sub("(?<=\\w)’(?=\\w)", "'", folded))
 
 
 @lru_cache(maxsize=16)
 def read_words(text: str) -> Spoken:
-    """Take a text apart; of one that is too long, only the beginning."""
+    """Split a text into words.
+
+    Only the beginning of a text longer than `LONGEST_TEXT` is read.
+    """
     return _Reader().read(plain_text(text[:LONGEST_TEXT]))
 
 
 class _Reader:
-    """Walks over a text and counts sentences, clauses and parts."""
+    """A walk over a text that counts sentences, clauses and parts."""
 
     def __init__(self) -> None:
         self._words: list[Word] = []
@@ -164,9 +160,11 @@ class _Reader:
     def read(self, text: str) -> Spoken:
         for match in _tokens(is_ascii=text.isascii()).finditer(text):
             self._see(match.lastgroup or "", match[0])
-        return Spoken(tuple(self._words), frozenset(self._asked))
+        texts = tuple(word.text for word in self._words)
+        return Spoken(tuple(self._words), texts, frozenset(self._asked))
 
     def _see(self, group: str, found: str) -> None:
+        """Add what one token of `_TOKENS` stands for: words, or the end of a sentence, clause or part."""
         match group:
             case "fence" | "mark":
                 self._end_sentence()
@@ -195,6 +193,11 @@ class _Reader:
                 pass
 
     def _see_chunk(self, chunk: str) -> None:
+        """Add the words of a piece without spaces.
+
+        Marks of emphasis go, a full stop behind it ends the sentence unless it abbreviates, and a
+        dash alone ends the clause.
+        """
         bare = chunk.rstrip("*~.:'").lstrip("*~'")
         ending = chunk[len(chunk.rstrip("*~.:'")) :]
         if len(bare) > 1 and bare[0] == bare[-1] == "_" and not bare.startswith("__"):
@@ -237,7 +240,7 @@ class _Reader:
 
 
 def is_name(piece: str) -> bool:
-    """Say whether this is the name of a thing in the code rather than a word of the language."""
+    """Check whether this is the name of a thing in the code rather than a word of the language."""
     if piece.isalpha() and (piece.islower() or piece[1:].islower()):
         return False  # as nearly every word
     if piece.casefold() in _PRODUCTS:
@@ -246,7 +249,7 @@ def is_name(piece: str) -> bool:
 
 
 def ending(path: str) -> str:
-    """Give what a file name ends in, without the dot; `blade.php` is one ending."""
+    """Return the ending of a file name without the dot, with `blade.php` as one ending."""
     name = path.replace("\\", "/").rpartition("/")[2].casefold()
     return "blade.php" if name.endswith(".blade.php") else name.rpartition(".")[2] if "." in name else ""
 
@@ -274,7 +277,10 @@ def _is_path(piece: str) -> bool:
 
 
 def _pieces(bare: str) -> Iterator[str]:
-    """Take `drop/delete` apart, and what a missing space has joined; an empty piece ends a sentence."""
+    """Split `drop/delete` and words that a missing space has joined.
+
+    An empty piece stands for the end of a sentence.
+    """
     if is_name(bare) or _number().fullmatch(bare):
         yield bare
         return

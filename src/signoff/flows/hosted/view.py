@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from signoff.core.canonical import digest
 from signoff.core.hosted_slices import look_at
-from signoff.core.refining.refined import Basis, Refined, input_of
+from signoff.core.refining.wants import Basis, Refined, input_of
 from signoff.domain.events import How
 from signoff.domain.ids import EffectKey, HaltId
 from signoff.domain.memory import MemoryHit

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.refining.envelopes import Want, read_input
+from signoff.core.refining.envelopes import read_input
 from signoff.core.refining.questions import is_question
-from signoff.core.refining.routing import classify
+from signoff.core.refining.routing import classify, ui_words
 from signoff.core.refining.task_types import task_type
-from signoff.core.refining.ui import ui_words
+from signoff.core.refining.wants import Want
 from signoff.domain.refining import TaskType
 from signoff.domain.ticket import InputKind
 from signoff.domain.work_state import DirectiveSet, Intent

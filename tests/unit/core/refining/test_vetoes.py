@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.refining.vetoes import VetoFault, vetoes
+from signoff.core.refining.vetoes import vetoes
+from signoff.core.refining.vocabulary import VetoFault
 
 DESTRUCTIVE = (
     "The users table is not needed. Drop it now.",
@@ -76,6 +77,27 @@ DESTRUCTIVE = (
     "I'd like you to drop the users table",
     "Let's purge the production data",
     "Please just delete every record now: delete all records",
+    "kubectl delete namespace prod",
+    "Run terraform destroy",
+    "redis-cli flushall",
+    "run delete from users",
+    "DELETE FROM users;",
+    "git push -f origin main",
+    "Format the disk",
+    "Get rid of all the user data",
+    "Flush the production cache database",
+    "Empty the orders table",
+    "Remove the users table from the database",
+    "Delete old logs from production",
+    "Remove it from production",
+    "Reset the production database",
+    "Drop column email",
+    "Wipe prod",
+    "Just blow away the database",
+    "Clear out the users table",
+    "Delete every account older than a year",
+    "Remove the git history",
+    "Delete all branches",
 )
 HARMLESS = (
     "Delete the table of contents",
@@ -155,6 +177,18 @@ HARMLESS = (
     "Add a purge command for the cache",
     "Delete `src/old.py`",
     "Add a check to refuse `rm -rf /`",
+    "Add a drop shadow to the card",
+    "Change the delete button colour",
+    "Delete button colour is wrong",
+    "Drop the email column heading",
+    "Flush all records to the disk",
+    "Remove all users from the dropdown",
+    "Clear the database cache on startup",
+    "Reset all filters on logout",
+    "Clear the form after submit",
+    "Empty cart page",
+    "Remove the comparison table from the pricing page",
+    "Format dates in the production report as ISO 8601",
 )
 VERBS = ("drop", "delete", "truncate", "purge", "wipe", "destroy", "erase")
 THINGS = ("the users table", "the database", "the production data", "the backups", "the orders tables")
