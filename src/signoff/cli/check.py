@@ -1,15 +1,4 @@
-"""Run one check here and now, without a contract around it.
-
-CHECK.json holds one check as it stands in `verification` of a contract: file-exists, grep-match,
-command-exit, behavioral or tests. Exit 0 it passed, 1 it failed, 5 it could not be run.
-
-examples:
-  signoff check run check.json
-  echo '{"type": "file-exists", "path": "README.md"}' | signoff check run - --json
-  signoff check run behavioral.json --citations citations.json
-"""
-
-import argparse
+"""The action of `signoff check`."""
 
 import msgspec
 
@@ -20,13 +9,6 @@ from signoff.cli.contract_verifying import EXIT_CODES, read_citations
 from signoff.cli.files import read_file
 from signoff.core.contract_judging import read_check
 from signoff.wiring import site
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("action", choices=("run",))
-    parser.add_argument("file", metavar="CHECK.json", help="the check; - is standard input")
-    parser.add_argument("--citations", metavar="FILE", help="for behavioral: [{path, line, snippet}]")
 
 
 def run(options: Options, say: Say) -> int:

@@ -130,12 +130,7 @@ def run_command(name: str, words: list[str]) -> int:
 
 def arguments_of(name: str) -> "ModuleType":
     """Return the module that holds the help and the arguments of a command."""
-    try:
-        return _load(f"arguments.{name}")
-    except ModuleNotFoundError as error:
-        if error.name != f"signoff.cli.arguments.{name.replace('-', '_')}":
-            raise
-        return _load(name)  # a command that still is one module
+    return _load(f"arguments.{name}")
 
 
 def _load(name: str) -> "ModuleType":

@@ -1,17 +1,5 @@
-"""Check a claim about a build, test or lint run against its log.
+"""The action of `signoff evidence`."""
 
-  check LOG   does the log show what is claimed? A report (JUnit XML, or the runner's JSON) outranks the text.
-              Exit 0 yes; 1 no, also when the log is missing, empty, cut off, or of no tool that is known.
-
-LOG may be - for standard input.
-
-examples:
-  signoff evidence check --claim test --status passed test.log
-  signoff evidence check --claim test --status failed test.log --report junit.xml --json
-  pytest 2>&1 | signoff evidence check --claim test --status passed -
-"""
-
-import argparse
 import sys
 
 from signoff.cli.command import Options, Say
@@ -20,22 +8,6 @@ from signoff.core.evidence.logs import LARGEST
 from signoff.core.evidence.runs import Claim, Status
 from signoff.core.evidence.verdicts import Judgement, Reason, judge
 from signoff.domain.errors import UsageError
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("action", choices=("check",))
-    parser.add_argument("log", metavar="LOG", help="the captured output; - is standard input")
-    parser.add_argument(
-        "--claim", choices=[claim.value for claim in Claim], required=True, help="the kind of run"
-    )
-    parser.add_argument(
-        "--status",
-        choices=[status.value for status in Status],
-        required=True,
-        help="how it is said to have ended",
-    )
-    parser.add_argument("--report", metavar="FILE", help="the runner's own report: JUnit XML or JSON")
 
 
 def run(options: Options, say: Say) -> int:

@@ -1,16 +1,5 @@
-"""Bring the state file of a hosted run from version 0 into version 1.
+"""The action of `signoff migrate-state`."""
 
-SRC is .implement-ticket-state.json if not given. The new file is .work-state.json beside it, and never
-overwrites another file. Then SRC is renamed to SRC.bak, or to SRC.bak.1 and so on if that is taken.
-With --no-backup it keeps its name. A SRC that is in version 1 already is left alone.
-
-examples:
-  signoff migrate-state
-  signoff migrate-state old/.implement-ticket-state.json --destination .work-state.json
-  signoff migrate-state --no-backup --json
-"""
-
-import argparse
 import os
 
 from signoff.app.migrating import Migration, migrate_state
@@ -18,17 +7,6 @@ from signoff.cli.command import Options, Say
 from signoff.cli.files import readable
 from signoff.domain.work_state import V0_NAME, V1_NAME
 from signoff.wiring import state_files
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("source", metavar="SRC", nargs="?", help=f"the state file; {V0_NAME} if not given")
-    parser.add_argument(
-        "--destination", metavar="FILE", help=f"the new file; {V1_NAME} beside SRC if not given"
-    )
-    parser.add_argument(
-        "--no-backup", action="store_true", help="leave SRC where it is instead of renaming it to SRC.bak"
-    )
 
 
 def run(options: Options, say: Say) -> int:

@@ -1,22 +1,4 @@
-"""Look for credentials: in files, in a diff's added lines, or in what is staged.
-
-Knows the formats of the usual providers, private keys, URLs with passwords and .netrc lines. Anything else
-has to be assigned to a telling name and look drawn at random. Exit 0 nothing found, 1 found, 2 a file could
-not be read. No secret is ever shown: at most its first four characters and its length.
-
-  PATH…      files and folders. A file that is a diff is read as one, - is standard input. Without any: the
-             files of the working tree that git has or would take.
-  --staged   what the next commit would add.
-  --allow F  TOML entries [[allow]] with path or sha256 (of the value), rule if you like, and a reason.
-
-A line that says `signoff: allow-secret REASON` is allowed too, but not without a reason.
-
-examples:
-  signoff secrets --staged
-  signoff secrets src config/app.toml
-  git diff main | signoff secrets - --json
-  signoff secrets --allow .secrets-allow.toml
-"""
+"""The action of `signoff secrets`."""
 
 import os
 from typing import NamedTuple
@@ -30,7 +12,6 @@ from signoff.domain.errors import ConfigError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Iterator
 
 _PEEK = 8_192
@@ -55,13 +36,6 @@ class _Scan:
     def unread(self) -> list[_Skipped]:
         """The files that may hold a secret and were not scanned."""
         return [skipped for skipped in self.skipped if skipped.why != _BINARY]
-
-
-def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
-    parser.add_argument("paths", nargs="*", metavar="DIFF|PATH", help="files, folders, a diff, or -")
-    parser.add_argument("--staged", action="store_true", help="scan what is staged")
-    parser.add_argument("--allow", metavar="FILE", help="TOML list of known secrets, each with a reason")
 
 
 def run(options: Options, say: Say) -> int:
@@ -90,9 +64,6 @@ def _place(path: str, root: str) -> str:
     """Return where a path is: from here, or else from the folder that -C names."""
     inside = os.path.join(root, path)
     return inside if path != "-" and not os.path.lexists(path) and os.path.lexists(inside) else path
-
-
-# --- reading ---
 
 
 def _scan_named(path: str, seen: _Scan, say: Say) -> None:
@@ -178,9 +149,6 @@ def _is_binary(data: bytes) -> bool:
     return b"\0" in data[:_PEEK] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
-# --- allowing ---
-
-
 def _entries(path: str) -> tuple[Allow, ...]:
     found = read_allow_list(read_file(path))
     if found.problems:
@@ -205,9 +173,6 @@ def _split_allowed(
         else:
             findings.append(secret)
     return findings, allowed
-
-
-# --- telling ---
 
 
 def _document(seen: _Scan, findings: list[Secret], allowed: list[tuple[Secret, str]]) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from signoff.cli.journal import plain
+from signoff.cli.arguments.journal import plain
 
 
 @pytest.mark.parametrize(
