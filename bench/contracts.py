@@ -4,9 +4,9 @@ import json
 import time
 from typing import Any
 
-from signoff.core.canonical import canonical
-from signoff.core.contract_judging import judge_contract
-from signoff.core.json_text import read_json
+from signoff.contracts.files.contract_file_check import judge_contract
+from signoff.text.json.canonical import canonical
+from signoff.text.json.json_text import read_json
 
 _ROUNDS = 20
 

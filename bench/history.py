@@ -22,16 +22,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from signoff.app.gating import QUICK, Asked, run_gates
-from signoff.app.ground import Hands
-from signoff.domain.errors import SignoffError
-from signoff.domain.gates import FAILING, GateFinding, GateName, GateReport
-from signoff.domain.ids import CommitId
-from signoff.host import trees
-from signoff.host.git import find_git, text
-from signoff.host.gitdirs import THROWAWAY, write_git_dir
-from signoff.host.ground import Ground
-from signoff.host.person import Person, find_place
+from signoff.domain.base.errors import SignoffError
+from signoff.domain.base.typed_ids import CommitId
+from signoff.domain.evidence.gates import FAILING, GateFinding, GateName, GateReport
+from signoff.gates.change_ports import Hands
+from signoff.gates.gate_run import QUICK, Asked, run_gates
+from signoff.host.git import tree_objects
+from signoff.host.git.git_directories import THROWAWAY, write_git_dir
+from signoff.host.git.git_door import find_git, text
+from signoff.host.git.person_repository import Person, find_place
+from signoff.host.places.change_trees import Ground
 from signoff.wiring import scrubbed_environment, test_readers
 
 
@@ -89,9 +89,9 @@ def judge_step(person: Person, step: Step) -> Judged:
         git_dir = os.path.join(scratch, "objects.git")
         write_git_dir(git_dir, THROWAWAY, place.lender)
         ground = Ground(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
-        ground.base = trees.tree_of(person.git, step.parent) if step.parent else ground.empty()
+        ground.base = tree_objects.tree_of(person.git, step.parent) if step.parent else ground.empty()
         ground.base_id = ground.base_name = step.parent or "nothing"
-        ground.final = trees.tree_of(person.git, step.commit)
+        ground.final = tree_objects.tree_of(person.git, step.commit)
         report = run_gates(ground, Asked(QUICK, test_readers), _no_hands)
     return Judged(place.root, step, report, (time.perf_counter() - begin) * 1000)
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from signoff.domain.events import (
+from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, RunId, TreeId
+from signoff.domain.run.events import (
     EVENT_TYPES,
     SCHEMA_VERSION,
     Done,
@@ -17,9 +18,8 @@ from signoff.domain.events import (
     RunStart,
     RunStatus,
 )
-from signoff.domain.ids import CommitId, Digest, EffectKey, RunId, TreeId
-from signoff.domain.outcomes import Recalled
-from signoff.domain.status import Status
+from signoff.domain.run.outcomes import Recalled
+from signoff.domain.run.status import Status
 from signoff.storage.journal import Journal
 
 RUN = RunId("01M0000000000000000000BENC")

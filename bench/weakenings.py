@@ -26,10 +26,10 @@ from bench.weakening_javascript import HONEST as JS_HONEST
 from bench.weakening_javascript import WEAKENING as JS_WEAKENING
 from bench.weakening_python import CONFTEST_WEAKENING
 from bench.weakening_python import weakening as python_weakening
-from signoff.core.test_integrity.judging import judge, own_packages
-from signoff.core.test_integrity.python_reader import read_python
-from signoff.core.test_integrity.records import Reader, Sides
-from signoff.core.test_reports import is_test_path
+from signoff.domain.evidence.case_records import Reader, Sides
+from signoff.judges.test_integrity.comparison.integrity_verdict import judge, own_packages
+from signoff.judges.test_integrity.python.python_reader import read_python
+from signoff.judges.test_results.report_comparison import is_test_path
 from signoff.wiring import test_readers
 
 Operator = Callable[[str], Iterator[str | Moved]]

@@ -27,30 +27,17 @@ import generate_violations
 import msgspec
 from generate_source import NOTICE, callee, keyword, modules, table
 
-from signoff.cli import command, parsing
+from signoff.cli.shared import argument_parser, command
 from signoff.commands import COMMANDS
-from signoff.core.ledger_failures import MEANINGS, status_of
-from signoff.core.sealing import SealCode
-from signoff.core.treatment import TREATMENT
-from signoff.domain import (
-    cassettes,
-    certificate,
-    checks,
-    contract,
-    effects,
-    errors,
-    events,
-    ledger,
-    outcomes,
-    receipts,
-    spec,
-    sprints,
-    ticket,
-    verification,
-    work_slices,
-    work_state,
-)
+from signoff.contracts.files.contract_seal import SealCode
+from signoff.domain.base import errors
+from signoff.domain.evidence import receipts, verification
+from signoff.domain.run import cassettes, certificate, effects, events, ledger, outcomes
+from signoff.domain.run.failure_policy import TREATMENT
+from signoff.domain.state_file import work_slices
+from signoff.domain.work import checks, contract, spec, sprints, ticket, work_state
 from signoff.engine import loop
+from signoff.ledger.ledger_failures import MEANINGS, status_of
 from signoff.wiring import price_list
 
 DOCS = Path(__file__).parent
@@ -139,9 +126,9 @@ def parser_of(name: str) -> argparse.ArgumentParser:
         raise _Built(parser)
 
     module = command.arguments_of(name)
-    with mock.patch.object(parsing.Parser, "parse_intermixed_args", stop):
+    with mock.patch.object(argument_parser.Parser, "parse_intermixed_args", stop):
         try:
-            parsing.parse(module, name, [], argparse.Namespace())
+            argument_parser.parse(module, name, [], argparse.Namespace())
         except _Built as built:
             return built.parser
     raise AssertionError(f"signoff {name} has no parser")

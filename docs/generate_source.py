@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from signoff.domain import errors
+import signoff
 
-SOURCE = Path(errors.__file__).parents[1]
+SOURCE = Path(signoff.__file__).parent
 NOTICE = "<!-- Written by `python docs/generate.py`; change the code it names instead. -->\n"
 
 

@@ -18,19 +18,19 @@ from generate_source import (
     words,
 )
 
-from signoff.core.compiling.gaps import GapCode
-from signoff.core.compiling.upgrade import UpgradeCode
-from signoff.core.contract_codes import ContractCode
-from signoff.core.formats.state_faults import StateFault
-from signoff.core.journal_rules import JournalCode
-from signoff.core.json_text import DecodeCode
-from signoff.core.precision import PrecisionCode
-from signoff.core.replanning import ReplanCode
-from signoff.core.sealing import SealCode
-from signoff.core.settings import SettingsCode
-from signoff.core.spec_rules import SpecCode
-from signoff.core.sprint_rules import SprintCode
-from signoff.core.tickets import TicketCode
+from signoff.contracts.compile.plan_gaps import GapCode
+from signoff.contracts.compile.upgrade import UpgradeCode
+from signoff.contracts.files.contract_seal import SealCode
+from signoff.contracts.rules.contract_codes import ContractCode
+from signoff.contracts.rules.precision_rules import PrecisionCode
+from signoff.contracts.rules.sprint_rules import SprintCode
+from signoff.hosted.state_file.state_faults import StateFault
+from signoff.intake.ticket_files import TicketCode
+from signoff.judges.journal.journal_rules import JournalCode
+from signoff.project.settings.settings_reader import SettingsCode
+from signoff.specs.replan_rules import ReplanCode
+from signoff.specs.spec_rules import SpecCode
+from signoff.text.json.json_text import DecodeCode
 
 
 class Fact(NamedTuple):
@@ -126,7 +126,12 @@ def rule_codes(page: str) -> tuple[str, ...]:
 
 def violations_page() -> str:
     """Give the page of every code that a check, a gate or a reader can report."""
-    readers = ["core/json_text.py", "core/type_walk.py", "core/decode.py", "core/settings.py"]
+    readers = [
+        "text/json/json_text.py",
+        "text/json/type_faults.py",
+        "text/json/decode.py",
+        "project/settings/settings_reader.py",
+    ]
     decode_codes = facts("fault", readers, DecodeCode) + facts("fault", readers, SettingsCode)
     choice = Fact("unknown-value", "must be one of …, not …", "write one of …")
     by_code = {fact.code: fact for fact in (*decode_codes, choice, choice._replace(code="unknown-tag"))}
@@ -150,8 +155,8 @@ def violations_page() -> str:
     )
     rows += _facts_section(
         "Tickets",
-        "Why the `refine` step will not start, from `core/tickets.py`.",
-        facts("fault", ["core/tickets.py"], TicketCode),
+        "Why the `refine` step will not start, from `intake/ticket_files.py`.",
+        facts("fault", ["intake/ticket_files.py"], TicketCode),
     )
     rows += _facts_section(
         "Reading files",
@@ -166,9 +171,9 @@ def violations_page() -> str:
     rows += _journal_section()
     rows += _facts_section(
         "Verifying a sign-off",
-        "What `signoff report RUN --verify` and `--rerun` can find, from `app/verifying.py`. Journal codes "
+        "What `signoff report RUN --verify` and `--rerun` can find, from `runs/inspect/certificate_check.py`. Journal codes "
         "come first: a journal that is not sound is not read any further.",
-        facts("_violation", ["app/verifying.py"]),
+        facts("_violation", ["runs/inspect/certificate_check.py"]),
     )
     rows += _facts_section(
         "Findings about a change",
@@ -181,7 +186,7 @@ def violations_page() -> str:
 
 def _state_facts() -> tuple[Fact, ...]:
     """Give the codes of a state file; those for a word that is not known are made in one place."""
-    readers = ("core/formats/work_state.py", "core/formats/work_slices.py")
+    readers = ("hosted/state_file/state_file_format.py", "hosted/state_file/slice_faults.py")
     said = {fact.code: fact for fact in facts("fault", readers, StateFault)}
     choice = Fact("", "must be one of …, not …", "write one of these")
     return tuple(said.get(code.value) or choice._replace(code=code.value) for code in StateFault)
@@ -223,8 +228,8 @@ def _journal_section() -> list[str]:
     rows = (
         (f"`{code}`", code.severity, str(code.number or ""), code.meaning, code.fix) for code in JournalCode
     )
-    beside = ((f"`{f.code}`", "error", "", f.message, "") for f in facts("Fault", ["cli/journal.py"]))
-    intro = "What `signoff journal check` can find, from `core/journal_rules.py`."
+    beside = ((f"`{f.code}`", "error", "", f.message, "") for f in facts("Fault", ["cli/judge/journal.py"]))
+    intro = "What `signoff journal check` can find, from `judges/journal/journal_rules.py`."
     return [
         f"\n## Journals\n\n{intro}\n\n",
         table(("code", "severity", "rule", "meaning", "fix"), (*rows, *beside)),

@@ -1,7 +1,7 @@
 """The entry point: find the command by its name and load only that.
 
 Every hook waits for this file, so it dispatches by hand. `--version` and the list of commands import nothing
-but the list. `signoff NAME --help` imports the command's arguments, not its action: see `cli/command.py`.
+but the list. `signoff NAME --help` imports the command's arguments, not its action: see `cli/shared/command.py`.
 """
 
 import gc
@@ -9,13 +9,12 @@ import os
 import sys
 
 from signoff import __version__
-from signoff.commands import COMMANDS
+from signoff.commands import COMMANDS, GROUPS
 
 USAGE = """usage: signoff COMMAND [ARGUMENTS]
 
 Signoff takes a ticket, has a coding agent do the work, and signs off only what it has itself seen proven.
 
-commands:
 {commands}
 
 Every command takes --help, --json and -C/--root DIR.
@@ -27,7 +26,11 @@ try: signoff demo"""
 
 def usage() -> str:
     """Return the text of `signoff --help`."""
-    return USAGE.format(commands="\n".join(f"  {name:<13} {text}" for name, text in COMMANDS.items()))
+    groups = (
+        "\n".join((f"{group}:", *(f"  {name:<13} {text}" for name, text in names.items())))
+        for group, names in GROUPS.items()
+    )
+    return USAGE.format(commands="\n".join(groups))
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -47,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
     if name not in COMMANDS:
         return _unknown(name, words)
     try:
-        from signoff.cli.command import run_command
+        from signoff.cli.shared.command import run_command
 
         return run_command(name, [*rest, *words[:leading]])
     except KeyboardInterrupt:  # while the command was still being loaded
@@ -64,7 +67,7 @@ def _leading_options(words: list[str]) -> int:
 
 
 def _unknown(name: str, words: list[str]) -> int:
-    from signoff.cli.command import Say
+    from signoff.cli.shared.command import Say
 
     what = f"there is no command {name!r}" if name else "no command was given"
     Say(as_json="--json" in words).error("command-unknown", what, fix=f"one of {', '.join(COMMANDS)}")

@@ -8,9 +8,9 @@ import sys
 from contextlib import contextmanager
 
 from signoff import __version__
-from signoff.domain.errors import UsageError
-from signoff.host.clock import SystemClock
-from signoff.host.ids import Ulids
+from signoff.domain.base.errors import UsageError
+from signoff.host.files.clock import SystemClock
+from signoff.host.files.random_ids import Ulids
 from signoff.storage.home import prepare
 
 TYPE_CHECKING = False
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from signoff.agents.registry import AgentRegistry
-    from signoff.app.contract_verifying import Site
-    from signoff.app.diagnosing import Ground
-    from signoff.app.kit import HostedKit, Kit
-    from signoff.core.test_integrity.records import Reader
-    from signoff.domain.budgets import PriceList
-    from signoff.domain.cassettes import Cassette
+    from signoff.contracts.verification.check_run import Site
+    from signoff.domain.evidence.case_records import Reader
     from signoff.domain.ports import Agent, CheckRunner, Processes, Repository
-    from signoff.domain.settings import Settings
-    from signoff.host.diff_sources import BaseView
-    from signoff.host.ground import Ground as Change
-    from signoff.host.state_files import DiskStateFiles
-    from signoff.host.working import WorkingTree
+    from signoff.domain.run.cassettes import Cassette
+    from signoff.domain.work.budgets import PriceList
+    from signoff.domain.work.settings import Settings
+    from signoff.engine.run.kit import HostedKit, Kit
+    from signoff.host.files.state_files import DiskStateFiles
+    from signoff.host.places.change_trees import Ground as Change
+    from signoff.host.places.diff_sources import BaseView
+    from signoff.host.places.working_tree import WorkingTree
+    from signoff.project.readiness import Ground
+    from signoff.specs.spec_answers import SpecPlace
     from signoff.storage.journal import Repair
 
 STATE_DIR = ".signoff"
@@ -46,7 +47,7 @@ def scrubbed_environment() -> dict[str, str]:
 
 def github_issue(reference: str) -> bytes:
     """Return the issue `gh:owner/repo#12` as JSON, read with the person's own `gh` and login."""
-    from signoff.host.github import read_issue
+    from signoff.host.git.github import read_issue
 
     login = ("GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GH_CONFIG_DIR", "XDG_CONFIG_HOME", "HTTPS_PROXY")
     return read_issue(
@@ -59,16 +60,30 @@ def written_at(path: str) -> str:
 
     A plan compiled twice gives the same bytes because of it.
     """
-    from signoff.host.clock import written_at
+    from signoff.host.files.clock import written_at
 
     return SystemClock().now() if path == "-" else written_at(path)
 
 
 def link_escapes(root: str) -> "Callable[[str], bool]":
     """Return a function that checks whether a path or glob below the root leads out of it through a link."""
-    from signoff.host.escapes import Escapes
+    from signoff.host.files.link_escapes import Escapes
 
     return Escapes(root).leads_out
+
+
+def find_spec(root: str, name: str) -> "SpecPlace":
+    """Find a spec by its file, or by its id in this folder or one above it."""
+    from signoff.host.places import spec_places
+
+    return spec_places.find_spec(root, name)
+
+
+def contract_folders(path: str, project: str) -> "Iterator[str]":
+    """Yield the folders in which the sprint contracts of a spec may lie, the nearest first."""
+    from signoff.host.places import spec_places
+
+    return spec_places.contract_folders(path, project)
 
 
 def person() -> str:
@@ -83,14 +98,14 @@ def now() -> str:
 
 def lock_around(path: str) -> "AbstractContextManager[None]":
     """Lock the folder of a file while it is read, changed and replaced; no lock file is left behind."""
-    from signoff.host.locks import folder_lock
+    from signoff.host.files.locks import folder_lock
 
     return folder_lock(os.path.dirname(os.path.abspath(path)), what=path)
 
 
 def lock_of_spec(folder: str, spec_id: str) -> "AbstractContextManager[object]":
     """Keep a second walk over this spec from starting the same sprint; the lock file lies in `folder`."""
-    from signoff.host.locks import FileLock
+    from signoff.host.files.locks import FileLock
 
     stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in spec_id)[:80]
     return FileLock(os.path.join(folder, f"{stem}.lock"), what=f"spec {spec_id}", slug="spec-locked")
@@ -133,13 +148,13 @@ class _Agents:
 
 def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
     """Build the ports for the repository that `folder` lies in. `tell` gets the messages of hooks."""
-    from signoff.app.kit import Kit
     from signoff.checks.runner import Runner
-    from signoff.host.interpreter import find_python
-    from signoff.host.machine import PathMachine
-    from signoff.host.person import find_root
-    from signoff.host.process import ProcessDoor
-    from signoff.host.repository import GitRepository
+    from signoff.engine.run.kit import Kit
+    from signoff.host.git.person_repository import find_root
+    from signoff.host.places.repository import GitRepository
+    from signoff.host.processes.interpreter import find_python
+    from signoff.host.processes.process_door import ProcessDoor
+    from signoff.host.processes.program_search import PathMachine
     from signoff.storage.documents import DocumentFiles
     from signoff.storage.ledger import LedgerFile
     from signoff.storage.memory import NotesMemory
@@ -199,7 +214,7 @@ def price_list() -> "PriceList":
     import msgspec
 
     import signoff.prices
-    from signoff.domain.budgets import PriceList
+    from signoff.domain.work.budgets import PriceList
 
     path = os.path.join(os.path.dirname(signoff.prices.__file__), "models.json")
     with open(path, "rb") as file:
@@ -208,7 +223,7 @@ def price_list() -> "PriceList":
 
 def _is_plain_home(folder: str) -> bool:
     """Check whether this folder holds runs of a host although it is in no repository."""
-    from signoff.host.quick_git import top_of_repository
+    from signoff.host.git.quick_git import top_of_repository
 
     return os.path.isdir(os.path.join(folder, STATE_DIR, "runs")) and top_of_repository(folder) is None
 
@@ -216,16 +231,16 @@ def _is_plain_home(folder: str) -> bool:
 def _no_repository(root: str) -> "Repository":
     from typing import cast
 
-    from signoff.host.no_repository import NoRepository
+    from signoff.host.git.no_repository import NoRepository
 
     return cast("Repository", NoRepository(root))
 
 
 def build_hosted(folder: str, tell: "Callable[[str], None] | None" = None) -> "HostedKit":
     """Build the ports for the folder a host works in, in a repository or not."""
-    from signoff.app.kit import HostedKit
-    from signoff.host.places import FolderPlace, GitPlace
-    from signoff.host.quick_git import top_of_repository
+    from signoff.engine.run.kit import HostedKit
+    from signoff.host.git.quick_git import top_of_repository
+    from signoff.host.places.host_folders import FolderPlace, GitPlace
     from signoff.storage.links import LinkStore
     from signoff.storage.memory import NotesMemory
     from signoff.storage.runs import Store
@@ -255,22 +270,22 @@ def build_hosted(folder: str, tell: "Callable[[str], None] | None" = None) -> "H
 def _run_program(
     root: str, env: dict[str, str], words: tuple[str, ...], stdin: bytes, timeout_s: float
 ) -> tuple[int, bytes]:
-    from signoff.host.process import ask
+    from signoff.host.processes.process_door import ask
 
     ended = ask(words, cwd=root, env=env, stdin=stdin, timeout_s=timeout_s)
     return ended.exit_code, ended.stderr
 
 
 def _repository(root: str, state_dir: str, env: dict[str, str]) -> "Repository":
-    from signoff.host.repository import GitRepository
+    from signoff.host.places.repository import GitRepository
 
     return GitRepository(root, state_dir, env)
 
 
 def _runner(root: str, env: dict[str, str], clock: SystemClock) -> "CheckRunner":
     from signoff.checks.runner import Runner
-    from signoff.host.interpreter import find_python
-    from signoff.host.process import ProcessDoor
+    from signoff.host.processes.interpreter import find_python
+    from signoff.host.processes.process_door import ProcessDoor
 
     return Runner(ProcessDoor(), clock, env, find_python(root, env, sys.executable))
 
@@ -278,14 +293,14 @@ def _runner(root: str, env: dict[str, str], clock: SystemClock) -> "CheckRunner"
 @contextmanager
 def site(folder: str) -> "Iterator[Site]":
     """Yield what runs checks here and now, in a repository or not. Nothing of it is kept."""
-    from signoff.app.contract_verifying import Site
-    from signoff.app.preparing import working_settings
     from signoff.checks.runner import Runner
-    from signoff.core.detect import detect
-    from signoff.host.git import find_git
-    from signoff.host.interpreter import find_python
-    from signoff.host.process import ProcessDoor
-    from signoff.host.workplace import open_workplace
+    from signoff.contracts.verification.check_run import Site
+    from signoff.host.git.git_door import find_git
+    from signoff.host.places.workplace import open_workplace
+    from signoff.host.processes.interpreter import find_python
+    from signoff.host.processes.process_door import ProcessDoor
+    from signoff.project.detection.stack_detection import detect
+    from signoff.project.settings.repository_setup import working_settings
 
     env = scrubbed_environment()
     with open_workplace(find_git(env), _existing(folder)) as place:
@@ -305,7 +320,7 @@ def site(folder: str) -> "Iterator[Site]":
 
 def _tail_of(path: str) -> str:
     """Return the end of a log as text, with everything that looks like a secret redacted."""
-    from signoff.core.secrets import redact
+    from signoff.text.redaction import redact
 
     try:
         with open(path, "rb") as file:
@@ -317,8 +332,8 @@ def _tail_of(path: str) -> str:
 
 def working_tree(folder: str) -> "WorkingTree":
     """Return the person's files in the repository that `folder` lies in."""
-    from signoff.host.git import find_git
-    from signoff.host.working import find_working_tree
+    from signoff.host.git.git_door import find_git
+    from signoff.host.places.working_tree import find_working_tree
 
     return find_working_tree(find_git(scrubbed_environment()), _existing(folder))
 
@@ -326,56 +341,56 @@ def working_tree(folder: str) -> "WorkingTree":
 def change_here(folder: str, revision: str | None) -> "AbstractContextManager[Change]":
     """Return the files around `folder` and where they left `revision`, to be compared as two trees.
 
-    Without a revision, the main line is looked for: see `signoff.host.ground`.
+    Without a revision, the main line is looked for: see `signoff.host.places.change_trees`.
     """
-    from signoff.host.git import find_git
-    from signoff.host.ground import change_here
+    from signoff.host.git.git_door import find_git
+    from signoff.host.places.change_trees import change_here
 
     return change_here(find_git(scrubbed_environment()), _existing(folder), revision)
 
 
 def change_between(before: str, after: str) -> "AbstractContextManager[Change]":
     """Return two folders, to be compared as two trees, in a repository or not."""
-    from signoff.host.git import find_git
-    from signoff.host.ground import change_between
+    from signoff.host.git.git_door import find_git
+    from signoff.host.places.change_trees import change_between
 
     return change_between(find_git(scrubbed_environment()), before, after)
 
 
 def write_file(path: str, data: bytes, mode: int) -> None:
     """Replace a file that a person named. The old one or the new one is there, never a piece."""
-    from signoff.host.files import write_atomic
+    from signoff.host.files.durable_files import write_atomic
 
     write_atomic(path, data, mode)
 
 
 def append_line(path: str, line: bytes) -> None:
     """Append a line to a file that a person keeps."""
-    from signoff.host.files import append_line
+    from signoff.host.files.durable_files import append_line
 
     append_line(path, line)
 
 
 def project(folder: str) -> "WorkingTree":
     """Return the person's files around `folder`, in a repository or not."""
-    from signoff.host.git import find_git
-    from signoff.host.working import find_project
+    from signoff.host.git.git_door import find_git
+    from signoff.host.places.working_tree import find_project
 
     return find_project(find_git(scrubbed_environment()), _existing(folder))
 
 
 def base_view(folder: str, revision: str) -> "AbstractContextManager[BaseView]":
     """Open the working tree around `folder` beside the commit where it left `revision`."""
-    from signoff.host.diff_sources import against_base
-    from signoff.host.git import find_git
+    from signoff.host.git.git_door import find_git
+    from signoff.host.places.diff_sources import against_base
 
     return against_base(find_git(scrubbed_environment()), folder, revision)
 
 
 def staged_diff(folder: str) -> str:
     """Return what is staged in the repository around `folder`, as a diff."""
-    from signoff.host import diff_sources
-    from signoff.host.git import find_git
+    from signoff.host.git.git_door import find_git
+    from signoff.host.places import diff_sources
 
     return diff_sources.staged_diff(find_git(scrubbed_environment()), folder)
 
@@ -387,14 +402,14 @@ def prepare_home(root: str) -> tuple[str, ...]:
 
 def state_files() -> "DiskStateFiles":
     """Return the files in which hosts keep the state of their work."""
-    from signoff.host.state_files import DiskStateFiles
+    from signoff.host.files.state_files import DiskStateFiles
 
     return DiskStateFiles()
 
 
 def repair_journal(path: str) -> "Repair":
     """Cut a torn last line off a log. The journal of a run is locked first, as its driver would."""
-    from signoff.host.locks import FileLock
+    from signoff.host.files.locks import FileLock
     from signoff.storage.journal import repair
     from signoff.storage.runs import JOURNAL
 
@@ -416,13 +431,13 @@ def test_readers() -> "dict[str, Reader]":
 def ground_of(folder: str) -> "Ground":
     """Return everything that `doctor` examines. Nothing is asked before it is examined."""
     from signoff.agents.profiles.tested import TESTED
-    from signoff.app.diagnosing import Ground
-    from signoff.app.preparing import working_settings
-    from signoff.host.git import find_git, version_of_git
-    from signoff.host.machine import PathMachine
-    from signoff.host.person import find_root
-    from signoff.host.quick_git import read_base
-    from signoff.host.sandbox import offer
+    from signoff.host.git.git_door import find_git, version_of_git
+    from signoff.host.git.person_repository import find_root
+    from signoff.host.git.quick_git import read_base
+    from signoff.host.processes.program_search import PathMachine
+    from signoff.host.processes.sandbox_launch import offer
+    from signoff.project.readiness import Ground
+    from signoff.project.settings.repository_setup import working_settings
 
     env = scrubbed_environment()
     start = _existing(folder)
@@ -445,8 +460,8 @@ def ground_of(folder: str) -> "Ground":
 
 def can_run_pytest(root: str) -> bool:
     """Check whether the interpreter that checks in `root` would use has pytest."""
-    from signoff.host.interpreter import find_python
-    from signoff.host.process import ask
+    from signoff.host.processes.interpreter import find_python
+    from signoff.host.processes.process_door import ask
 
     env = scrubbed_environment()
     python = find_python(root, env, sys.executable)

@@ -17,12 +17,12 @@ from scripted_models.exchange import USAGE
 from scripted_models.server import ModelServer, serve
 
 from signoff.agents.registry import BUILT_IN, AgentRegistry
-from signoff.domain.activity import Basis
-from signoff.domain.failures import FailureClass as F
+from signoff.domain.base.failure_classes import FailureClass as F
+from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.sandbox_records import Choice
 from signoff.domain.ports import Agent
-from signoff.domain.sandbox import Choice
-from signoff.domain.settings import AgentSettings, Settings
-from signoff.host.repository import GitRepository
+from signoff.domain.work.settings import AgentSettings, Settings
+from signoff.host.places.repository import GitRepository
 from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
 from signoff.testing.conformance.cases import ANSWERED, CASES, Case
 

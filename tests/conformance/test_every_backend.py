@@ -15,8 +15,8 @@ from scripted_models.server import ModelServer, serve
 
 from signoff.agents.registry import AgentRegistry
 from signoff.domain.ports import Agent
-from signoff.domain.settings import AgentSettings, Settings
-from signoff.host.repository import GitRepository
+from signoff.domain.work.settings import AgentSettings, Settings
+from signoff.host.places.repository import GitRepository
 from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
 from signoff.testing.conformance.cases import CASES
 

@@ -8,9 +8,9 @@ import pytest
 from clibench import Bench, cassette
 from standin import Desk
 
-from signoff.host import sandbox
+from signoff.host.processes import sandbox_launch
 
-OFFER = sandbox.offer()
+OFFER = sandbox_launch.offer()
 needs_a_fence = pytest.mark.skipif(not OFFER.best.is_fence, reason=f"no fence here: {OFFER.refused}")
 
 

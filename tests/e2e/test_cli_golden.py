@@ -11,8 +11,8 @@ import pytest
 from clibench import Bench
 from hostbench import MULTIPLY, MULTIPLY_TESTS, TICKET, Host, calculator
 
-from signoff.app.golden.playing import play
-from signoff.core.golden.packs import pack_files, read_pack
+from signoff.golden.play.playback import play
+from signoff.golden.records.pack_files import pack_files, read_pack
 from signoff.testing.hosted.recorded import RecordedStage
 from signoff.testing.hosted.shelf import DiskShelf
 

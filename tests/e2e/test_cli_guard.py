@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from clibench import Bench, Ran
 
-from signoff.cli import guard
-from signoff.cli.command import Options, Say
-from signoff.core.guards.findings import Decision
+from signoff.cli.judge import guard
+from signoff.cli.shared.command import Options, Say
+from signoff.judges.guards.guard_findings import Decision
 
 
 def hook(bench: Bench, action: str, call: object, *words: str) -> Ran:

@@ -10,11 +10,11 @@ import pytest
 from clibench import Bench, cassette, driving, plan
 from msgspec.structs import replace
 
-from signoff.app.answering import Word, stop
-from signoff.app.looking import find
-from signoff.domain.events import How
-from signoff.domain.processes import ProcessOutcome
-from signoff.host.process import ProcessDoor
+from signoff.domain.machine.process_records import ProcessOutcome
+from signoff.domain.run.events import How
+from signoff.host.processes.process_door import ProcessDoor
+from signoff.runs.inspect.run_list import find
+from signoff.runs.people.given_answers import Word, stop
 from signoff.wiring import build
 
 KEYS = {"run_id", "step", "outcome", "halt", "halts", "cost_usd", "ticket", "title", "driven"}

@@ -5,10 +5,10 @@ import json
 import pytest
 from clibench import Bench
 
-from signoff.domain.sandbox import Level
-from signoff.host import sandbox
+from signoff.domain.machine.sandbox_records import Level
+from signoff.host.processes import sandbox_launch
 
-OFFER = sandbox.offer()
+OFFER = sandbox_launch.offer()
 MINIMUM = '[sandbox]\nchecks = "limits"\nminimum = "landlock"\n'
 
 

@@ -15,7 +15,7 @@ NEVER = ("msgspec", "signoff.domain", "signoff.core", "signoff.app", "signoff.wi
 def test_help_loads_no_records(name: str) -> None:
     """One import at the top of the wrong module would make everyone who asks for help wait."""
     code = (
-        "import sys; from signoff.cli.command import run_command\n"
+        "import sys; from signoff.cli.shared.command import run_command\n"
         "try: run_command(sys.argv[1], ['--help'])\n"
         "finally: print('\\n'.join(sys.modules), file=sys.stderr)"
     )

@@ -15,7 +15,7 @@ import pytest
 from clibench import Bench, cassette
 from test_crash import processes_below
 
-from signoff.host.sandbox import offer
+from signoff.host.processes.sandbox_launch import offer
 
 REPEATS = 6
 

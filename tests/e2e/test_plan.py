@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from clibench import Bench, cassette, contract, plan, task
 
-from signoff.core.formats.documents import has_errors, read_spec
-from signoff.core.spec_rules import check_spec
+from signoff.contracts.files.document_files import has_errors, read_spec
+from signoff.specs.spec_rules import check_spec
 
 
 def tape(bench: Bench, *plans: dict[str, Any]) -> Path:

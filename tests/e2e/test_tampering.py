@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from clibench import Bench
 
-from signoff.app.looking import find
-from signoff.app.verifying import verify
+from signoff.runs.inspect.certificate_check import verify
+from signoff.runs.inspect.run_list import find
 from signoff.wiring import build
 
 

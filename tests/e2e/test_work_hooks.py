@@ -116,7 +116,7 @@ def test_a_bug_of_an_observer_leaves_a_crash_file_and_a_run_that_goes_on(host: H
     script = (
         "import sys\n"
         "from signoff.app.hosted import observers\n"
-        "from signoff.cli.command import run_command\n"
+        "from signoff.cli.shared.command import run_command\n"
         "observers.short = None\n"
         "sys.exit(run_command('work', ['--json']))"
     )
@@ -144,7 +144,7 @@ def test_without_hooks_nothing_of_them_is_loaded(bench: Bench) -> None:
     host.begin()
     script = (
         "import sys\n"
-        "from signoff.cli.command import run_command\n"
+        "from signoff.cli.shared.command import run_command\n"
         "run_command('work', [])\n"
         "print([n for n in sys.modules if 'hook' in n or 'observers' in n or n == 'subprocess'])"
     )

@@ -12,16 +12,34 @@ from hostbench import Host, calculator
 NEVER = {
     *("argparse", "asyncio", "concurrent.futures", "logging", "pathlib", "shutil"),
     *("subprocess", "tempfile", "threading", "hashlib", "tomllib"),
-    *("signoff.domain.ports", "signoff.domain.directives", "signoff.domain.contract", "signoff.core.schemas"),
-    *("signoff.core.recall", "signoff.storage.memory_shelf", "signoff.host.git", "signoff.host.process"),
-    *("signoff.app.hosted.hooks", "signoff.checks.runner"),
-    *("signoff.render.work_report", "signoff.flows.hosted.reporting", "signoff.app.preparing"),
+    *(
+        "signoff.domain.ports",
+        "signoff.domain.run.directives",
+        "signoff.domain.work.contract",
+        "signoff.domain.schemas",
+    ),
+    *(
+        "signoff.memory.recall",
+        "signoff.storage.memory_shelf",
+        "signoff.host.git.git_door",
+        "signoff.host.processes.process_door",
+    ),
+    *("signoff.hosted.watch.watched_steps", "signoff.checks.runner"),
+    *(
+        "signoff.hosted.report.work_report_page",
+        "signoff.hosted.report.work_report_facts",
+        "signoff.project.settings.repository_setup",
+    ),
 }
 """What no cycle on a ticket needs before there are files to look at, or a report to render."""
 
 RULES = {
-    *("signoff.core.refining.judging", "signoff.core.refining.settling", "signoff.core.refining.words"),
-    *("signoff.core.vagueness", "signoff.core.tickets", "signoff.host.quick_process"),
+    *(
+        "signoff.intake.refinement.intake_gate",
+        "signoff.intake.refinement.settlement",
+        "signoff.intake.refinement.text_words",
+    ),
+    *("signoff.text.vague_words", "signoff.intake.ticket_files", "signoff.host.processes.quick_process"),
 }
 """What only the first cycle needs, and one that brings something new about what is wanted."""
 
@@ -68,5 +86,5 @@ def test_something_new_about_what_is_wanted_is_refined(host: Host) -> None:
     host.write(
         input={**host.state["input"], "data": {**host.state["input"]["data"], "title": "Divide numbers"}}
     )
-    assert loaded(host) >= {"signoff.core.refining.judging"}
+    assert loaded(host) >= {"signoff.intake.refinement.intake_gate"}
     assert not loaded(host) & RULES

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.golden.pinning import accept, replay, verify
+from signoff.golden.play.pinned_runs import accept, replay, verify
 from signoff.testing.hosted.shelf import DiskShelf
 from signoff.testing.rehearsal import rehearsal
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.runlog import records
-from signoff.core.journal_check import check_journal
-from signoff.core.state import fold
-from signoff.domain.ids import RunId
-from signoff.flows.deliver import survey
-from signoff.host.clock import SystemClock
-from signoff.host.ids import Ulids
+from signoff.delivery.flow.deliver import survey
+from signoff.domain.base.typed_ids import RunId
+from signoff.engine.run.run_log import records
+from signoff.engine.run_state import fold
+from signoff.host.files.clock import SystemClock
+from signoff.host.files.random_ids import Ulids
+from signoff.judges.journal.journal_check import check_journal
 from signoff.storage.runs import Folder
 from signoff.testing.samples import demo_cassette, lay_out_sample, ticket
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.golden.judging import Judged, replay, verify
+from signoff.golden.play.pack_replay import Judged, replay, verify
 from signoff.testing.hosted.recorded import RecordedStage
 from signoff.testing.hosted.shelf import DiskShelf
 

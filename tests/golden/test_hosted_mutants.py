@@ -13,24 +13,26 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from signoff.app.golden import playing
-from signoff.app.golden.judging import replay
-from signoff.app.hosted import cycling
-from signoff.core import recall, vagueness
-from signoff.core.formats import work_state
-from signoff.core.hosted_slices import verdict_of
-from signoff.core.refining import confidence, judging, routing, settling
-from signoff.core.refining.routing import classify
-from signoff.domain.halts import Halt
-from signoff.domain.ids import HaltId
-from signoff.domain.surveys import COMPLETE
-from signoff.domain.work_report import WorkStanding
-from signoff.domain.work_state import DirectiveSet, Persona
-from signoff.flows.hosted import exporting, flow, reporting, view, working
-from signoff.flows.hosted.asking import waits
-from signoff.render import work_halt, work_report
+from signoff.domain.base.typed_ids import HaltId
+from signoff.domain.run.halts import Halt
+from signoff.domain.run.surveys import COMPLETE
+from signoff.domain.state_file.work_report import WorkStanding
+from signoff.domain.work.work_state import DirectiveSet, Persona
+from signoff.golden.play import playback
+from signoff.golden.play.pack_replay import replay
+from signoff.hosted import cycle
+from signoff.hosted.exchange import state_export
+from signoff.hosted.flow import cycle_output, flow, hosted_view, work_steps
+from signoff.hosted.flow.hosted_questions import waits
+from signoff.hosted.flow.hosted_slices import verdict_of
+from signoff.hosted.report import work_report_facts, work_report_page
+from signoff.hosted.state_file import state_file_format
+from signoff.intake.refinement import confidence, intake_gate, route, settlement
+from signoff.intake.refinement.route import classify
+from signoff.memory import recall
 from signoff.testing.hosted.recorded import RecordedStage
 from signoff.testing.hosted.shelf import DiskShelf
+from signoff.text import vague_words
 
 SET = Path(__file__).parent / "hosted"
 
@@ -40,7 +42,7 @@ Patch = pytest.MonkeyPatch
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
     """What one engine refined must not be taken for the work of the next."""
-    settling.settle.cache_clear()
+    settlement.settle.cache_clear()
 
 
 class Mutant(NamedTuple):
@@ -53,8 +55,8 @@ class Mutant(NamedTuple):
 
 
 def _policy(persona: Persona, **changed: bool) -> Callable[[Patch], None]:
-    policy = view.POLICIES[persona]._replace(**changed)  # type: ignore[arg-type]
-    return lambda patch: patch.setitem(view.POLICIES, persona, policy)
+    policy = hosted_view.POLICIES[persona]._replace(**changed)  # type: ignore[arg-type]
+    return lambda patch: patch.setitem(hosted_view.POLICIES, persona, policy)
 
 
 def _set(where: object, name: str, value: object) -> Callable[[Patch], None]:
@@ -62,32 +64,36 @@ def _set(where: object, name: str, value: object) -> Callable[[Patch], None]:
 
 
 def _partial_is_success(patch: Patch) -> None:
-    patch.setattr(working, "verdict_of", lambda value: verdict_of(value).replace("partial", "success"))
+    patch.setattr(work_steps, "verdict_of", lambda value: verdict_of(value).replace("partial", "success"))
 
 
 def _strongest(patch: Patch) -> None:
-    patch.setattr(judging, "weakest", lambda found: max(found.dimensions, key=found.dimensions.__getitem__))
+    patch.setattr(
+        intake_gate, "weakest", lambda found: max(found.dimensions, key=found.dimensions.__getitem__)
+    )
 
 
 def _low_asks_another(patch: Patch) -> None:
-    patch.setattr(judging, "weakest", lambda found: list(found.dimensions)[-1])
+    patch.setattr(intake_gate, "weakest", lambda found: list(found.dimensions)[-1])
 
 
 def _escapes(patch: Patch) -> None:
-    patch.setattr(work_state, "json", SimpleNamespace(dumps=lambda value, **_options: json.dumps(value)))
+    patch.setattr(
+        state_file_format, "json", SimpleNamespace(dumps=lambda value, **_options: json.dumps(value))
+    )
 
 
 def _payload(change: Callable[[dict[str, str]], dict[str, str]]) -> Callable[[Patch], None]:
-    honest = working._payload
-    return _set(working, "_payload", lambda seen, verb: change(honest(seen, verb)))
+    honest = work_steps._payload
+    return _set(work_steps, "_payload", lambda seen, verb: change(honest(seen, verb)))
 
 
 def _believes_outcomes(step: str) -> Callable[[Patch], None]:
     def wound(patch: Patch) -> None:
         honest = dict(flow._STEPS)
 
-        def lenient(seen: view.HostedView) -> working.Step:
-            return working.Step(COMPLETE) if seen.says_done(step) else honest[step](seen)
+        def lenient(seen: hosted_view.HostedView) -> work_steps.Step:
+            return work_steps.Step(COMPLETE) if seen.says_done(step) else honest[step](seen)
 
         patch.setattr(flow, "_STEPS", tuple({**honest, step: lenient}.items()))
 
@@ -95,39 +101,37 @@ def _believes_outcomes(step: str) -> Callable[[Patch], None]:
 
 
 def _stale_review(patch: Patch) -> None:
-    patch.setattr(view.HostedView, "seen_with", lambda self, _name: self.seen)
+    patch.setattr(hosted_view.HostedView, "seen_with", lambda self, _name: self.seen)
 
 
 def _red_is_green(patch: Patch) -> None:
-    patch.setattr(working, "_judged", lambda *_seen: working.Step(COMPLETE, working.Basis.WITNESSED))
+    patch.setattr(work_steps, "_judged", lambda *_seen: work_steps.Step(COMPLETE, work_steps.Basis.WITNESSED))
 
 
 def _anybody_overrules(patch: Patch) -> None:
-    patch.setattr(working, "waits", lambda *words, **more: waits(*words, **{**more, "terminal_only": ()}))
+    patch.setattr(work_steps, "waits", lambda *words, **more: waits(*words, **{**more, "terminal_only": ()}))
 
 
 def _no_options(patch: Patch) -> None:
     def without(halt: Halt) -> tuple[str, ...]:
         return work_halt_lines(replace(halt, options=()))
 
-    work_halt_lines = work_halt.question_lines
-    for module in (exporting, playing, work_halt):
+    work_halt_lines = cycle_output.question_lines
+    for module in (state_export, playback, cycle_output):
         patch.setattr(module, "question_lines", without)
 
 
 def _one_route(patch: Patch) -> None:
-    patch.setattr(
-        routing, "classify", lambda want: replace(classify(want), directive_set=DirectiveSet.BACKEND)
-    )
+    patch.setattr(route, "classify", lambda want: replace(classify(want), directive_set=DirectiveSet.BACKEND))
 
 
 def _forgets_answers(patch: Patch) -> None:
-    honest = view.HostedView.answer
+    honest = hosted_view.HostedView.answer
 
-    def forgetful(self: view.HostedView, halt: HaltId) -> object:
+    def forgetful(self: hosted_view.HostedView, halt: HaltId) -> object:
         return None if halt.startswith("refine/confirm") else honest(self, halt)
 
-    patch.setattr(view.HostedView, "answer", forgetful)
+    patch.setattr(hosted_view.HostedView, "answer", forgetful)
 
 
 MUTANTS = (
@@ -137,13 +141,13 @@ MUTANTS = (
     Mutant("partial review passes", _partial_is_success, "partial-review", "/final_outcome"),
     Mutant(
         "report says nothing",
-        _set(work_report, "section", lambda title, _body: f"## {title}\n"),
+        _set(work_report_page, "section", lambda title, _body: f"## {title}\n"),
         "happy-ticket",
         "/report/has_body",
     ),
     Mutant("0.7 is high", _set(confidence, "HIGH_FROM", 0.65), "prompt-medium-edge", "/halt/code"),
     Mutant("0.8 is not", _set(confidence, "HIGH_FROM", 0.81), "prompt-high-edge", "/halt/code"),
-    Mutant("criteria may be short", _set(vagueness, "MIN_LENGTH", 4), "short-criteria", "/halt/code"),
+    Mutant("criteria may be short", _set(vague_words, "MIN_LENGTH", 4), "short-criteria", "/halt/code"),
     Mutant("memory without a cap", _set(recall, "MAX_HITS", 1000), "memory", "/state/memory"),
     Mutant("memory cut by one", _set(recall, "MAX_HITS", 11), "memory", "/state/memory"),
     Mutant(
@@ -166,48 +170,61 @@ MUTANTS = (
     Mutant("tests on a word", _believes_outcomes("test"), "lie-successes-step-by-step", "/halt/step"),
     Mutant("review on a word", _believes_outcomes("verify"), "lie-successes-step-by-step", "/exit_code"),
     Mutant("stale review passes", _stale_review, "lie-stale-review", "/exit_code"),
-    Mutant("halt exits with 4", _set(work_halt, "HALTED", 4), "happy-ticket", "/exit_code"),
-    Mutant("report exits with 1", _set(work_halt, "REPORTED", 1), "happy-ticket", "/exit_code"),
+    Mutant("halt exits with 4", _set(cycle_output, "HALTED", 4), "happy-ticket", "/exit_code"),
+    Mutant("report exits with 1", _set(cycle_output, "REPORTED", 1), "happy-ticket", "/exit_code"),
     Mutant(
-        "any path will do", _set(working, "_is_among", lambda *_paths: True), "lie-wrong-path", "/halt/code"
+        "any path will do",
+        _set(work_steps, "_is_among", lambda *_paths: True),
+        "lie-wrong-path",
+        "/halt/code",
     ),
     Mutant("red tests pass", _red_is_green, "lie-green-tests", "/halt/code"),
     Mutant(
         "critical findings pass",
-        _set(working, "blocking_findings", lambda _value: 0),
+        _set(work_steps, "blocking_findings", lambda _value: 0),
         "lie-critical-review",
         "/exit_code",
     ),
     Mutant("relayed words overrule", _anybody_overrules, "lie-green-tests", "/action"),
     Mutant(
         "nothing is destructive",
-        _set(judging, "vetoes", lambda _text: ()),
+        _set(intake_gate, "vetoes", lambda _text: ()),
         "prompt-destructive",
         "/halt/code",
     ),
     Mutant(
-        "a question is a task", _set(judging, "is_question", lambda _want: False), "question", "/halt/code"
+        "a question is a task",
+        _set(intake_gate, "is_question", lambda _want: False),
+        "question",
+        "/halt/code",
     ),
     Mutant("options are lost", _no_options, "vague-criteria", "/halt/questions"),
     Mutant("pages are backend work", _one_route, "prompt-ui", "/state/directive_set"),
     Mutant("a confirmation is forgotten", _forgets_answers, "prompt-medium-confirmed", "/halt/code"),
-    Mutant("ids are not quoted", _set(work_halt, "_quoted", str), "forged-directive", "/stdout"),
-    Mutant("claims are called observed", _set(reporting, "_DECIDING", ()), "no-repository", "/report/kind"),
+    Mutant("ids are not quoted", _set(cycle_output, "_quoted", str), "forged-directive", "/stdout"),
+    Mutant(
+        "claims are called observed",
+        _set(work_report_facts, "_DECIDING", ()),
+        "no-repository",
+        "/report/kind",
+    ),
     Mutant(
         "claims are called proven",
-        lambda patch: patch.setitem(reporting._STANDINGS, working.Basis.CLAIMED, WorkStanding.PROVEN),
+        lambda patch: patch.setitem(
+            work_report_facts._STANDINGS, work_steps.Basis.CLAIMED, WorkStanding.PROVEN
+        ),
         "happy-ticket",
         "/report/clauses",
     ),
     Mutant(
         "another ticket is passed over",
-        _set(cycling, "refuse_other_input", lambda *_inputs: None),
+        _set(cycle, "refuse_other_input", lambda *_inputs: None),
         "another-ticket",
         "/exit_code",
     ),
     Mutant(
         "a report is never stale",
-        _set(cycling, "_has_moved", lambda *_seen: False),
+        _set(cycle, "_has_moved", lambda *_seen: False),
         "reported-then-edited",
         "/exit_code",
     ),

@@ -9,10 +9,9 @@ import pytest
 
 import signoff
 from signoff.checks import registry
-from signoff.core import check_kinds
-from signoff.core.compiling.plan_checks import TYPES
-from signoff.domain import checks
-from signoff.domain.checks import Check, ContractCheck, EngineCheck
+from signoff.contracts.compile.plan_checks import TYPES
+from signoff.domain.work import check_kinds, checks
+from signoff.domain.work.checks import Check, ContractCheck, EngineCheck
 
 SOURCE = Path(signoff.__file__).parent
 KINDS = {kind.__name__ for kind in get_args(Check)}
@@ -40,7 +39,7 @@ def kinds_asked_for(tree: ast.AST) -> Iterator[str]:
 
 
 def test_no_code_asks_for_the_kind_of_a_check_by_isinstance() -> None:
-    """An `isinstance` is silent about the next kind; `core.check_kinds` and `match` are not."""
+    """An `isinstance` is silent about the next kind; `domain.work.check_kinds` and `match` are not."""
     found = [
         f"{path.relative_to(SOURCE)}: {name}"
         for path in sorted(SOURCE.rglob("*.py"))

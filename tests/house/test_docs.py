@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import pytest
 
-from signoff.cli.command import arguments_of
-from signoff.cli.parsing import parse
+from signoff.cli.shared.argument_parser import parse
+from signoff.cli.shared.command import arguments_of
 from signoff.commands import COMMANDS
-from signoff.core.settings import read_settings
-from signoff.domain.errors import SignoffError
-from signoff.domain.events import EVENT_TYPES
-from signoff.domain.halts import HaltCode
+from signoff.domain.base.errors import SignoffError
+from signoff.domain.run.events import EVENT_TYPES
+from signoff.domain.run.halts import HaltCode
+from signoff.project.settings.settings_reader import read_settings
 from signoff.testing.samples import lie_names
 
 ROOT = Path(__file__).parents[2]
@@ -253,9 +253,16 @@ def test_a_page_leaves_no_marker_behind(page: Path) -> None:
     [
         (
             "validators",
-            ("review_rules", "triage_rules", "ledger_rules", "bug_lists", "calibration", "citations"),
+            (
+                "reviews.review_rules",
+                "reviews.triage_rules",
+                "ledger.ledger_rules",
+                "audits.bug_lists",
+                "audits.calibration",
+                "judges.citation_check",
+            ),
         ),
-        ("audits", ("audit_phases",)),
+        ("audits", ("audits.audit_phases",)),
     ],
 )
 def test_every_code_of_a_judge_is_on_its_page(page: str, kinds: tuple[str, ...]) -> None:
@@ -263,7 +270,7 @@ def test_every_code_of_a_judge_is_on_its_page(page: str, kinds: tuple[str, ...])
     found = [
         code.value
         for name in kinds
-        for kind in vars(importlib.import_module(f"signoff.core.{name}")).values()
+        for kind in vars(importlib.import_module(f"signoff.{name}")).values()
         if isinstance(kind, type) and issubclass(kind, StrEnum) and kind.__module__.endswith(f".{name}")
         for code in kind
     ]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.cli.command import Options, arguments_of
-from signoff.cli.parsing import parse
+from signoff.cli.shared.argument_parser import parse
+from signoff.cli.shared.command import Options, arguments_of
 from signoff.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -92,7 +92,7 @@ def test_the_contract_hook_sees_contracts(path: str, is_one: bool) -> None:
 
 
 def test_the_action_names_options_and_formats_that_exist() -> None:
-    from signoff.cli.arguments.gate import FORMATS
+    from signoff.cli.judge.arguments.gate import FORMATS
 
     run = ACTION.split("run: |")[2]
     used = set(re.findall(r"(?<![\w-])--[a-z-]+", run))

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from signoff.core.memory_entries import read_lines, read_note
-from signoff.core.recall_keys import STOP_WORDS
-from signoff.domain.memory import MemoryKind
+from signoff.domain.work.memory import MemoryKind
+from signoff.memory.memory_entries import read_lines, read_note
+from signoff.memory.recall_keys import STOP_WORDS
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/memory.md").read_text(encoding="utf-8")
 KIND = MemoryKind.INCIDENT_LEARNINGS

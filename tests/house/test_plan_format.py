@@ -7,14 +7,14 @@ import msgspec
 import pytest
 from rule_pages import Entry, data, every_entry, named, replaced, said, sections, table
 
-from signoff.core.compiling.gaps import Gap
-from signoff.core.compiling.idioms import Expected, Translated, Untranslated, translate
-from signoff.core.compiling.plan_reader import compile_plan
-from signoff.core.compiling.refresh import refresh
-from signoff.core.contract_judging import judge_contract
-from signoff.core.non_goals import read_non_goal
-from signoff.core.sealing import sealed
-from signoff.core.stop_conditions import Leaning, read_stop_condition
+from signoff.contracts.clauses.non_goal_predicates import read_non_goal
+from signoff.contracts.clauses.stop_condition_checks import Leaning, read_stop_condition
+from signoff.contracts.compile.plan_gaps import Gap
+from signoff.contracts.compile.plan_reader import compile_plan
+from signoff.contracts.compile.refresh import refresh
+from signoff.contracts.compile.shell_idioms import Expected, Translated, Untranslated, translate
+from signoff.contracts.files.contract_file_check import judge_contract
+from signoff.contracts.files.contract_seal import sealed
 
 NOW = "2026-01-31T09:00:00Z"
 REFRESH = "Warnings of a refresh"

@@ -23,17 +23,17 @@ from rule_pages import (
     sections,
 )
 
-import signoff.core
-from signoff.core.compiling.upgrade import upgrade
-from signoff.core.contract_judging import judge_contract
-from signoff.core.formats.documents import read_contract, read_spec
-from signoff.core.replanning import check_replan
-from signoff.core.spec_answers import why_not
-from signoff.core.spec_rules import check_spec
-from signoff.core.sprint_rules import SprintAt, check_sprints
-from signoff.domain.contract import Policy
-from signoff.domain.sprints import Sprint
-from signoff.domain.violations import Violation
+import signoff
+from signoff.contracts.compile.upgrade import upgrade
+from signoff.contracts.files.contract_file_check import judge_contract
+from signoff.contracts.files.document_files import read_contract, read_spec
+from signoff.contracts.rules.sprint_rules import SprintAt, check_sprints
+from signoff.domain.base.violations import Violation
+from signoff.domain.work.contract import Policy
+from signoff.domain.work.sprints import Sprint
+from signoff.specs.replan_rules import check_replan
+from signoff.specs.spec_answers import why_not
+from signoff.specs.spec_rules import check_spec
 
 
 def codes(found: Iterable[Violation]) -> set[str]:
@@ -69,7 +69,14 @@ def test_every_list_of_codes_belongs_to_a_page(script: ModuleType) -> None:
 
 
 def code_lists() -> Iterator[type[StrEnum]]:
-    for module in pkgutil.walk_packages(signoff.core.__path__, "signoff.core."):
+    rooms = ("contracts", "intake", "specs", "project", "judges", "text", "hosted", "engine")
+    paths = [f"{folder}/{room}" for folder in signoff.__path__ for room in rooms]
+    found = (
+        module
+        for path in paths
+        for module in pkgutil.walk_packages([path], f"signoff.{path.rsplit('/', 1)[-1]}.")
+    )
+    for module in found:
         for name, value in vars(importlib.import_module(module.name)).items():
             if name.endswith("Code") and isinstance(value, type) and issubclass(value, StrEnum):
                 yield value

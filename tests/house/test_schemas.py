@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from signoff.core.schemas import PUBLIC, schema, schema_file
-from signoff.domain.settings import Settings
+from signoff.domain.schemas import PUBLIC, schema, schema_file
+from signoff.domain.work.settings import Settings
 
 SCRIPT = Path(__file__).parents[2] / "docs" / "generate_schemas.py"
 

@@ -4,11 +4,11 @@ import itertools
 import os
 from pathlib import Path
 
-from signoff.domain.agents import AgentRequest
-from signoff.domain.contract import Task
-from signoff.domain.directives import Directive, WorkRequest
-from signoff.domain.ids import EffectKey, TaskId
-from signoff.host.repository import GitRepository
+from signoff.domain.base.typed_ids import EffectKey, TaskId
+from signoff.domain.run.agents import AgentRequest
+from signoff.domain.run.directives import Directive, WorkRequest
+from signoff.domain.work.contract import Task
+from signoff.host.places.repository import GitRepository
 from signoff.testing.samples import lay_out_sample
 
 KEY = EffectKey("implement/T1/attempt-1/dispatch-1")

@@ -6,9 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from signoff.core.audit_events import EVENTS, KEY_COUNTS
-from signoff.core.audit_phases import BUGS, EXPLORATION, FOLDER, GATE_LOG, GENERATED, PROGRESS, TDD_RESULTS
-from signoff.core.journal_check import JournalCheck, check_journal
+from signoff.audits.audit_phases import BUGS, EXPLORATION, FOLDER, GATE_LOG, GENERATED, PROGRESS, TDD_RESULTS
+from signoff.judges.journal.audit_events import EVENTS, KEY_COUNTS
+from signoff.judges.journal.journal_check import JournalCheck, check_journal
 
 Record = dict[str, Any]
 

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from signoff.checks.runner import Runner
-from signoff.domain.checks import Check, Citation, Place
-from signoff.domain.ids import ClauseId, Digest, EffectKey, TreeId
-from signoff.domain.orders import CheckOrder
+from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey, TreeId
+from signoff.domain.evidence.receipts import FailureReason, Observation, Result
+from signoff.domain.machine.process_records import ProcessOutcome, ProcessRequest
+from signoff.domain.machine.sandbox_records import Choice, Level, Offer
 from signoff.domain.ports import CheckSeen, Processes
-from signoff.domain.processes import ProcessOutcome, ProcessRequest
-from signoff.domain.receipts import FailureReason, Observation, Result
-from signoff.domain.sandbox import Choice, Level, Offer
-from signoff.domain.settings import SandboxSettings
-from signoff.host.clock import SystemClock
-from signoff.host.process import ProcessDoor
+from signoff.domain.run.check_orders import CheckOrder
+from signoff.domain.work.checks import Check, Citation, Place
+from signoff.domain.work.settings import SandboxSettings
+from signoff.host.files.clock import SystemClock
+from signoff.host.processes.process_door import ProcessDoor
 
 PASS, FAIL, PARTIAL = Result.PASS, Result.FAIL, Result.PARTIAL
 UNMET, EXECUTION_ERROR = FailureReason.CRITERIA_UNMET, FailureReason.EXECUTION_ERROR

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from signoff.core.contract_rules import check_contract
-from signoff.domain.contract import Contract, Policy
-from signoff.domain.sprints import Sprint
-from signoff.domain.violations import Severity, Violation
+from signoff.contracts.rules.format_rules import check_contract
+from signoff.domain.base.violations import Severity, Violation
+from signoff.domain.work.contract import Contract, Policy
+from signoff.domain.work.sprints import Sprint
 
 Found = tuple[str, int | None, str]
 Json = dict[str, object]

@@ -1,7 +1,7 @@
 """A report of gates with everything in it, for the tests of its renderings."""
 
-from signoff.core.gate_baseline import Draft, finished, with_known
-from signoff.domain.gates import GateName, GateReport, GateResult, GateSeverity
+from signoff.domain.evidence.gates import GateName, GateReport, GateResult, GateSeverity
+from signoff.gates.gate_baseline import Draft, finished, with_known
 
 HOSTILE = "50% a,b:c\n::error::made up"
 

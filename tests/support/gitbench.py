@@ -4,10 +4,10 @@ import os
 import subprocess
 from pathlib import Path
 
-from signoff.domain.ids import CommitId, TreeId
+from signoff.domain.base.typed_ids import CommitId, TreeId
+from signoff.domain.machine.trees import Base, Capture
 from signoff.domain.ports import Repository
-from signoff.domain.trees import Base, Capture
-from signoff.host.repository import GitRepository
+from signoff.host.places.repository import GitRepository
 
 WHEN = "2026-01-02T03:04:05.678Z"
 

@@ -4,14 +4,12 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from signoff.core.canonical import digest
-from signoff.core.refining.envelopes import read_input
-from signoff.core.refining.routing import classify
-from signoff.core.state import State, fold
-from signoff.domain.clauses import GATE_BAR
-from signoff.domain.directives import Facts
-from signoff.domain.effects import Analyze, Effect, LookAtWork, Recall, RunCheck
-from signoff.domain.events import (
+from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, HaltId, RunId, TreeId
+from signoff.domain.evidence.receipts import Counts, Observation, Result
+from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.run.directives import Facts
+from signoff.domain.run.effects import Analyze, Effect, LookAtWork, Recall, RunCheck
+from signoff.domain.run.events import (
     SCHEMA_VERSION,
     WORK_EVENT_TYPES,
     Answered,
@@ -27,20 +25,22 @@ from signoff.domain.events import (
     RunStart,
     StateExported,
 )
-from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId, RunId, TreeId
-from signoff.domain.memory import MemoryHit
-from signoff.domain.outcomes import Analyzed, Checked, Outcome, Recalled, WorkSeen
-from signoff.domain.receipts import Counts, Observation, Result
-from signoff.domain.settings import HostedSettings, Settings, Trust
-from signoff.domain.surveys import WORK
-from signoff.domain.ticket import InputKind
-from signoff.domain.trees import Change, ChangeKind
-from signoff.domain.work_report import WorkReport
-from signoff.domain.work_state import Persona, WorkInput
-from signoff.flows.hosted.exporting import export
-from signoff.flows.hosted.flow import survey, walk
-from signoff.flows.hosted.reporting import report_of
-from signoff.flows.hosted.view import HostedView
+from signoff.domain.run.outcomes import Analyzed, Checked, Outcome, Recalled, WorkSeen
+from signoff.domain.run.surveys import WORK
+from signoff.domain.state_file.work_report import WorkReport
+from signoff.domain.work.clauses import GATE_BAR
+from signoff.domain.work.memory import MemoryHit
+from signoff.domain.work.settings import HostedSettings, Settings, Trust
+from signoff.domain.work.ticket import InputKind
+from signoff.domain.work.work_state import Persona, WorkInput
+from signoff.engine.run_state import State, fold
+from signoff.hosted.exchange.state_export import export
+from signoff.hosted.flow.flow import survey, walk
+from signoff.hosted.flow.hosted_view import HostedView
+from signoff.hosted.report.work_report_facts import report_of
+from signoff.intake.refinement.envelopes import read_input
+from signoff.intake.refinement.route import classify
+from signoff.text.json.canonical import digest
 
 BEGAN = datetime.fromisoformat("2026-03-02T09:00:00+00:00")
 TICKET: dict[str, object] = {

@@ -1,7 +1,7 @@
 """A plan that compiles without a gap or a warning, and ways to spoil it."""
 
-from signoff.core.compiling.gaps import Compiled, Gap
-from signoff.core.compiling.plan_reader import compile_plan
+from signoff.contracts.compile.plan_gaps import Compiled, Gap
+from signoff.contracts.compile.plan_reader import compile_plan
 
 NOW = "2026-01-01T00:00:00Z"
 

@@ -13,7 +13,7 @@ import time
 
 import msgspec
 
-from signoff.domain.record import Record
+from signoff.domain.base.record import Record
 
 CALLED_OFF = "cancelled"
 _FOREVER_S = 3600.0

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from signoff.core.formats.spelling import to_camel
-from signoff.domain.spec import Spec
+from signoff.domain.work.spec import Spec
+from signoff.text.json.camel_case import to_camel
 
 WHEN = "2026-02-01T10:00:00Z"
 

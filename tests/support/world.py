@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from signoff.core.canonical import canonical, digest
-from signoff.core.state import State, advance
-from signoff.core.weighing import weigh
-from signoff.domain.budgets import Budget
-from signoff.domain.checks import Place, RunTests
-from signoff.domain.directives import EvaluateRequest, Evaluation, Facts, PlanRequest, WorkRequest
-from signoff.domain.effects import (
+from signoff.delivery.context.run_view import View
+from signoff.delivery.examination.cited_lines import weigh
+from signoff.delivery.flow.deliver import VERSION, survey
+from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, HaltId, RunId, TreeId
+from signoff.domain.evidence.receipts import Counts, Observation, Result
+from signoff.domain.run.directives import EvaluateRequest, Evaluation, Facts, PlanRequest, WorkRequest
+from signoff.domain.run.effects import (
     Analyze,
     CaptureTree,
     Certify,
@@ -28,7 +28,7 @@ from signoff.domain.effects import (
     Seal,
     WeighFindings,
 )
-from signoff.domain.events import (
+from signoff.domain.run.events import (
     EVENT_TYPES,
     Answered,
     Done,
@@ -40,9 +40,8 @@ from signoff.domain.events import (
     Recorded,
     RunStart,
 )
-from signoff.domain.ids import CommitId, Digest, EffectKey, HaltId, RunId, TreeId
-from signoff.domain.merging import Forecast, PredictedConflict
-from signoff.domain.outcomes import (
+from signoff.domain.run.merge_forecast import Forecast, PredictedConflict
+from signoff.domain.run.outcomes import (
     AgentAnswered,
     Analyzed,
     Captured,
@@ -58,12 +57,13 @@ from signoff.domain.outcomes import (
     Sealed,
     TestsLaid,
 )
-from signoff.domain.receipts import Counts, Observation, Result
-from signoff.domain.settings import Settings
-from signoff.domain.surveys import Survey
-from signoff.domain.ticket import Ticket
-from signoff.flows.deliver import VERSION, survey
-from signoff.flows.view import View
+from signoff.domain.run.surveys import Survey
+from signoff.domain.work.budgets import Budget
+from signoff.domain.work.checks import Place, RunTests
+from signoff.domain.work.settings import Settings
+from signoff.domain.work.ticket import Ticket
+from signoff.engine.run_state import State, advance
+from signoff.text.json.canonical import canonical, digest
 
 BASE = CommitId("base-commit")
 BASE_TREE = TreeId("base-tree")

@@ -6,7 +6,7 @@ What they need beside it is the optional library that our client program speaks 
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from signoff.agents.base import AgentTools
+from signoff.agents.backend_tools import AgentTools
 from signoff.agents.cli_backend import CliAgent, open_cli
 from signoff.agents.profiles.acp import AcpProfile
 from signoff.agents.profiles.acp_agents import (
@@ -16,9 +16,9 @@ from signoff.agents.profiles.acp_agents import (
     OpenCodeProfile,
     QwenProfile,
 )
-from signoff.domain.cassettes import Cassette
-from signoff.domain.errors import ConfigError, InfrastructureError
-from signoff.domain.settings import Settings
+from signoff.domain.base.errors import ConfigError, InfrastructureError
+from signoff.domain.run.cassettes import Cassette
+from signoff.domain.work.settings import Settings
 
 LIBRARY = "agent-client-protocol"
 

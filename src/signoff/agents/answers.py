@@ -8,9 +8,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from signoff.core.answers import raw_answer_type
-from signoff.core.decode import decode
-from signoff.domain.directives import Directive
+from signoff.domain.run.directive_answers import raw_answer_type
+from signoff.domain.run.directives import Directive
+from signoff.text.json.decode import decode
 
 _LONGEST_TEXT = 2_000_000
 _MOST_WASTE = 1_000_000_000

@@ -14,30 +14,30 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.agents.answers import find_answer
-from signoff.agents.base import AgentTools
+from signoff.agents.backend_tools import AgentTools
 from signoff.agents.edits import noting, outside
 from signoff.agents.environment import find_program, held, passed_on, secrets_in
-from signoff.agents.following import Tail
+from signoff.agents.output_tail import Tail
 from signoff.agents.private_home import Credentials, home_variables, lay_out
+from signoff.agents.profiles.activity_tally import tally
 from signoff.agents.profiles.base import Classified, LaunchOrder, Profile, ReadContext
 from signoff.agents.profiles.claude import ClaudeProfile
 from signoff.agents.profiles.codex import CodexProfile
 from signoff.agents.profiles.endings import failed
-from signoff.agents.profiles.tallying import tally
-from signoff.core.answers import verb_of
-from signoff.core.cutting import short
-from signoff.core.sandboxing import is_fenced
-from signoff.core.treatment import TREATMENT
-from signoff.domain.activity import Activity, Basis, Metered, Tally, ToolStarted
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.cassettes import Cassette
-from signoff.domain.directives import Directive, Verb, WorkRequest
-from signoff.domain.failures import FailureClass
-from signoff.domain.outcomes import Usage
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.machine.activity import Activity, Basis, Metered, Tally, ToolStarted
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.machine.sandbox_records import SandboxRequest
 from signoff.domain.ports import Processes
-from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
-from signoff.domain.sandbox import SandboxRequest
-from signoff.domain.settings import Settings
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.cassettes import Cassette
+from signoff.domain.run.confinement import is_fenced
+from signoff.domain.run.directive_answers import verb_of
+from signoff.domain.run.directives import Directive, Verb, WorkRequest
+from signoff.domain.run.failure_policy import TREATMENT
+from signoff.domain.run.outcomes import Usage
+from signoff.domain.work.settings import Settings
+from signoff.text.truncation import short
 
 _TAIL_BYTES = 4096
 _LONGEST_CAUSE = 90

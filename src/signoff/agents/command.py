@@ -12,19 +12,19 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from signoff.agents.base import AgentTools
+from signoff.agents.backend_tools import AgentTools
 from signoff.agents.environment import find_program, held, passed_on, secrets_in
 from signoff.agents.private_home import Credentials, at_home, lay_out
-from signoff.core.cutting import short
-from signoff.core.treatment import TREATMENT
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.cassettes import Cassette
-from signoff.domain.errors import ConfigError
-from signoff.domain.failures import FailureClass
-from signoff.domain.outcomes import Usage
+from signoff.domain.base.errors import ConfigError
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
 from signoff.domain.ports import Processes
-from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
-from signoff.domain.settings import Settings
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.cassettes import Cassette
+from signoff.domain.run.failure_policy import TREATMENT
+from signoff.domain.run.outcomes import Usage
+from signoff.domain.work.settings import Settings
+from signoff.text.truncation import short
 
 _TAIL_BYTES = 4096
 _LONGEST_TAIL = 240

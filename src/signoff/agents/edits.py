@@ -4,7 +4,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 
-from signoff.domain.activity import Activity, ToolKind, ToolStarted
+from signoff.domain.machine.activity import Activity, ToolKind, ToolStarted
 
 _SYSTEM_TMP = ("/tmp", "/var/tmp")  # noqa: S108 - looked at, not written to
 _MOST = 20

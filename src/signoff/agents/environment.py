@@ -5,9 +5,9 @@ import re
 import shutil
 from collections.abc import Mapping
 
-from signoff.domain.errors import InfrastructureError
-from signoff.domain.processes import Ending, ProcessOutcome
-from signoff.domain.sandbox import Level
+from signoff.domain.base.errors import InfrastructureError
+from signoff.domain.machine.process_records import Ending, ProcessOutcome
+from signoff.domain.machine.sandbox_records import Level
 
 _ORDINARY = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TERM", "SSL_CERT_FILE")
 _CREDENTIAL = re.compile(r"(?i)(?:^|_)(?:(?:API)?KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)(?:_|$)")

@@ -4,10 +4,10 @@ Nothing is started here. The engine turns the delegation into a halt of kind `ag
 comes in as a claim (`signoff submit`, MCP).
 """
 
-from signoff.agents.base import AgentTools
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.cassettes import Cassette
-from signoff.domain.settings import Settings
+from signoff.agents.backend_tools import AgentTools
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.cassettes import Cassette
+from signoff.domain.work.settings import Settings
 
 
 class HostedAgent:

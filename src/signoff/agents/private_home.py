@@ -9,7 +9,7 @@ import shutil
 import stat
 from collections.abc import Iterable, Mapping
 
-from signoff.domain.errors import ConfigError
+from signoff.domain.base.errors import ConfigError
 
 _FOLDERS = {
     "XDG_CONFIG_HOME": ".config",

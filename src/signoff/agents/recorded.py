@@ -6,14 +6,14 @@ may write anything, also `.git/` and `.signoff/`: a recorded liar must be able t
 
 import os
 
-from signoff.agents.base import AgentTools
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.cassettes import NO_ANSWER, Cassette, CassetteEntry, CassetteFailure
-from signoff.domain.errors import ConfigError, UsageError
-from signoff.domain.ids import EffectKey
-from signoff.domain.outcomes import AgentFailure
+from signoff.agents.backend_tools import AgentTools
+from signoff.domain.base.errors import ConfigError, UsageError
+from signoff.domain.base.typed_ids import EffectKey
 from signoff.domain.ports import Repository
-from signoff.domain.settings import Settings
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.cassettes import NO_ANSWER, Cassette, CassetteEntry, CassetteFailure
+from signoff.domain.run.outcomes import AgentFailure
+from signoff.domain.work.settings import Settings
 
 
 class RecordedAgent:

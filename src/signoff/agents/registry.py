@@ -1,16 +1,16 @@
 """Agent backends by name: an explicit list of our own, entry points for everybody else's.
 
 A backend is imported when it is opened, so a run pays for the one it uses. Others register a factory
-(see `agents.base`) under the entry point group `signoff.agents`; they cannot take one of our names.
+(see `agents.backend_tools`) under the entry point group `signoff.agents`; they cannot take one of our names.
 """
 
 from importlib.metadata import EntryPoint, entry_points
 
-from signoff.agents.base import AgentTools, Factory
-from signoff.domain.cassettes import Cassette
-from signoff.domain.errors import ConfigError
+from signoff.agents.backend_tools import AgentTools, Factory
+from signoff.domain.base.errors import ConfigError
 from signoff.domain.ports import Agent, Processes, Repository
-from signoff.domain.settings import Settings
+from signoff.domain.run.cassettes import Cassette
+from signoff.domain.work.settings import Settings
 
 GROUP = "signoff.agents"
 

@@ -1,6 +1,6 @@
 """What no added line may hold: the part of a `diff-predicate` that needs regular expressions.
 
-The other parts are computed by `app.predicates`, which calls this one with the lines in its order. A pattern
+The other parts are computed by `judges.scope.non_goal_check`, which calls this one with the lines in its order. A pattern
 comes from a plan, so it runs in the killable process, under the same limit as that of any other check.
 """
 
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from signoff.checks.base import Bench, Judgement, could_not_run, failed, passed
 from signoff.checks.regex import RegexProblem, search_texts
-from signoff.core.globs import matches_any
-from signoff.domain.checks import DiffPredicate, ForbiddenPattern
-from signoff.domain.findings import shown
-from signoff.domain.orders import AddedLine
+from signoff.domain.base.findings import shown
+from signoff.domain.run.check_orders import AddedLine
+from signoff.domain.work.checks import DiffPredicate, ForbiddenPattern
+from signoff.text.globs import matches_any
 
 
 class _Question(NamedTuple):

@@ -8,12 +8,12 @@ would have concluded.
 import os
 from typing import NamedTuple, Protocol
 
-from signoff.domain.orders import CheckOrder
+from signoff.domain.base.record import Record
+from signoff.domain.evidence.receipts import FailureReason, Result, TestReport
+from signoff.domain.machine.process_records import ProcessOutcome, ProcessRequest
+from signoff.domain.machine.sandbox_records import SandboxRequest
 from signoff.domain.ports import Processes
-from signoff.domain.processes import ProcessOutcome, ProcessRequest
-from signoff.domain.receipts import FailureReason, Result, TestReport
-from signoff.domain.record import Record
-from signoff.domain.sandbox import SandboxRequest
+from signoff.domain.run.check_orders import CheckOrder
 
 DETAIL_LIMIT = 300
 

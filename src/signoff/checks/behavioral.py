@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from signoff.checks.base import Bench, Escape, Judgement, could_not_run, failed, inside, passed
 from signoff.checks.regex import RegexProblem, search_texts
-from signoff.domain.checks import Behavioral, Citation, Evidence
-from signoff.domain.receipts import FailureReason
+from signoff.domain.evidence.receipts import FailureReason
+from signoff.domain.work.checks import Behavioral, Citation, Evidence
 
 _MIN_SNIPPET: Final = 3
 """Fewer characters are on too many lines to point at one."""

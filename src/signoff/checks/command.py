@@ -15,9 +15,9 @@ from signoff.checks.base import (
     passed,
 )
 from signoff.checks.regex import RegexProblem, search_files
-from signoff.domain.checks import CommandExit
-from signoff.domain.processes import Ending, ProcessRequest
-from signoff.domain.receipts import FailureReason
+from signoff.domain.evidence.receipts import FailureReason
+from signoff.domain.machine.process_records import Ending, ProcessRequest
+from signoff.domain.work.checks import CommandExit
 
 _TAIL_BYTES = 4096
 

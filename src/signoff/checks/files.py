@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from signoff.checks.base import Bench, Escape, Judgement, beneath, could_not_run, failed, inside, passed
 from signoff.checks.regex import RegexProblem, search_files
-from signoff.core.globs import is_glob, match_glob
-from signoff.domain.checks import Expectation, FileExists, GrepMatch
+from signoff.domain.work.checks import Expectation, FileExists, GrepMatch
+from signoff.text.globs import is_glob, match_glob
 
 _PASSED_BY = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
 """Folders a wildcard does not reach into: copied dependencies are not the work. Naming them does."""

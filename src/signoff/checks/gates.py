@@ -17,11 +17,11 @@ from signoff.checks.base import (
 )
 from signoff.checks.command import cannot_begin, launch, missing_module, run_words, where_to_look, words_of
 from signoff.checks.tests import fault_of, judge_report, keep_report, read_report
-from signoff.core.junit_xml import UnreadableReport
-from signoff.domain.checks import RunGate
-from signoff.domain.receipts import FailureReason
-from signoff.domain.strategies import Server, StrategyKind
-from signoff.host import serving
+from signoff.domain.evidence.receipts import FailureReason
+from signoff.domain.work.checks import RunGate
+from signoff.domain.work.strategies import Server, StrategyKind
+from signoff.host.processes import project_server
+from signoff.text.formats.junit_xml import UnreadableReport
 
 _REASONS = {
     StrategyKind.BUILD: FailureReason.BUILD_FAILED,
@@ -81,7 +81,7 @@ def _served(
         "port": server.port,
         "timeout_s": server.timeout_s,
     }
-    script = os.path.abspath(serving.__file__)
+    script = os.path.abspath(project_server.__file__)
     return run_words(bench, (sys.executable, "-I", "-S", script, json.dumps(asked)), timeout_s, stale=stale)
 
 
@@ -90,8 +90,8 @@ def _nothing_known(bench: Bench, check: RunGate, ran: Ran) -> Judgement | None:
     code = ran.outcome.exit_code
     if code == 0:
         return None
-    if check.serve and code in serving.SAID:
-        return could_not_run(f"{serving.SAID[code]}; {where_to_look(bench)}", ran=ran)
+    if check.serve and code in project_server.SAID:
+        return could_not_run(f"{project_server.SAID[code]}; {where_to_look(bench)}", ran=ran)
     if module := missing_module(bench, check.argv):
         return could_not_run(f"{module} is not installed", FailureReason.DEPENDENCY_MISSING, ran)
     if check.argv[:2] == ("npx", "--no-install") and _npx_lacks(bench):

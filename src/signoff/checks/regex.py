@@ -10,8 +10,8 @@ import msgspec
 
 from signoff.checks import regex_worker
 from signoff.checks.base import Bench, Unfinished
-from signoff.domain.processes import Ending, ProcessRequest
-from signoff.domain.record import Record
+from signoff.domain.base.record import Record
+from signoff.domain.machine.process_records import Ending, ProcessRequest
 
 TIME_LIMIT_S = 5.0
 _GRACE_S = 0.5

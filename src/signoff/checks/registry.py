@@ -7,7 +7,7 @@ fast.
 from typing import assert_never
 
 from signoff.checks.base import Bench, Judgement
-from signoff.domain.checks import (
+from signoff.domain.work.checks import (
     Behavioral,
     Check,
     CommandExit,

@@ -11,15 +11,15 @@ from msgspec.structs import replace
 
 from signoff.checks.base import Bench, Execute, Judgement, Launched, Unfinished, could_not_run, one_line
 from signoff.checks.registry import run
-from signoff.core.check_kinds import command_of, needs_process
-from signoff.core.test_reports import counts
-from signoff.domain.errors import InfrastructureError
-from signoff.domain.orders import CheckOrder
+from signoff.domain.base.errors import InfrastructureError
+from signoff.domain.evidence.receipts import Observation, Receipt
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
+from signoff.domain.machine.sandbox_records import Level, Offer
 from signoff.domain.ports import CheckSeen, Clock, Processes
-from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
-from signoff.domain.receipts import Observation, Receipt
-from signoff.domain.sandbox import Level, Offer
-from signoff.host.files import write_atomic
+from signoff.domain.run.check_orders import CheckOrder
+from signoff.domain.work.check_kinds import command_of, needs_process
+from signoff.host.files.durable_files import write_atomic
+from signoff.judges.test_results.report_comparison import counts
 
 _FINISHED = (Ending.EXITED, Ending.TIMED_OUT, Ending.NOT_STARTED)
 

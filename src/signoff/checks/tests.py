@@ -22,13 +22,13 @@ from signoff.checks.base import (
     passed,
 )
 from signoff.checks.command import launch, missing_module, not_on_this_machine, where_to_look
-from signoff.checks.test_runners import TestRunner, recognise, reporting_argv
-from signoff.core.junit_xml import ReportFault, UnreadableReport
-from signoff.core.secrets import MARK, redact, redaction
-from signoff.core.test_reports import counts, covers, parse_junit
-from signoff.domain.checks import RunTests
-from signoff.domain.receipts import CaseOutcome, FailureReason, TestReport
-from signoff.host.files import remove_tree, write_atomic
+from signoff.checks.report_options import TestRunner, recognise, reporting_argv
+from signoff.domain.evidence.receipts import CaseOutcome, FailureReason, TestReport
+from signoff.domain.work.checks import RunTests
+from signoff.host.files.durable_files import remove_tree, write_atomic
+from signoff.judges.test_results.report_comparison import counts, covers, parse_junit
+from signoff.text.formats.junit_xml import ReportFault, UnreadableReport
+from signoff.text.redaction import MARK, redact, redaction
 
 _REPORT_LIMIT = 64 * 1024 * 1024
 _NOTHING_COLLECTED = 5

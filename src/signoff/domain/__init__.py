@@ -1,1 +1,1 @@
-"""The words of the product as frozen records. Pure; imports nothing of ours; everybody imports it."""
+"""Frozen records that the journal or a port names, and the ports. Imports nothing of ours."""

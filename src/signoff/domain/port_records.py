@@ -5,12 +5,12 @@ Apart from the Protocols in `domain.ports`, which only type checkers need: a hos
 
 import msgspec
 
-from signoff.domain.ids import CommitId, RunId, TreeId
-from signoff.domain.record import Record
+from signoff.domain.base.record import Record
+from signoff.domain.base.typed_ids import CommitId, RunId, TreeId
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from signoff.domain.trees import CaptureProblem, Change
+    from signoff.domain.machine.trees import CaptureProblem, Change
 
 
 class Pinned(msgspec.Struct, frozen=True):

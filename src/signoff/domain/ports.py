@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from signoff.domain.activity import Activity
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.ids import CommitId, Digest, RunId, TreeId
-from signoff.domain.memory import Recollection
-from signoff.domain.orders import CheckOrder
+from signoff.domain.base.typed_ids import CommitId, Digest, RunId, TreeId
+from signoff.domain.evidence.receipts import Receipt, TestReport
+from signoff.domain.machine.activity import Activity
+from signoff.domain.machine.process_records import ProcessOutcome, ProcessRequest
+from signoff.domain.machine.sandbox_records import Level, Offer
+from signoff.domain.machine.surroundings import Surroundings
+from signoff.domain.machine.trees import Base, Capture, Change, Merge
 from signoff.domain.port_records import InboxItem as InboxItem
 from signoff.domain.port_records import JournalLine as JournalLine
 from signoff.domain.port_records import LedgerEntry as LedgerEntry
@@ -17,12 +19,10 @@ from signoff.domain.port_records import Link as Link
 from signoff.domain.port_records import Pinned as Pinned
 from signoff.domain.port_records import Pruned as Pruned
 from signoff.domain.port_records import Sight as Sight
-from signoff.domain.processes import ProcessOutcome, ProcessRequest
-from signoff.domain.receipts import Receipt, TestReport
-from signoff.domain.sandbox import Level, Offer
-from signoff.domain.surroundings import Surroundings
-from signoff.domain.ticket import Ticket
-from signoff.domain.trees import Base, Capture, Change, Merge
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.check_orders import CheckOrder
+from signoff.domain.work.memory import Recollection
+from signoff.domain.work.ticket import Ticket
 
 
 class Clock(Protocol):

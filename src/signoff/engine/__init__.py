@@ -1,1 +1,1 @@
-"""The loop that performs effects and records what happened."""
+"""The loop, the fold and the journal's line format: what every run of every flow is made of."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from signoff.core.state import Opened
-    from signoff.domain.effects import Effect
-    from signoff.domain.outcomes import Outcome
+    from signoff.domain.run.effects import Effect
+    from signoff.domain.run.outcomes import Outcome
     from signoff.engine.loop import Carrier, Pending
+    from signoff.engine.run_state import Opened
 
 
 class Settled:

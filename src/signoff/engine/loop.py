@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from signoff.domain.effects import Effect
-from signoff.domain.events import Done, Event
+from signoff.domain.run.effects import Effect
+from signoff.domain.run.events import Done, Event
 
 if TYPE_CHECKING:
-    from signoff.core.state import Opened, State
-    from signoff.domain.halts import Halt
-    from signoff.domain.ids import EffectKey
-    from signoff.domain.outcomes import Outcome
-    from signoff.domain.surveys import Survey
+    from signoff.domain.base.typed_ids import EffectKey
+    from signoff.domain.run.halts import Halt
+    from signoff.domain.run.outcomes import Outcome
+    from signoff.domain.run.surveys import Survey
+    from signoff.engine.run_state import Opened, State
 
 
 class Flow(Protocol):

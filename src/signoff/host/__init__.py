@@ -1,1 +1,1 @@
-"""All contact with the machine: processes, git, files, locks, clock, ids. Alone may import `subprocess`."""
+"""All contact with the machine. The only importer of `subprocess`."""

@@ -11,12 +11,12 @@ import re
 
 import msgspec
 
-from signoff.core.hashing import sha256_hex
-from signoff.core.lazy_patterns import pattern
-from signoff.core.secrets import MARK, redact, redaction
-from signoff.domain.errors import ConfigError
-from signoff.domain.ids import Digest
-from signoff.host.files import write_atomic
+from signoff.domain.base.errors import ConfigError
+from signoff.domain.base.typed_ids import Digest
+from signoff.host.files.durable_files import write_atomic
+from signoff.text.digests import sha256_hex
+from signoff.text.lazy_patterns import pattern
+from signoff.text.redaction import MARK, redact, redaction
 
 _DIGEST = pattern(r"sha256:([0-9a-f]{64})")
 _JSON_STRING = pattern(rb'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)

@@ -2,7 +2,7 @@
 
 import os
 
-from signoff.host.files import write_new
+from signoff.host.files.durable_files import write_new
 from signoff.storage.home import prepare
 
 

@@ -6,7 +6,7 @@ included, so that a run leaves the person's `git status` as it was.
 
 import os
 
-from signoff.domain.errors import ConfigError
+from signoff.domain.base.errors import ConfigError
 
 _RULES = b"""# Written by signoff. What people curate is tracked; the rest is the engine's.
 *

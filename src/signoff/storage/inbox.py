@@ -12,9 +12,9 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from signoff.core.lazy_patterns import pattern
 from signoff.domain.port_records import InboxItem
-from signoff.host.files import write_atomic
+from signoff.host.files.durable_files import write_atomic
+from signoff.text.lazy_patterns import pattern
 
 if TYPE_CHECKING:
     from signoff.domain.ports import Ids

@@ -1,10 +1,10 @@
 """The append-only, hash-chained log of a run: one write per record, durable before anybody acts on it.
 
-One writer, who holds the run's lock (`host.locks`); readers (`read_journal`) need none. `append` is one
+One writer, who holds the run's lock (`host.files.locks`); readers (`read_journal`) need none. `append` is one
 `write` on an O_APPEND descriptor: atomic against other writers, not against dying, so the last line may be
 torn. `open` says so, `repair` cuts it off and keeps its bytes. A record that cannot be read is an error,
 never skipped.
-How a line looks is `core.journal_format`; whether a whole file is sound is `core.journal_check`.
+How a line looks is `engine.journal_format`; whether a whole file is sound is `judges.journal.journal_check`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
-from signoff.core.journal_format import (
+from signoff.domain.base.errors import ConfigError, ConflictError, InfrastructureError
+from signoff.domain.port_records import JournalLine
+from signoff.engine.journal_format import (
     MAX_LINE,
     NO_SUM,
     BadLine,
@@ -31,9 +33,7 @@ from signoff.core.journal_format import (
     is_timestamp,
     stored_sum,
 )
-from signoff.domain.errors import ConfigError, ConflictError, InfrastructureError
-from signoff.domain.port_records import JournalLine
-from signoff.host.files import write_atomic
+from signoff.host.files.durable_files import write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,20 +13,20 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from signoff.core.journal_format import cut_lines
-from signoff.core.lazy_patterns import pattern
-from signoff.core.ledger_reading import is_before, read_record
-from signoff.core.secrets import redact
-from signoff.domain.errors import ConfigError
+from signoff.domain.base.errors import ConfigError
 from signoff.domain.port_records import LedgerLine, Pruned
-from signoff.host.files import append_line, remove_tree, write_atomic
-from signoff.host.locks import folder_lock
+from signoff.engine.journal_format import cut_lines
+from signoff.host.files.durable_files import append_line, remove_tree, write_atomic
+from signoff.host.files.locks import folder_lock
+from signoff.ledger.ledger_lines import is_before, read_record
 from signoff.storage.home import prepare
+from signoff.text.lazy_patterns import pattern
+from signoff.text.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from signoff.domain.ids import RunId
+    from signoff.domain.base.typed_ids import RunId
     from signoff.domain.port_records import LedgerEntry
     from signoff.domain.ports import Clock
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from signoff.core.hashing import sha256_hex
-from signoff.domain.errors import ConfigError, UsageError
+from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.port_records import Link
-from signoff.host.files import write_atomic
-from signoff.host.locks import FileLock
+from signoff.host.files.durable_files import write_atomic
+from signoff.host.files.locks import FileLock
 from signoff.storage.home import prepare
+from signoff.text.digests import sha256_hex
 
 if TYPE_CHECKING:
-    from signoff.domain.ids import RunId
+    from signoff.domain.base.typed_ids import RunId
     from signoff.domain.ports import Clock
 
 _LARGEST = 64_000_000

@@ -1,6 +1,6 @@
 """Curated memory of a repository: notes and lines in `.signoff/memory/`.
 
-`core.recall` decides which entries are relevant to a ticket. A repository without memory costs two failed
+`memory.recall` decides which entries are relevant to a ticket. A repository without memory costs two failed
 calls, and nothing that could read one is loaded. Whatever cannot be read is named and left out, because
 memory is only context and a run can do without it.
 """
@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from signoff.domain.memory import Recollection
+from signoff.domain.work.memory import Recollection
 
 if TYPE_CHECKING:
-    from signoff.domain.ticket import Ticket
+    from signoff.domain.work.ticket import Ticket
 
 
 class NotesMemory:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from signoff.core.memory_entries import one_line, read_lines, read_note
-from signoff.core.recall import recall
-from signoff.domain.findings import shown
-from signoff.domain.memory import MemoryKind, Recollection
+from signoff.domain.base.findings import shown
+from signoff.domain.work.memory import MemoryKind, Recollection
+from signoff.memory.memory_entries import one_line, read_lines, read_note
+from signoff.memory.recall import recall
 
 if TYPE_CHECKING:
-    from signoff.core.memory_entries import Entry
-    from signoff.domain.ticket import Ticket
+    from signoff.domain.work.ticket import Ticket
+    from signoff.memory.memory_entries import Entry
 
 MAX_ENTRIES: Final = 2_000
 MAX_BYTES: Final = 1_000_000

@@ -11,17 +11,17 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from signoff.core.hashing import sha256_hex
-from signoff.core.lazy_patterns import pattern
-from signoff.domain.errors import ConfigError, ConflictError
-from signoff.domain.ids import RunId
-from signoff.host.files import remove_tree, sync_folder, write_atomic
-from signoff.host.ids import is_ulid
-from signoff.host.locks import FileLock
+from signoff.domain.base.errors import ConfigError, ConflictError
+from signoff.domain.base.typed_ids import RunId
+from signoff.host.files.durable_files import remove_tree, sync_folder, write_atomic
+from signoff.host.files.locks import FileLock
+from signoff.host.files.random_ids import is_ulid
 from signoff.storage.blobs import BlobStore
 from signoff.storage.home import prepare
 from signoff.storage.inbox import Inbox
 from signoff.storage.journal import Journal, read_journal, repair
+from signoff.text.digests import sha256_hex
+from signoff.text.lazy_patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ _HARMFUL = pattern(r"[^A-Za-z0-9+_-]")
 _LONGEST_NAME = 150
 _NEW = ".new-"
 _UNFINISHED = ".write-"
-"""How `host.files.write_atomic` begins the name of a file that is not whole yet."""
+"""How `host.files.durable_files.write_atomic` begins the name of a file that is not whole yet."""
 _ABANDONED_S = 3600.0
 _CREATING_S = 10.0
 

@@ -5,9 +5,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from signoff.app.kit import Kit
-from signoff.domain.deliveries import DeliveryPack
-from signoff.host.bundles import lay_out_bundle
+from signoff.domain.run.deliveries import DeliveryPack
+from signoff.engine.run.kit import Kit
+from signoff.host.git.bundles import lay_out_bundle
 from signoff.wiring import build, scrubbed_environment
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from signoff.domain.ids import CommitId
-from signoff.host.git import Git, find_git
+from signoff.domain.base.typed_ids import CommitId
+from signoff.host.git.git_door import Git, find_git
 
 TICKET = "ticket.md"
 DEMO = "cassette.json"

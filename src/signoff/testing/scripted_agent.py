@@ -15,9 +15,9 @@ import time
 
 import msgspec
 
-from signoff.domain.cassettes import Cassette, CassetteEntry
-from signoff.domain.directives import Directive
-from signoff.host.process import Answer, ask
+from signoff.domain.run.cassettes import Cassette, CassetteEntry
+from signoff.domain.run.directives import Directive
+from signoff.host.processes.process_door import Answer, ask
 
 NO_ENTRY = 3
 """Exit code when the script has nothing for the directive."""

@@ -29,18 +29,18 @@ from scripted_acp_agent import (
 )
 
 from signoff.agents.acp_backend import open_acp, open_goose
-from signoff.agents.base import AgentTools
+from signoff.agents.backend_tools import AgentTools
 from signoff.agents.cli_backend import CliAgent
-from signoff.domain.activity import Basis
-from signoff.domain.agents import AgentReply
-from signoff.domain.directives import Directive, Facts, PlanRequest
-from signoff.domain.errors import ConfigError, InfrastructureError
-from signoff.domain.failures import FailureClass as F
-from signoff.domain.ids import Digest
-from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
-from signoff.domain.settings import AgentSettings, Settings
-from signoff.domain.ticket import Ticket
-from signoff.host.process import ProcessDoor
+from signoff.domain.base.errors import ConfigError, InfrastructureError
+from signoff.domain.base.failure_classes import FailureClass as F
+from signoff.domain.base.typed_ids import Digest
+from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
+from signoff.domain.run.agents import AgentReply
+from signoff.domain.run.directives import Directive, Facts, PlanRequest
+from signoff.domain.work.settings import AgentSettings, Settings
+from signoff.domain.work.ticket import Ticket
+from signoff.host.processes.process_door import ProcessDoor
 
 AGENT = str(Path(__file__).parents[2] / "support" / "scripted_acp_agent.py")
 DONE = '{"kind": "done", "summary": "as scripted"}'

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.agents.answers import find_answer
-from signoff.domain.directives import Directive, Facts, PlanRequest
-from signoff.domain.ids import EffectKey
-from signoff.domain.ticket import Ticket
+from signoff.domain.base.typed_ids import EffectKey
+from signoff.domain.run.directives import Directive, Facts, PlanRequest
+from signoff.domain.work.ticket import Ticket
 
 DONE = '{"kind":"done","summary":"as asked"}'
 PLAN = Directive(

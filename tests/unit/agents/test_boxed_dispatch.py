@@ -13,21 +13,21 @@ from agentbench import AgentBench
 from msgspec.structs import replace
 
 import signoff
-from signoff.agents.base import AgentTools
+from signoff.agents.backend_tools import AgentTools
 from signoff.agents.command import CommandAgent, open_command
-from signoff.core.surroundings import compare
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.ids import RunId
-from signoff.domain.outcomes import AgentFailure
-from signoff.domain.sandbox import Choice, Level, SandboxRequest
-from signoff.domain.settings import AgentSettings, Settings
-from signoff.domain.surroundings import Surroundings, Touched
-from signoff.host import sandbox
-from signoff.host.process import ProcessDoor
+from signoff.delivery.context.surroundings_comparison import compare
+from signoff.domain.base.typed_ids import RunId
+from signoff.domain.machine.sandbox_records import Choice, Level, SandboxRequest
+from signoff.domain.machine.surroundings import Surroundings, Touched
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.outcomes import AgentFailure
+from signoff.domain.work.settings import AgentSettings, Settings
+from signoff.host.processes import sandbox_launch
+from signoff.host.processes.process_door import ProcessDoor
 
 pytestmark = pytest.mark.slow
 
-OFFER = sandbox.offer()
+OFFER = sandbox_launch.offer()
 DONE = 'echo \'{"kind": "done"}\''
 
 
@@ -223,8 +223,8 @@ def test_nothing_of_an_agent_outlives_its_dispatch(scene: Scene, choice: Choice,
 DRIVER = """
 import sys, msgspec
 from signoff.agents.command import CommandAgent
-from signoff.domain.agents import AgentRequest
-from signoff.host.process import ProcessDoor
+from signoff.domain.run.agents import AgentRequest
+from signoff.host.processes.process_door import ProcessDoor
 request = msgspec.json.decode(sys.stdin.read(), type=AgentRequest)
 CommandAgent(ProcessDoor(), tuple(sys.argv[1:]), {}).dispatch(request)
 """

@@ -12,20 +12,20 @@ import pytest
 from agentbench import KEY, AgentBench, directive
 from msgspec.structs import replace
 
-from signoff.agents.base import AgentTools
+from signoff.agents.backend_tools import AgentTools
 from signoff.agents.cli_backend import CliAgent, open_claude, open_codex, plain_prompt, session_id
-from signoff.domain.activity import Basis
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.directives import Directive, Facts, PlanRequest
-from signoff.domain.errors import ConfigError, InfrastructureError
-from signoff.domain.failures import FailureClass
-from signoff.domain.ids import Digest, EffectKey
-from signoff.domain.outcomes import AgentFailure
-from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest, Stream
-from signoff.domain.sandbox import Level
-from signoff.domain.settings import AgentSettings, Settings
-from signoff.domain.ticket import Ticket
-from signoff.host.process import ProcessDoor
+from signoff.domain.base.errors import ConfigError, InfrastructureError
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.base.typed_ids import Digest, EffectKey
+from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
+from signoff.domain.machine.sandbox_records import Level
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.directives import Directive, Facts, PlanRequest
+from signoff.domain.run.outcomes import AgentFailure
+from signoff.domain.work.settings import AgentSettings, Settings
+from signoff.domain.work.ticket import Ticket
+from signoff.host.processes.process_door import ProcessDoor
 
 DATA = Path(__file__).parent / "profiles" / "data"
 DONE = b'{"kind": "done", "summary": "as scripted"}'

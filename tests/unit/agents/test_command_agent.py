@@ -13,16 +13,16 @@ import pytest
 from agentbench import KEY, AgentBench, directive
 
 import signoff
-from signoff.agents.base import AgentTools
+from signoff.agents.backend_tools import AgentTools
 from signoff.agents.command import CommandAgent, open_command
 from signoff.agents.private_home import home_variables
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.errors import ConfigError, InfrastructureError, SignoffError
-from signoff.domain.failures import FailureClass
-from signoff.domain.outcomes import AgentFailure, Usage
-from signoff.domain.sandbox import Level
-from signoff.domain.settings import AgentSettings, Settings
-from signoff.host.process import ProcessDoor
+from signoff.domain.base.errors import ConfigError, InfrastructureError, SignoffError
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.machine.sandbox_records import Level
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.outcomes import AgentFailure, Usage
+from signoff.domain.work.settings import AgentSettings, Settings
+from signoff.host.processes.process_door import ProcessDoor
 
 SOURCES = str(Path(signoff.__file__).parents[1])
 DONE = b'{"kind":"done","summary":"as asked"}'
@@ -31,8 +31,8 @@ DONE = b'{"kind":"done","summary":"as asked"}'
 DRIVER = """
 import sys, msgspec
 from signoff.agents.command import CommandAgent
-from signoff.domain.agents import AgentRequest
-from signoff.host.process import ProcessDoor
+from signoff.domain.run.agents import AgentRequest
+from signoff.host.processes.process_door import ProcessDoor
 request = msgspec.json.decode(sys.stdin.read(), type=AgentRequest)
 CommandAgent(ProcessDoor(), tuple(sys.argv[1:]), {}, ()).dispatch(request)
 """

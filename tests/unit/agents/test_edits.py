@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from signoff.agents.edits import noting, outside
-from signoff.domain.activity import Activity, Spoke, ToolKind, ToolStarted
+from signoff.domain.machine.activity import Activity, Spoke, ToolKind, ToolStarted
 
 
 def edit(*paths: str, about: str = "") -> ToolStarted:

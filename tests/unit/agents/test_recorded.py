@@ -7,10 +7,10 @@ import pytest
 from agentbench import KEY, AgentBench
 
 from signoff.agents.recorded import RecordedAgent
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.cassettes import Cassette, CassetteEntry
-from signoff.domain.ids import EffectKey
-from signoff.domain.outcomes import AgentFailure
+from signoff.domain.base.typed_ids import EffectKey
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.cassettes import Cassette, CassetteEntry
+from signoff.domain.run.outcomes import AgentFailure
 
 ANSWER = b'{"kind": "done",  "summary":"caf\\u00e9"}'
 PATCH = """\

@@ -10,13 +10,13 @@ from agentbench import AgentBench
 
 import signoff
 from signoff.agents.registry import BUILT_IN, AgentRegistry
-from signoff.domain.agents import AgentReply
-from signoff.domain.cassettes import Cassette, CassetteEntry
-from signoff.domain.errors import ConfigError, UsageError
-from signoff.domain.ids import EffectKey
+from signoff.domain.base.errors import ConfigError, UsageError
+from signoff.domain.base.typed_ids import EffectKey
 from signoff.domain.ports import Agent
-from signoff.domain.settings import AgentSettings, Settings
-from signoff.host.process import ProcessDoor
+from signoff.domain.run.agents import AgentReply
+from signoff.domain.run.cassettes import Cassette, CassetteEntry
+from signoff.domain.work.settings import AgentSettings, Settings
+from signoff.host.processes.process_door import ProcessDoor
 
 CASSETTE = Cassette(version=1, name="empty", entries=())
 SETTINGS = Settings(agent=AgentSettings(command=("/bin/true",), program=("/bin/true",)))
@@ -125,4 +125,4 @@ def test_a_backend_is_imported_only_when_it_is_opened() -> None:
     env = {"PYTHONPATH": str(Path(signoff.__file__).parents[1])}
     seen = subprocess.run((sys.executable, "-c", look), env=env, capture_output=True, check=True, text=True)
 
-    assert seen.stdout.split() == ["signoff.agents.base", "signoff.agents.registry"]
+    assert seen.stdout.split() == ["signoff.agents.backend_tools", "signoff.agents.registry"]

@@ -2,7 +2,7 @@
 
 from signoff.agents.profiles.tested import TESTED
 from signoff.agents.registry import BUILT_IN
-from signoff.app.finding import AGENTS
+from signoff.project.agent_search import AGENTS
 
 _NO_PROGRAM_OF_THEIR_OWN = {"acp", "command", "hosted", "recorded"}
 

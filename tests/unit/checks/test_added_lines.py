@@ -8,9 +8,9 @@ from checkbench import EXECUTION_ERROR, FAIL, PARTIAL, PASS, UNMET, Bench
 from msgspec.structs import replace
 
 from signoff.checks import regex
-from signoff.domain.checks import DiffPredicate, ForbiddenPattern
-from signoff.domain.orders import AddedLine
-from signoff.domain.receipts import Observation
+from signoff.domain.evidence.receipts import Observation
+from signoff.domain.run.check_orders import AddedLine
+from signoff.domain.work.checks import DiffPredicate, ForbiddenPattern
 
 LINES = (
     AddedLine(path="src/a.py", line=3, text="x = eval(y)"),

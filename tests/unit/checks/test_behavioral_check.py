@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from checkbench import FAIL, PARTIAL, PASS, Bench
 
-from signoff.domain.checks import Behavioral, Citation, Evidence
-from signoff.domain.receipts import FailureReason
+from signoff.domain.evidence.receipts import FailureReason
+from signoff.domain.work.checks import Behavioral, Citation, Evidence
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ import pytest
 from checkbench import EXECUTION_ERROR, FAIL, PARTIAL, PASS, Bench, WatchedDoor
 from msgspec.structs import replace
 
-from signoff.domain.checks import CommandExit, FileExists, RunGate, RunTests
-from signoff.domain.processes import ProcessOutcome, ProcessRequest
-from signoff.domain.sandbox import Choice, Level, Offer
-from signoff.domain.settings import SandboxSettings
-from signoff.host import sandbox
+from signoff.domain.machine.process_records import ProcessOutcome, ProcessRequest
+from signoff.domain.machine.sandbox_records import Choice, Level, Offer
+from signoff.domain.work.checks import CommandExit, FileExists, RunGate, RunTests
+from signoff.domain.work.settings import SandboxSettings
+from signoff.host.processes import sandbox_launch
 
-OFFER = sandbox.offer()
+OFFER = sandbox_launch.offer()
 
 
 def needs(level: Level) -> pytest.MarkDecorator:
@@ -115,7 +115,7 @@ def test_a_check_whose_box_cannot_be_had_is_not_run_and_not_judged(
     said: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sandbox, "offer", lambda: Offer(levels=(Level.NONE, Level.LIMITS)))
+    monkeypatch.setattr(sandbox_launch, "offer", lambda: Offer(levels=(Level.NONE, Level.LIMITS)))
     bench.sandbox = settings
 
     receipt = bench.run(bench.order(check)).receipt

@@ -12,7 +12,12 @@ from checkbench import FAIL, PARTIAL, PASS, Bench, WatchedDoor
 from msgspec.structs import replace
 
 from signoff.checks.base import one_line
-from signoff.domain.checks import (
+from signoff.domain.base.errors import InfrastructureError
+from signoff.domain.evidence.receipts import Receipt
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.ports import CheckRunner, CheckSeen
+from signoff.domain.run.check_orders import CheckOrder
+from signoff.domain.work.checks import (
     Behavioral,
     CommandExit,
     Expectation,
@@ -22,12 +27,7 @@ from signoff.domain.checks import (
     RunTests,
     SecretScan,
 )
-from signoff.domain.errors import InfrastructureError
-from signoff.domain.orders import CheckOrder
-from signoff.domain.ports import CheckRunner, CheckSeen
-from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
-from signoff.domain.receipts import Receipt
-from signoff.host.process import ProcessDoor
+from signoff.host.processes.process_door import ProcessDoor
 
 
 @pytest.fixture

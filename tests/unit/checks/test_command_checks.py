@@ -8,9 +8,9 @@ import pytest
 from checkbench import EXECUTION_ERROR, FAIL, PARTIAL, PASS, UNMET, Bench, WatchedDoor
 from msgspec.structs import replace
 
-from signoff.domain.checks import CommandExit, RunGate
-from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
-from signoff.domain.receipts import FailureReason, Receipt
+from signoff.domain.evidence.receipts import FailureReason, Receipt
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.work.checks import CommandExit, RunGate
 
 
 @pytest.fixture

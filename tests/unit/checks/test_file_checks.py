@@ -8,8 +8,8 @@ import pytest
 from checkbench import EXECUTION_ERROR, FAIL, PARTIAL, PASS, UNMET, Bench
 
 from signoff.checks import regex, regex_worker
-from signoff.domain.checks import Expectation, FileExists, GrepMatch
-from signoff.domain.receipts import Result
+from signoff.domain.evidence.receipts import Result
+from signoff.domain.work.checks import Expectation, FileExists, GrepMatch
 
 PRESENT, ABSENT = Expectation.PRESENT, Expectation.ABSENT
 

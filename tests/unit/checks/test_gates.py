@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from checkbench import Bench
 
-from signoff.domain.checks import RunGate
-from signoff.domain.receipts import FailureReason, Observation, Result
-from signoff.domain.strategies import Server, StrategyKind
+from signoff.domain.evidence.receipts import FailureReason, Observation, Result
+from signoff.domain.work.checks import RunGate
+from signoff.domain.work.strategies import Server, StrategyKind
 
 SERVER = """\
 import http.server, os, sys

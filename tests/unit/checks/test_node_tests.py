@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from checkbench import FAIL, PARTIAL, PASS, Bench
 
-from signoff.domain.checks import RunTests
+from signoff.domain.evidence.receipts import FailureReason
 from signoff.domain.ports import CheckSeen
-from signoff.domain.receipts import FailureReason
+from signoff.domain.work.checks import RunTests
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
 

@@ -5,8 +5,8 @@ import pytest
 pytest.importorskip("tree_sitter")
 
 from signoff.checks.test_trees.registry import readers
-from signoff.core.test_integrity.judging import judge
-from signoff.core.test_integrity.records import Sides
+from signoff.domain.evidence.case_records import Sides
+from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 
 JS = "import { f } from '../src/f';\ndescribe('f', () => {\n  it('adds', async () => {\n    %s\n  });\n});\n"
 GO = "package a\n\nfunc TestIt(t *testing.T) {\n\t%s\n}\n"

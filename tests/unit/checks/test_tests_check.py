@@ -7,14 +7,14 @@ import pytest
 from checkbench import EXECUTION_ERROR, FAIL, PARTIAL, PASS, Bench
 
 from signoff.checks.base import Ran
-from signoff.checks.test_runners import TestRunner, recognise, reporting_argv
+from signoff.checks.report_options import TestRunner, recognise, reporting_argv
 from signoff.checks.tests import judge_report
-from signoff.domain.checks import RunTests
-from signoff.domain.ids import Digest
-from signoff.domain.orders import CheckOrder
+from signoff.domain.base.typed_ids import Digest
+from signoff.domain.evidence.receipts import CaseOutcome, Counts, FailureReason, Result, TestCase, TestReport
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, Stream
 from signoff.domain.ports import CheckSeen
-from signoff.domain.processes import Ending, ProcessOutcome, Stream
-from signoff.domain.receipts import CaseOutcome, Counts, FailureReason, Result, TestCase, TestReport
+from signoff.domain.run.check_orders import CheckOrder
+from signoff.domain.work.checks import RunTests
 
 PYTEST = ("python", "-m", "pytest")
 TESTS_FAILED = FailureReason.TESTS_FAILED

@@ -14,9 +14,9 @@ from tree_sitter import Language, Node, Parser
 from signoff.checks.test_trees.go import read_go
 from signoff.checks.test_trees.javascript import read_javascript
 from signoff.checks.test_trees.trees import parsed, text, walk
-from signoff.core.test_integrity.judging import judge
-from signoff.core.test_integrity.records import TOO_LONG, NotJudged, Sides
-from signoff.core.test_integrity.records import TestFile as File
+from signoff.domain.evidence.case_records import TOO_LONG, NotJudged, Sides
+from signoff.domain.evidence.case_records import TestFile as File
+from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 
 ONE = "it('adds', () => { expect(f(1)).toBe(3); });\n"
 SLOW = "a<b<" * 25_000

@@ -1,9 +1,10 @@
 """The words that arguments of commands write out for a fast `--help` are those of the records."""
 
-from signoff.cli.arguments import gate, run, runs
-from signoff.cli.runs import ON_A_RUN
-from signoff.domain.gates import GateName
-from signoff.domain.work_state import Persona
+from signoff.cli.deliver.arguments import run, runs
+from signoff.cli.deliver.runs import ON_A_RUN
+from signoff.cli.judge.arguments import gate
+from signoff.domain.evidence.gates import GateName
+from signoff.domain.work.work_state import Persona
 
 
 def test_the_gates_of_the_help_are_all_gates() -> None:

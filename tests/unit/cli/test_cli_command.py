@@ -8,9 +8,9 @@ from types import ModuleType
 
 import pytest
 
-from signoff.cli.command import Options, Say, as_document, run_command, visible
-from signoff.domain.errors import WaitingError
-from signoff.domain.findings import Finding
+from signoff.cli.shared.command import Options, Say, as_document, run_command, visible
+from signoff.domain.base.errors import WaitingError
+from signoff.domain.base.findings import Finding
 
 Register = Callable[[Callable[[Options, Say], int]], None]
 

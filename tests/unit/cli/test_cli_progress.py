@@ -5,15 +5,15 @@ from typing import cast
 
 import pytest
 
-from signoff.cli.command import Say
-from signoff.cli.progress import Progress
-from signoff.core.state import State
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.checks import Place
-from signoff.domain.events import Done, Event, Intended, Recorded
-from signoff.domain.ids import ClauseId, Digest, EffectKey, TreeId
-from signoff.domain.outcomes import Checked, Outcome, Recalled
-from signoff.domain.receipts import Observation, Result
+from signoff.cli.shared.command import Say
+from signoff.cli.shared.progress import Progress
+from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey, TreeId
+from signoff.domain.evidence.receipts import Observation, Result
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.events import Done, Event, Intended, Recorded
+from signoff.domain.run.outcomes import Checked, Outcome, Recalled
+from signoff.domain.work.checks import Place
+from signoff.engine.run_state import State
 
 
 class Quiet:

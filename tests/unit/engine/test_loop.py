@@ -7,12 +7,12 @@ from queue import Queue
 
 import pytest
 
-from signoff.core.state import Opened, State, advance
-from signoff.domain.effects import Effect, Recall
-from signoff.domain.events import Done, Event, How, Intended, Recorded, StopRequested
-from signoff.domain.ids import Digest, EffectKey
-from signoff.domain.outcomes import Outcome, Recalled
+from signoff.domain.base.typed_ids import Digest, EffectKey
+from signoff.domain.run.effects import Effect, Recall
+from signoff.domain.run.events import Done, Event, How, Intended, Recorded, StopRequested
+from signoff.domain.run.outcomes import Outcome, Recalled
 from signoff.engine.loop import Message, drive
+from signoff.engine.run_state import Opened, State, advance
 
 A, B, C = (Recall(key=EffectKey(name)) for name in "abc")
 

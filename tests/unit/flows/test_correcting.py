@@ -2,11 +2,11 @@
 
 from world import World, contract, task
 
-from signoff.domain.effects import Dispatch, Effect
-from signoff.domain.events import RunStatus
-from signoff.domain.halts import HaltCode
-from signoff.domain.ids import EffectKey
-from signoff.domain.outcomes import AgentFailed, AgentFailure, Captured, Outcome
+from signoff.domain.base.typed_ids import EffectKey
+from signoff.domain.run.effects import Dispatch, Effect
+from signoff.domain.run.events import RunStatus
+from signoff.domain.run.halts import HaltCode
+from signoff.domain.run.outcomes import AgentFailed, AgentFailure, Captured, Outcome
 
 GARBLED = AgentFailed(failure=AgentFailure.MALFORMED_ANSWER, detail="/kind: unknown")
 

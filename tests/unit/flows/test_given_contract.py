@@ -5,8 +5,8 @@ import pytest
 from msgspec.structs import replace
 from world import World, contract, task
 
-from signoff.domain.receipts import Result
-from signoff.domain.surveys import StepStatus, Survey
+from signoff.domain.evidence.receipts import Result
+from signoff.domain.run.surveys import StepStatus, Survey
 
 
 def started_with(document: dict[str, object], **more: object) -> World:

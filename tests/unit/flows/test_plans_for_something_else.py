@@ -2,7 +2,7 @@
 
 from world import World, contract, task
 
-from signoff.domain.halts import HaltCode
+from signoff.domain.run.halts import HaltCode
 
 OTHER = {
     **task(1),

@@ -4,14 +4,14 @@ import pytest
 from msgspec.structs import replace
 from world import World, contract, honest, task
 
-from signoff.domain.checks import Place
-from signoff.domain.directives import Facts
-from signoff.domain.effects import Effect, RunCheck
-from signoff.domain.events import RunStatus
-from signoff.domain.ids import EffectKey
-from signoff.domain.outcomes import Checked, Outcome
-from signoff.domain.receipts import FailureReason, Observation, Result
-from signoff.domain.surveys import StepStatus
+from signoff.domain.base.typed_ids import EffectKey
+from signoff.domain.evidence.receipts import FailureReason, Observation, Result
+from signoff.domain.run.directives import Facts
+from signoff.domain.run.effects import Effect, RunCheck
+from signoff.domain.run.events import RunStatus
+from signoff.domain.run.outcomes import Checked, Outcome
+from signoff.domain.run.surveys import StepStatus
+from signoff.domain.work.checks import Place
 
 BASELINE = EffectKey("analyze/baseline/gate/tests")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.domain.errors import ConfigError
-from signoff.domain.ids import Digest
+from signoff.domain.base.errors import ConfigError
+from signoff.domain.base.typed_ids import Digest
 from signoff.domain.ports import Blobs
 from signoff.storage.blobs import BlobStore
 

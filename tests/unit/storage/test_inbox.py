@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.host.ids import Ulids
+from signoff.host.files.random_ids import Ulids
 from signoff.storage.inbox import Inbox
 
 

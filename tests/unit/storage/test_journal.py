@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 import signoff
-from signoff.core.journal_check import Anchor, check_journal
-from signoff.core.journal_format import MAX_LINE, MAX_RECORD, NO_SUM
-from signoff.domain.errors import ConfigError, ConflictError, InfrastructureError, SignoffError
+from signoff.domain.base.errors import ConfigError, ConflictError, InfrastructureError, SignoffError
 from signoff.domain.ports import JournalFile
+from signoff.engine.journal_format import MAX_LINE, MAX_RECORD, NO_SUM
+from signoff.judges.journal.journal_check import Anchor, check_journal
 from signoff.storage import journal as journal_room
 from signoff.storage.journal import Journal, Repair, read_journal, repair
 

@@ -11,11 +11,11 @@ from threading import Thread
 
 import pytest
 
-from signoff.core.ledger_reading import Wanted, choose
-from signoff.domain.errors import ConfigError
-from signoff.domain.ids import RunId
+from signoff.domain.base.errors import ConfigError
+from signoff.domain.base.typed_ids import RunId
 from signoff.domain.port_records import LedgerEntry
-from signoff.host.locks import folder_lock
+from signoff.host.files.locks import folder_lock
+from signoff.ledger.ledger_lines import Wanted, choose
 from signoff.storage.ledger import LedgerFile
 
 RUN = RunId("01JAAAAAAAAAAAAAAAAAAAAAAA")

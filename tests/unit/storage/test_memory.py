@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from signoff.domain.memory import MemoryKind, Recollection
-from signoff.domain.ticket import Ticket
+from signoff.domain.work.memory import MemoryKind, Recollection
+from signoff.domain.work.ticket import Ticket
 from signoff.storage import memory_shelf as subject
 from signoff.storage.memory import NotesMemory
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.domain.errors import ConfigError, ConflictError
-from signoff.domain.ids import RunId
-from signoff.host.clock import SystemClock
-from signoff.host.ids import Ulids
+from signoff.domain.base.errors import ConfigError, ConflictError
+from signoff.domain.base.typed_ids import RunId
+from signoff.host.files.clock import SystemClock
+from signoff.host.files.random_ids import Ulids
 from signoff.storage.runs import Store, safe_name
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from signoff.core.contract_judging import judge_contract
-from signoff.core.decode import decode
-from signoff.domain.cassettes import Cassette, CassetteEntry
-from signoff.domain.directives import Answer, QuestionAsked
-from signoff.domain.violations import Severity
-from signoff.host.process import ask
+from signoff.contracts.files.contract_file_check import judge_contract
+from signoff.domain.base.violations import Severity
+from signoff.domain.run.cassettes import Cassette, CassetteEntry
+from signoff.domain.run.directives import Answer, QuestionAsked
+from signoff.host.processes.process_door import ask
 from signoff.testing.samples import demo_cassette, lay_out_sample, lie_cassette, lie_names, ticket
+from signoff.text.json.decode import decode
 
 ENV = {"PATH": os.environ["PATH"]}
 LIES = (

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 import signoff
-from signoff.domain.contract import Task
-from signoff.domain.directives import Directive, WorkRequest
-from signoff.domain.ids import EffectKey, TaskId
-from signoff.domain.processes import Ending, ProcessOutcome, ProcessRequest
-from signoff.host.process import Answer, ProcessDoor, ask
+from signoff.domain.base.typed_ids import EffectKey, TaskId
+from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.run.directives import Directive, WorkRequest
+from signoff.domain.work.contract import Task
+from signoff.host.processes.process_door import Answer, ProcessDoor, ask
 from signoff.testing.samples import lay_out_sample
 from signoff.testing.scripted_agent import BROKEN, NO_ENTRY
 

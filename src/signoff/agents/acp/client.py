@@ -3,7 +3,7 @@
     python -P -m signoff.agents.acp.client PROGRAM WORD... < order.json
 
 It runs under the process door in the agent's place, so that the agent is its child: what ends or confines
-the one ends or confines the other. What it prints are the records of `domain.activity`; an empty line says
+the one ends or confines the other. What it prints are the records of `domain.machine.activity`; an empty line says
 that the agent is alive. Its exit code is the agent's own where that ended first.
 """
 
@@ -38,7 +38,7 @@ async def run(order: PromptOrder, program: list[str]) -> int:
     except OSError as error:
         return _say(f"{program[0]} cannot be started: {error.strerror}", 127)
     # Not sooner: the library takes longer to load than we do to run, and the agent starts meanwhile.
-    from signoff.agents.acp.conversing import converse
+    from signoff.agents.acp.conversation_client import converse
 
     try:
         has_answered = await converse(order, process, is_called_off)

@@ -20,8 +20,8 @@ from signoff.agents.profiles.lines import (
     price,
     unread,
 )
-from signoff.core.cutting import short
-from signoff.domain.activity import (
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.machine.activity import (
     Activity,
     Basis,
     Began,
@@ -34,7 +34,7 @@ from signoff.domain.activity import (
     ToolKind,
     ToolStarted,
 )
-from signoff.domain.failures import FailureClass
+from signoff.text.truncation import short
 
 T = TypeVar("T")
 

@@ -15,10 +15,10 @@ from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, ReadCo
 from signoff.agents.profiles.endings import failed, read_end
 from signoff.agents.profiles.failures import recognise
 from signoff.agents.profiles.lines import decoded, unread
-from signoff.domain.activity import Activity, Tally
-from signoff.domain.failures import FailureClass
-from signoff.domain.processes import Ending
-from signoff.domain.record import Record
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.base.record import Record
+from signoff.domain.machine.activity import Activity, Tally
+from signoff.domain.machine.process_records import Ending
 
 CLIENT = "signoff.agents.acp.client"
 

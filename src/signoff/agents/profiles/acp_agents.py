@@ -9,7 +9,7 @@ import json
 from signoff.agents.profiles.acp import AcpProfile, Server
 from signoff.agents.profiles.acp_order import Counts, Metering
 from signoff.agents.profiles.base import LaunchOrder
-from signoff.domain.activity import Basis
+from signoff.domain.machine.activity import Basis
 
 
 class GooseProfile(AcpProfile):

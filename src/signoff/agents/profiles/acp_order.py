@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from signoff.domain.activity import Basis
-from signoff.domain.record import Record
+from signoff.domain.base.record import Record
+from signoff.domain.machine.activity import Basis
 
 
 class Counts(StrEnum):

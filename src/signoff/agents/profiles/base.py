@@ -9,10 +9,10 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from signoff.domain.activity import Activity, Tally
-from signoff.domain.failures import FailureClass
-from signoff.domain.processes import Ending
-from signoff.domain.record import Record
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.base.record import Record
+from signoff.domain.machine.activity import Activity, Tally
+from signoff.domain.machine.process_records import Ending
 
 
 class LaunchOrder(Record, frozen=True, kw_only=True):

@@ -18,8 +18,8 @@ from signoff.agents.profiles.lines import (
     price,
     unread,
 )
-from signoff.core.cutting import short
-from signoff.domain.activity import (
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.machine.activity import (
     Activity,
     Basis,
     Began,
@@ -33,8 +33,8 @@ from signoff.domain.activity import (
     ToolKind,
     ToolStarted,
 )
-from signoff.domain.failures import FailureClass
-from signoff.domain.processes import Ending
+from signoff.domain.machine.process_records import Ending
+from signoff.text.truncation import short
 
 _READING = ("Read", "Glob", "Grep")
 _SYSTEM_FILE = "system.md"

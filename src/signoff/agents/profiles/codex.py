@@ -11,8 +11,7 @@ import msgspec
 from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, ReadContext
 from signoff.agents.profiles.endings import read_end
 from signoff.agents.profiles.lines import LONGEST_ABOUT, LONGEST_MESSAGE, LONGEST_NAME, count, decoded, unread
-from signoff.core.cutting import short
-from signoff.domain.activity import (
+from signoff.domain.machine.activity import (
     Activity,
     Basis,
     Began,
@@ -26,7 +25,8 @@ from signoff.domain.activity import (
     ToolKind,
     ToolStarted,
 )
-from signoff.domain.processes import Ending
+from signoff.domain.machine.process_records import Ending
+from signoff.text.truncation import short
 
 _EFFORTS = {"max": "xhigh"}
 """The hardest it can be asked to think has another name."""

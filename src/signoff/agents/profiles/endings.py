@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from signoff.agents.profiles.base import Classified
 from signoff.agents.profiles.failures import WRONG_FOLDER, recognise, wait_named_in
-from signoff.core.cutting import short
-from signoff.core.treatment import TREATMENT
-from signoff.domain.activity import Complained, Tally
-from signoff.domain.failures import FailureClass
-from signoff.domain.processes import Ending
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.machine.activity import Complained, Tally
+from signoff.domain.machine.process_records import Ending
+from signoff.domain.run.failure_policy import TREATMENT
+from signoff.text.truncation import short
 
 _LONGEST_DETAIL = 300
 _ASKED_TO_END = (128 + 2, 128 + 15)

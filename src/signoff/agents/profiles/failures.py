@@ -1,4 +1,4 @@
-"""What a failure of a coding agent's program is. Pure tables; what may be done about it: `core.treatment`.
+"""What a failure of a coding agent's program is. Pure tables; what may be done about it: `domain.run.failure_policy`.
 
 Programs tell of the same trouble in different ways: a status, a code, a sentence. `recognise` makes one
 class of all of them. What is written here was seen in the output of the programs or stands in their
@@ -8,7 +8,7 @@ providers' references; a sentence nobody knows is no class, never a guess.
 import re
 from collections.abc import Mapping
 
-from signoff.domain.failures import FailureClass as F
+from signoff.domain.base.failure_classes import FailureClass as F
 
 WRONG_FOLDER = "wrong-folder"
 """Our own code for a complaint: the program says that it works elsewhere."""

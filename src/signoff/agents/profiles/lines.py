@@ -4,8 +4,8 @@ from typing import TypeVar
 
 import msgspec
 
-from signoff.core.cutting import short
-from signoff.domain.activity import Unread
+from signoff.domain.machine.activity import Unread
+from signoff.text.truncation import short
 
 T = TypeVar("T")
 

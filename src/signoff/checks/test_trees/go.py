@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from signoff.checks.test_trees.go_body import GoBody
 from signoff.checks.test_trees.statements import Scope, statements
 from signoff.checks.test_trees.trees import field, line, raw, text, walk, word
-from signoff.core.test_integrity.records import Assertion, TestCase, TestFile
+from signoff.domain.evidence.case_records import Assertion, TestCase, TestFile
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from signoff.checks.test_trees.statements import Scope, bounded, call_claim, claim
 from signoff.checks.test_trees.trees import arguments, field, number, raw, text
-from signoff.core.test_integrity.records import Assertion
-from signoff.core.word_lists import by_word
+from signoff.domain.evidence.case_records import Assertion
+from signoff.text.word_lists import by_word
 
 if TYPE_CHECKING:
     from tree_sitter import Node

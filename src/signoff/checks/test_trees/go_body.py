@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from signoff.checks.test_trees.go_asserts import FAILING, TESTS, asserting_call, failing_condition
 from signoff.checks.test_trees.statements import Body, guard, statements
 from signoff.checks.test_trees.trees import arguments, field, raw
-from signoff.core.test_integrity.records import under
+from signoff.domain.evidence.case_records import under
 
 if TYPE_CHECKING:
     from tree_sitter import Node

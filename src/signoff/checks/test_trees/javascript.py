@@ -15,7 +15,7 @@ from signoff.checks.test_trees.javascript_declared import (
 )
 from signoff.checks.test_trees.statements import Scope, statements
 from signoff.checks.test_trees.trees import arguments, field, line, raw, text, walk, word
-from signoff.core.test_integrity.records import COMPUTED, TestCase, TestFile
+from signoff.domain.evidence.case_records import COMPUTED, TestCase, TestFile
 
 if TYPE_CHECKING:
     from tree_sitter import Node

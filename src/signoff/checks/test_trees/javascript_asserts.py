@@ -18,7 +18,7 @@ from signoff.checks.test_trees.javascript_matchers import (
 )
 from signoff.checks.test_trees.statements import Scope, bounded, call_claim, claim
 from signoff.checks.test_trees.trees import arguments, field, number, raw, text, word
-from signoff.core.test_integrity.records import Assertion
+from signoff.domain.evidence.case_records import Assertion
 
 if TYPE_CHECKING:
     from tree_sitter import Node

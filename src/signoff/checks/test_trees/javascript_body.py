@@ -7,8 +7,8 @@ from signoff.checks.test_trees.javascript_asserts import read_assertion
 from signoff.checks.test_trees.javascript_declared import FUNCTIONS, declared
 from signoff.checks.test_trees.statements import Body, Scope, guard, statements
 from signoff.checks.test_trees.trees import arguments, field, raw, walk, word
-from signoff.core.test_integrity.records import under
-from signoff.core.word_lists import words
+from signoff.domain.evidence.case_records import under
+from signoff.text.word_lists import words
 
 if TYPE_CHECKING:
     from tree_sitter import Node

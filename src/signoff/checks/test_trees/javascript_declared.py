@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from signoff.checks.test_trees.javascript_asserts import chain
 from signoff.checks.test_trees.trees import arguments, field, raw, text
-from signoff.core.word_lists import words as word_list
+from signoff.text.word_lists import words as word_list
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -2,7 +2,7 @@
 
 import re
 
-from signoff.core.word_lists import by_word, words
+from signoff.text.word_lists import by_word, words
 
 MATCHERS = by_word({
     "equals": "toBe toEqual toStrictEqual toBeNull toBeUndefined toBeNaN equal equals eql eq eqls true false "

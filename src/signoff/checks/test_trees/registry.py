@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tree_sitter import Parser
 
-    from signoff.core.test_integrity.records import Reader, TestFile
+    from signoff.domain.evidence.case_records import Reader, TestFile
 
 _GRAMMARS = (
     ("tree_sitter_javascript", "language", ("js", "jsx", "mjs", "cjs")),

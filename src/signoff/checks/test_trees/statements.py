@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from signoff.checks.test_trees.trees import field, line, number, text
-from signoff.core.test_integrity.records import Assertion
+from signoff.domain.evidence.case_records import Assertion
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from signoff.core.test_integrity.records import TOO_LONG, TestFile
+from signoff.domain.evidence.case_records import TOO_LONG, TestFile
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Tree

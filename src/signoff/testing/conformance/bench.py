@@ -11,16 +11,16 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from signoff.app.dispatching import parse_answer
-from signoff.domain.agents import AgentReply, AgentRequest
-from signoff.domain.contract import Task
-from signoff.domain.directives import Directive, Facts, PlanRequest, WorkRequest
-from signoff.domain.failures import FailureClass
-from signoff.domain.ids import EffectKey, TaskId
+from signoff.delivery.dispatch.dispatch_effect import parse_answer
+from signoff.domain.base.failure_classes import FailureClass
+from signoff.domain.base.typed_ids import EffectKey, TaskId
+from signoff.domain.machine.sandbox_records import Choice, SandboxRequest
 from signoff.domain.ports import Agent
-from signoff.domain.sandbox import Choice, SandboxRequest
-from signoff.domain.ticket import Ticket
-from signoff.host.process import ProcessDoor, ask
+from signoff.domain.run.agents import AgentReply, AgentRequest
+from signoff.domain.run.directives import Directive, Facts, PlanRequest, WorkRequest
+from signoff.domain.work.contract import Task
+from signoff.domain.work.ticket import Ticket
+from signoff.host.processes.process_door import ProcessDoor, ask
 from signoff.testing.conformance.cases import ANSWERED, FILE, NEW, Case
 
 NOWHERE = "http://127.0.0.1:9"

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from signoff.domain.failures import FailureClass as F
+from signoff.domain.base.failure_classes import FailureClass as F
 
 FILE = "app.py"
 NEW = 'GREETING = "good day"'

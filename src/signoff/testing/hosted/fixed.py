@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from typing import cast
 
-from signoff.app.kit import Agents, HostedKit, Kit, Machine
 from signoff.domain.ports import CheckRunner, Documents, Processes, Repository
+from signoff.engine.run.kit import Agents, HostedKit, Kit, Machine
 
 _START = datetime.fromisoformat("2026-01-01T09:00:00+00:00")
 _STEP = timedelta(milliseconds=250)

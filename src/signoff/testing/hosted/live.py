@@ -10,15 +10,15 @@ from contextlib import contextmanager, suppress
 
 from msgspec.structs import replace
 
-from signoff.app.golden.playing import ROOT
-from signoff.app.kit import HostedKit, Kit
-from signoff.domain.errors import ConfigError
-from signoff.domain.golden import Observations, Scenario, SeenFiles, SeenTests
-from signoff.domain.orders import CheckOrder
+from signoff.domain.base.errors import ConfigError
+from signoff.domain.machine.sandbox_records import Offer
 from signoff.domain.ports import CheckRunner, CheckSeen
-from signoff.domain.sandbox import Offer
-from signoff.host.git import Git, find_git
-from signoff.host.quick_git import top_of_repository
+from signoff.domain.run.check_orders import CheckOrder
+from signoff.domain.run.golden import Observations, Scenario, SeenFiles, SeenTests
+from signoff.engine.run.kit import HostedKit, Kit
+from signoff.golden.play.playback import ROOT
+from signoff.host.git.git_door import Git, find_git
+from signoff.host.git.quick_git import top_of_repository
 from signoff.testing.hosted.fixed import NumberedIds, SteppingClock, whole_kit
 from signoff.testing.hosted.recorded import place_of_tests
 from signoff.wiring import build_hosted, scrubbed_environment

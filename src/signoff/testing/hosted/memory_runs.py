@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from signoff.domain.errors import ConfigError, ConflictError
-from signoff.domain.ids import Digest, RunId
+from signoff.domain.base.errors import ConfigError, ConflictError
+from signoff.domain.base.typed_ids import Digest, RunId
 from signoff.domain.ports import InboxItem, JournalLine, Link
 
 

@@ -8,18 +8,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from signoff import __version__
-from signoff.app.kit import HostedKit, Kit
-from signoff.core.golden.scenarios import MEMORY
-from signoff.core.memory_entries import Entry, read_lines, read_note
-from signoff.core.recall import recall
-from signoff.domain.golden import Observations, Scenario, SeenTests
-from signoff.domain.ids import TreeId
-from signoff.domain.memory import MemoryKind, Recollection
-from signoff.domain.orders import CheckOrder
+from signoff.domain.base.typed_ids import TreeId
+from signoff.domain.evidence.receipts import Observation, Receipt, Result
+from signoff.domain.machine.sandbox_records import Level, Offer
 from signoff.domain.ports import CheckSeen, Pinned, Sight
-from signoff.domain.receipts import Observation, Receipt, Result
-from signoff.domain.sandbox import Level, Offer
-from signoff.domain.ticket import Ticket
+from signoff.domain.run.check_orders import CheckOrder
+from signoff.domain.run.golden import Observations, Scenario, SeenTests
+from signoff.domain.work.memory import MemoryKind, Recollection
+from signoff.domain.work.ticket import Ticket
+from signoff.engine.run.kit import HostedKit, Kit
+from signoff.golden.records.scenario_files import MEMORY
+from signoff.memory.memory_entries import Entry, read_lines, read_note
+from signoff.memory.recall import recall
 from signoff.testing.hosted.fixed import NumberedIds, SteppingClock, whole_kit
 from signoff.testing.hosted.memory_runs import MemoryLinks, MemoryStore
 

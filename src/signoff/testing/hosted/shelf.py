@@ -2,8 +2,8 @@
 
 import os
 
-from signoff.domain.errors import UsageError
-from signoff.host.files import write_atomic
+from signoff.domain.base.errors import UsageError
+from signoff.host.files.durable_files import write_atomic
 
 _LARGEST = 16_000_000
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.agents.acp.choosing import choose_model
 from signoff.agents.acp.messages import Opened, Translator, lenient
 from signoff.agents.acp.permissions import Asked, is_allowed
+from signoff.agents.acp.session_options import choose_model
 from signoff.agents.profiles.acp import AcpProfile
 from signoff.agents.profiles.acp_agents import (
     CopilotProfile,
@@ -23,10 +23,10 @@ from signoff.agents.profiles.acp_agents import (
     QwenProfile,
 )
 from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.activity_tally import tally
 from signoff.agents.profiles.base import Classified, LaunchOrder, ReadContext
-from signoff.agents.profiles.tallying import tally
-from signoff.domain.activity import Activity, Tally
-from signoff.domain.processes import Ending
+from signoff.domain.machine.activity import Activity, Tally
+from signoff.domain.machine.process_records import Ending
 
 DATA = Path(__file__).parent / "data"
 PROFILES: dict[str, AcpProfile] = {

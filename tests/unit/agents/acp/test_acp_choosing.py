@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.agents.acp.choosing import choose_model
+from signoff.agents.acp.session_options import choose_model
 from signoff.agents.profiles.acp_order import PromptOrder
 
 OPTIONS = {

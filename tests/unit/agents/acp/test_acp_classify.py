@@ -7,10 +7,10 @@ from conversations import DATA, PROFILES, conversation, messages, reading, told
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.agents.profiles.tallying import tally
-from signoff.domain.activity import Basis, Finished, Metered, Spoke, Tally, Unread
-from signoff.domain.failures import FailureClass as F
-from signoff.domain.processes import Ending
+from signoff.agents.profiles.activity_tally import tally
+from signoff.domain.base.failure_classes import FailureClass as F
+from signoff.domain.machine.activity import Basis, Finished, Metered, Spoke, Tally, Unread
+from signoff.domain.machine.process_records import Ending
 
 DONE = '{"kind": "done", "summary": "as scripted"}'
 

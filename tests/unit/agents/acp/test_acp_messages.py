@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from signoff.agents.acp.messages import Translator, complaint
 from signoff.agents.profiles.acp_order import Counts, Metering
-from signoff.domain.activity import (
+from signoff.domain.machine.activity import (
     Activity,
     Basis,
     Complained,

@@ -8,12 +8,12 @@ profiles name, against a scripted model server; `not-logged-in`, `missing-key`, 
 from pathlib import Path
 from typing import NamedTuple
 
+from signoff.agents.profiles.activity_tally import tally
 from signoff.agents.profiles.base import Classified, Profile, ReadContext
 from signoff.agents.profiles.claude import ClaudeProfile
 from signoff.agents.profiles.codex import CodexProfile
-from signoff.agents.profiles.tallying import tally
-from signoff.domain.activity import Activity, Tally
-from signoff.domain.processes import Ending
+from signoff.domain.machine.activity import Activity, Tally
+from signoff.domain.machine.process_records import Ending
 
 DATA = Path(__file__).parent / "data"
 PROFILES: dict[str, Profile] = {"claude": ClaudeProfile(), "codex": CodexProfile()}

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from recordings import DATA, PROFILES, lines, reading
 
 from signoff.agents.profiles.base import ReadContext
-from signoff.domain.activity import Finished, Tally
-from signoff.domain.failures import FailureClass as F
-from signoff.domain.processes import Ending
+from signoff.domain.base.failure_classes import FailureClass as F
+from signoff.domain.machine.activity import Finished, Tally
+from signoff.domain.machine.process_records import Ending
 
 DONE = '{"kind": "done", "summary": "as scripted"}'
 REJECTED = "ERROR codex_core::tools::router: error=patch rejected: writing outside of the project"

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.agents.profiles.failures import recognise, wait_named_in
-from signoff.core.treatment import TREATMENT
-from signoff.domain.failures import FailureClass as F
-from signoff.domain.outcomes import AgentFailure
-from signoff.domain.receipts import FailureReason
+from signoff.domain.base.failure_classes import FailureClass as F
+from signoff.domain.evidence.receipts import FailureReason
+from signoff.domain.run.failure_policy import TREATMENT
+from signoff.domain.run.outcomes import AgentFailure
 
 
 def test_every_class_has_a_treatment() -> None:

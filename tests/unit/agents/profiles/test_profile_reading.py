@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recordings import DATA, HERE, PROFILES, activities, lines
 
-from signoff.agents.profiles.tallying import tally
-from signoff.domain.activity import (
+from signoff.agents.profiles.activity_tally import tally
+from signoff.domain.machine.activity import (
     Began,
     Complained,
     Finished,

@@ -1,1 +1,0 @@
-"""The use cases, one function each. They return records, never text."""

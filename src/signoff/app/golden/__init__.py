@@ -1,1 +1,0 @@
-"""Use cases of golden transcripts and pinned deliveries: capture, replay, verify."""

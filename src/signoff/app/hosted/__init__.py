@@ -1,1 +1,0 @@
-"""Use cases of runs that a host drives with `signoff work`."""

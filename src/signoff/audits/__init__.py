@@ -1,0 +1,1 @@
+"""Quality audits and calibration cycles. Pure."""

@@ -1,0 +1,1 @@
+"""Commands for quality audits and calibration."""

@@ -1,0 +1,1 @@
+"""Commands that deliver: start, drive, answer, show and end runs."""

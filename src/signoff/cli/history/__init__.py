@@ -1,0 +1,1 @@
+"""Commands that look back: agents, golden runs, settings, completion."""

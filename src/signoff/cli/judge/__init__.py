@@ -1,0 +1,1 @@
+"""Commands that judge a change or a file, without an agent."""

@@ -1,0 +1,1 @@
+"""Help texts and arguments of these commands. Loads no records."""

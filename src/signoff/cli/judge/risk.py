@@ -1,0 +1,49 @@
+"""The action of `signoff risk`."""
+
+from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.diffs import existing, read_diff, unseen, whole
+from signoff.cli.shared.files import readable
+from signoff.domain.base.errors import UsageError
+from signoff.judges.diff_risk import FileRisk, rate
+from signoff.text.formats.unified_diff import Diff
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    pass
+
+
+def run(options: Options, say: Say) -> int:
+    """Rate the files of the change."""
+    if options.diff and options.base:
+        raise UsageError("a diff and --base exclude each other", slug="usage", fix="leave one of them out")
+    if options.top is not None and options.top < 1:
+        raise UsageError("--top takes a number from 1 on", slug="usage", fix="signoff risk --top 5")
+    diff = read_diff(options.diff) if options.diff else _against(options.root, options.base or "HEAD")
+    rated = rate(diff.files)
+    shown = rated[: options.top] if options.top else rated
+    document = {"files": [_document(risk) for risk in shown], "total": len(rated)}
+    say.result(document, "\n".join((f"risk: {len(rated)} changed files", *map(_risk_line, shown))))
+    for sentence in unseen(diff):
+        say.note(sentence)
+    return 0
+
+
+def _against(root: str, base: str) -> Diff:
+    from signoff.wiring import base_view
+
+    with base_view(existing(root), base) as view:
+        return whole(f"the diff against {base}", view.diff())
+
+
+def _document(risk: FileRisk) -> dict[str, object]:
+    return {
+        "path": readable(risk.path),
+        "score": risk.score,
+        "signals": [signal._asdict() for signal in risk.signals],
+        "generated": risk.is_generated,
+    }
+
+
+def _risk_line(risk: FileRisk) -> str:
+    signals = ", ".join(f"{s.name} {s.weight:g}×{s.value:g}" for s in risk.signals)
+    return f"  {risk.score:6.2f}  {readable(risk.path)}" + (f"  ({signals})" if signals else "")

@@ -1,0 +1,1 @@
+"""Commands that plan: refine, specs, contracts, single checks."""

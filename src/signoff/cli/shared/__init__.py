@@ -1,0 +1,1 @@
+"""What commands share: words, files, output, progress, violations."""

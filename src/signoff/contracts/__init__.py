@@ -1,0 +1,1 @@
+"""Contracts: compile, check, seal, show and verify them."""

@@ -1,0 +1,1 @@
+"""The clauses of a contract and what each check kind means. Pure."""

@@ -1,0 +1,1 @@
+"""Compile Markdown plans into contracts. Pure."""

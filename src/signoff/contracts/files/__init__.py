@@ -1,0 +1,1 @@
+"""Contracts as files: formats, seal, judgement of a whole file. Pure."""

@@ -1,0 +1,1 @@
+"""Contracts and sprints as pages for people. Pure."""

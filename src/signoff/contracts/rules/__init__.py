@@ -1,0 +1,1 @@
+"""Rules of contracts and sprints, each with a code. Pure."""

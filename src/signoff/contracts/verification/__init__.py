@@ -1,0 +1,1 @@
+"""Run the checks of a contract here and now."""

@@ -1,1 +1,0 @@
-"""Pure decisions: fold, judge, rules. Records in, records out; no clock, no files."""

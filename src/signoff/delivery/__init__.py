@@ -1,0 +1,1 @@
+"""The deliver flow, from ticket to certificate."""

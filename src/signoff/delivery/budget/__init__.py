@@ -1,0 +1,1 @@
+"""Budgets of a run: limits, spending, halts and the table."""

@@ -1,0 +1,1 @@
+"""Hand a directive to an agent, read the answer, fall back or retry."""

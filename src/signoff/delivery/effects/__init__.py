@@ -1,0 +1,1 @@
+"""Carry out the effects of a delivery and write its certificate."""

@@ -1,0 +1,1 @@
+"""Run checks on trees and judge evaluators' findings."""

@@ -1,0 +1,1 @@
+"""Which effects of a delivery may run now, from which state. Pure."""

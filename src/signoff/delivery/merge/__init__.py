@@ -1,0 +1,1 @@
+"""Predict and make the merges of a wave."""

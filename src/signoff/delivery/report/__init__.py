@@ -1,0 +1,1 @@
+"""Report, progress, handoff and live view of a delivery. Pure."""

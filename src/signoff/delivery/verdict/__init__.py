@@ -1,0 +1,1 @@
+"""Compute the verdict from contract, receipts and tree ids. Pure."""

@@ -1,0 +1,1 @@
+"""Base records: ids, errors, findings, violations, failure classes, caps. Pure."""

@@ -1,0 +1,1 @@
+"""Records about what was observed: receipts, verdicts, gates, reviews. Pure."""

@@ -1,0 +1,1 @@
+"""Records about processes, sandboxes, trees and agent activity. Pure."""

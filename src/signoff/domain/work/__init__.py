@@ -1,0 +1,1 @@
+"""Records about what is asked for: tickets, specs, contracts, checks, settings. Pure."""

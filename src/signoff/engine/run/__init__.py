@@ -1,0 +1,1 @@
+"""What one run is driven with: its log, mailbox, receipts and kit."""

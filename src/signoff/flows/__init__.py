@@ -1,1 +1,0 @@
-"""Which effects may run now, from which state. Pure."""

@@ -1,0 +1,1 @@
+"""`signoff gate`: every deterministic gate on the working tree against a base."""

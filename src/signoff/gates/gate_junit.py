@@ -1,0 +1,29 @@
+"""The gates as JUnit XML: one suite for each gate, one case for each finding. Pure.
+
+A gate without findings is one case that passes; one that could not be judged has a case in error. Findings
+that fail nothing, and those the baseline has, are skipped with their message.
+"""
+
+from signoff.domain.evidence.gates import GateFinding, GateReport, GateResult
+from signoff.text.formats.junit_writer import CaseLine, SuiteOfCases, junit_document
+
+
+def gate_junit(report: GateReport) -> str:
+    """Return the document."""
+    return junit_document("signoff gate", [_suite(gate) for gate in report.gates])
+
+
+def _suite(gate: GateResult) -> SuiteOfCases:
+    name = f"signoff.{gate.name}"
+    cases = [
+        CaseLine(name, _case_name(one), "failure" if one.fails else "skipped", one.message, one.kind)
+        for one in gate.findings
+    ]
+    if gate.unjudged:
+        cases.append(CaseLine(name, "could be judged", "error", gate.unjudged, "unjudged"))
+    return SuiteOfCases(name, cases or [CaseLine(name, "holds")])
+
+
+def _case_name(finding: GateFinding) -> str:
+    place = finding.path + (f":{finding.line}" if finding.line else "")
+    return " ".join(part for part in (finding.kind, place, finding.symbol) if part)

@@ -1,0 +1,1 @@
+"""Play scenarios and pinned runs, capture and replay packs."""

@@ -1,0 +1,1 @@
+"""Packs, scenarios and deliveries as files, and how they are compared. Pure."""

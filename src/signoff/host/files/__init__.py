@@ -1,0 +1,1 @@
+"""Durable files, locks, clock and random ids."""

@@ -1,0 +1,125 @@
+"""The files in which hosts keep the state of their work: never followed through a link, never half there.
+
+A host's folder is no place of ours: what is there is not replaced unless it was read as a state file before.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+
+from signoff.domain.base.errors import ConfigError
+from signoff.host.files.durable_files import sync_folder
+from signoff.host.files.locks import folder_lock
+from signoff.text.json.json_text import MAX_BYTES
+
+_NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+
+
+class DiskStateFiles:
+    """State files on this machine."""
+
+    @contextlib.contextmanager
+    def holding(self, path: str) -> Iterator[None]:
+        """Keep others who ask the same out of the folder of a file."""
+        with contextlib.ExitStack() as held:
+            with _explained(path, "read"):
+                held.enter_context(folder_lock(_folder(path), what=path))
+            yield
+
+    def read(self, path: str) -> bytes:
+        """Give a file's bytes, one more than the largest that is read at most."""
+        with _explained(path, "read"), open(path, "rb", opener=_open_itself) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(None, "not a regular file")
+            return file.read(MAX_BYTES + 1)
+
+    def what_is_at(self, path: str) -> str:
+        """Name what is there, a dangling link included; empty where nothing is."""
+        with _explained(path, "read"):
+            try:
+                mode = os.lstat(path).st_mode
+            except (FileNotFoundError, NotADirectoryError):
+                return ""
+        if stat.S_ISLNK(mode):
+            return "a symbolic link"
+        if stat.S_ISDIR(mode):
+            return "a folder"
+        return "a file" if stat.S_ISREG(mode) else "not a regular file"
+
+    def are_same(self, path: str, other: str) -> bool:
+        """Say whether two paths lead to one file."""
+        with contextlib.suppress(OSError):
+            return os.path.samefile(path, other)
+        return False
+
+    def write_new(self, path: str, data: bytes, like: str) -> bool:
+        """Write a whole file durably, with the mode of `like`; False where something is there already."""
+        with _explained(path, "written"):
+            folder = _folder(path)
+            handle, temporary = tempfile.mkstemp(prefix=".write-", dir=folder)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fchmod(handle, stat.S_IMODE(os.stat(like).st_mode) & 0o666)
+                    os.fsync(handle)
+                is_ours = _put(temporary, path)
+            finally:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(temporary)
+            sync_folder(folder)
+            return is_ours
+
+    def move(self, path: str, target: str) -> bool:
+        """Give a file another name; False where something of that name is there already."""
+        with _explained(path, "moved"):
+            if not _put(path, target):
+                return False
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            sync_folder(_folder(path))
+            return True
+
+
+def _open_itself(path: str, flags: int) -> int:
+    # Without O_NONBLOCK a named pipe would be waited for.
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _put(path: str, target: str) -> bool:
+    """Give a file a second name unless something has it; where there are no hard links, give it another."""
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        # The name is taken first, so that nobody's file is replaced; a crash in between leaves it empty.
+        try:
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            return False
+        os.rename(path, target)
+    return True
+
+
+def _folder(path: str) -> str:
+    return os.path.dirname(path) or "."
+
+
+@contextlib.contextmanager
+def _explained(path: str, done: str) -> Iterator[None]:
+    """Say what the machine refused as something that a person can put right."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # the latter: a NUL in the path
+        said = str(error.strerror if isinstance(error, OSError) else error)
+        is_link = isinstance(error, OSError) and error.errno == errno.ELOOP
+        why = "it is a symbolic link" if is_link else said
+        fix = "name the file it leads to" if is_link else "check the name and its permissions"
+        slug = "file-unreadable" if done == "read" else "file-unwritable"
+        raise ConfigError(f"{path} cannot be {done}", slug=slug, why=why, fix=fix) from None

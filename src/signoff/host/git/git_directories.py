@@ -1,0 +1,139 @@
+"""Git directories written by hand: the engine's, an agent's checkout's, throwaway ones.
+
+By hand because `git init` copies the person's templates, hooks included. A directory made here
+borrows objects from others and is otherwise alone: no remotes, no hooks, no filters.
+"""
+
+import contextlib
+import os
+from typing import NamedTuple
+
+from signoff.host.files.durable_files import write_atomic
+from signoff.host.git.git_door import raw
+
+# info/attributes outranks every .gitattributes. `-text` switches line-end conversion off for good;
+# the others are `!` (unspecified), because git dies of `-working-tree-encoding`:
+# "true/false are no valid working-tree-encodings".
+_ATTRIBUTES = b"* -text !eol !crlf !filter !ident !working-tree-encoding\n"
+
+_SHARED = """\
+	fileMode = true
+	symlinks = true
+	hooksPath = /dev/null
+	fsmonitor = false
+	untrackedCache = false
+	autocrlf = false
+	protectHFS = false
+	protectNTFS = false
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[commit]
+	gpgSign = false
+"""
+
+# excludesFile and attributesFile have defaults below HOME that hold even with user configuration off.
+ENGINE = (
+    """\
+[core]
+	bare = true
+	ignoreCase = false
+	precomposeUnicode = false
+	excludesFile = /dev/null
+	attributesFile = /dev/null
+	quotePath = false
+	fsync = objects,reference
+	fsyncMethod = batch
+"""
+    + _SHARED
+    + """\
+[checkout]
+	workers = 4
+"""
+)
+"""The engine's own directory: fixed, and durable before a journal record names what is in it."""
+
+THROWAWAY = ENGINE.replace("fsync = objects,reference", "fsync = none")
+"""A directory that is gone before anybody could miss its objects."""
+
+CHECKOUT = (
+    """\
+[core]
+	bare = false
+	logAllRefUpdates = true
+"""
+    + _SHARED
+    + """\
+[tag]
+	gpgSign = false
+[user]
+	name = Signoff agent
+	email = agent@localhost
+"""
+)
+"""What an agent works in with ordinary git; the identity is there so that `git commit` works in a box."""
+
+
+class Lender(NamedTuple):
+    """Whom a git directory borrows from, and what it must therefore agree on."""
+
+    objects: str
+    object_format: str
+    """`sha1` or `sha256`."""
+    shallow: str = ""
+    """The file that says where a shallow history ends; it need not exist."""
+
+
+def write_git_dir(git_dir: str, config: str, lender: Lender) -> None:
+    """Make `git_dir`, or mend it: what is already as it should be is not written again.
+
+    Safe when two processes do it at once, as both write the same bytes.
+    """
+    for folder in ("objects/info", "objects/pack", "refs/heads", "info"):
+        os.makedirs(os.path.join(git_dir, folder), exist_ok=True)
+    _put(git_dir, "config", _config(config, lender.object_format))
+    _put(git_dir, "info/attributes", _ATTRIBUTES)
+    _put(git_dir, "info/exclude", b"")
+    _put(git_dir, "objects/info/alternates", _alternates(git_dir, lender.objects))
+    _put(git_dir, "shallow", _read(lender.shallow))
+    _put(git_dir, "HEAD", b"ref: refs/heads/signoff\n")
+
+
+def _put(git_dir: str, name: str, data: bytes) -> None:
+    path = os.path.join(git_dir, name)
+    if _read(path) == data:
+        return
+    if data:
+        write_atomic(path, data)
+    else:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def _read(path: str) -> bytes:
+    """Give a file's bytes, none where there is no such file: for git both mean the same here."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def _config(config: str, object_format: str) -> bytes:
+    if object_format == "sha1":
+        return (config + "[core]\n\trepositoryFormatVersion = 0\n").encode()
+    extension = f"[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = {object_format}\n"
+    return (config + extension).encode()
+
+
+def _alternates(git_dir: str, objects: str) -> bytes:
+    """Name the lender by a relative path, so that a moved repository still finds itself.
+
+    git starts from the real place of the borrowing folder, hence `realpath`. Quoted as git reads it:
+    https://git-scm.com/docs/gitrepository-layout (objects/info/alternates).
+    """
+    here = os.path.realpath(os.path.join(git_dir, "objects"))
+    relative = raw(os.path.relpath(os.path.realpath(objects), here))
+    plain = b"".join(bytes([c]) if 32 <= c < 127 and c not in b'"\\' else b"\\%03o" % c for c in relative)
+    return b'"' + plain + b'"\n'

@@ -1,0 +1,1 @@
+"""Folders on disk: captures, checkouts, materialised trees, the working tree."""

@@ -1,0 +1,183 @@
+"""A change here and now: the base and the files as they lie there, as two trees that can be mixed and run.
+
+Nothing of the repository is run or changed: objects go to a throwaway git directory, no ref is written.
+Files count as they lie there, untracked ones included; what `.gitignore` of the last commit ignores does not.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import NamedTuple
+
+from signoff.domain.base.errors import ConfigError
+from signoff.domain.base.typed_ids import CommitId, TreeId
+from signoff.domain.machine.trees import Change
+from signoff.host.files.scratch import Scratch
+from signoff.host.git import tree_objects
+from signoff.host.git.git_directories import THROWAWAY, Lender, write_git_dir
+from signoff.host.git.git_door import Git, GitTool, raw, text
+from signoff.host.git.person_repository import Person, find_place
+from signoff.host.git.submodules import Homes
+from signoff.host.git.tree_objects import EXECUTABLE, REGULAR, Entries
+from signoff.host.places.capture import capture
+from signoff.host.places.checkouts import Checkouts
+
+_MAIN_LINES = (
+    "refs/heads/main",
+    "refs/remotes/origin/main",
+    "refs/heads/master",
+    "refs/remotes/origin/master",
+    "@{upstream}",
+)
+_DIFF = (
+    "-r",
+    "-p",
+    "-M",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
+
+
+class _Start(NamedTuple):
+    commit: CommitId
+    name: str
+
+
+class Ground:
+    """Two trees, base and final, and a git directory of their own."""
+
+    def __init__(self, git: Git, root: str, scratch: str, lender: Lender, homes: Homes) -> None:
+        self.root = root
+        self.base = self.final = TreeId("")
+        self.base_id = self.base_name = ""
+        self.problems: tuple[str, ...] = ()
+        """Paths that could not be taken into the final tree, and why: then it is not the whole truth."""
+        self.logs = os.path.join(scratch, "logs")
+        self._git = git
+        self._homes = homes
+        self._scratch = Scratch(os.path.join(scratch, "trees"))
+        ours = lender._replace(objects=os.path.join(git.git_dir, "objects"))
+        self._checkouts = Checkouts(git, os.path.join(scratch, "checkouts"), ours, self._scratch, homes)
+        self._entries: dict[TreeId, Entries] = {}
+        os.mkdir(self.logs)
+
+    def take(self, folder: str, ignoring: TreeId) -> TreeId:
+        """Capture a folder as a tree; what could not be captured becomes a problem."""
+        found = capture(self._git, folder, ignoring, self._scratch, self._homes)
+        self.problems += tuple(f"{problem.path}: {problem.kind}" for problem in found.problems)
+        return found.tree
+
+    def empty(self) -> TreeId:
+        """Give the tree without files."""
+        return tree_objects.write_tree(self._git, {}, self._scratch)
+
+    def read(self, tree: TreeId, path: str) -> bytes | None:
+        """Give a file's bytes as stored, or None where the tree has no such file."""
+        return self.read_many(tree, (path,)).get(path)
+
+    def read_many(self, tree: TreeId, paths: Iterable[str]) -> dict[str, bytes]:
+        """Give the bytes of those of the paths that are files of the tree, in one go."""
+        entries = self._listed(tree)
+        wanted = {path: entry.oid for path in paths if (entry := entries.get(raw(path))) and _is_file(entry)}
+        blobs = tree_objects.read_blobs(self._git, sorted(set(wanted.values())))
+        return {path: blobs[oid] for path, oid in wanted.items()}
+
+    def paths(self, tree: TreeId) -> list[str]:
+        """List the files of a tree; links are no files."""
+        return [text(path) for path, entry in self._listed(tree).items() if _is_file(entry)]
+
+    def changes(self, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+        """List the paths that differ, sorted as git sorts."""
+        return tree_objects.changes(self._git, before, after)
+
+    def diff(self, before: TreeId, after: TreeId) -> str:
+        """Give the unified diff, without renames; bytes that are no UTF-8 are replaced."""
+        return tree_objects.diff(self._git, before, after)
+
+    def exact_diff(self) -> str:
+        """Give the unified diff from base to final, renames recognised; odd bytes are kept as surrogates."""
+        return text(self._git.run("diff-tree", *_DIFF, self.base, self.final))
+
+    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
+        """Give `base` with these paths taken from `source`."""
+        return tree_objects.overlay(self._git, base, source, paths, self._scratch)
+
+    def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
+        """Lay the tree out in a throwaway folder, with copies of the carried folders of the root."""
+        return self._checkouts.materialise(self.root, tree, carry)
+
+    def _listed(self, tree: TreeId) -> Entries:
+        if tree not in self._entries:
+            self._entries[tree] = tree_objects.read_entries(self._git, tree)
+        return self._entries[tree]
+
+
+def _is_file(entry: tree_objects.Entry) -> bool:
+    return entry.mode in (REGULAR, EXECUTABLE)
+
+
+@contextmanager
+def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[Ground]:
+    """Give the files of the repository around `folder` beside where they left `revision`: the merge base.
+
+    Without a revision, the main line is looked for: main, master, then the upstream of the branch; where
+    there is none, the last commit is the base.
+    """
+    person = Person(tool, find_place(tool, folder))
+    head = person.resolve("HEAD")
+    start = _named(person, revision, head) if revision else _found(person, head)
+    place = person.place
+    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
+        git_dir = os.path.join(scratch, "objects.git")
+        write_git_dir(git_dir, THROWAWAY, place.lender)
+        ground = Ground(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
+        ground.base = tree_objects.tree_of(person.git, start.commit)
+        ground.base_id, ground.base_name = start
+        ground.final = ground.take(place.root, tree_objects.tree_of(person.git, head))
+        yield ground
+
+
+@contextmanager
+def change_between(tool: GitTool, before: str, after: str) -> Iterator[Ground]:
+    """Give two folders as base and final, in a repository or not; every file in them counts."""
+    for folder in (before, after):
+        if not os.path.isdir(folder):
+            raise ConfigError(f"there is no folder {folder}", slug="folder-missing", fix="check its name")
+    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
+        git_dir, lender = os.path.join(scratch, "objects.git"), Lender(os.path.join(scratch, "none"), "sha1")
+        write_git_dir(git_dir, THROWAWAY, lender)
+        os.makedirs(lender.objects)
+        ground = Ground(Git(tool, git_dir), os.path.abspath(after), scratch, lender, ())
+        empty = ground.empty()
+        ground.base = ground.take(os.path.abspath(before), empty)
+        ground.base_id, ground.base_name = ground.base, before
+        ground.final = ground.take(ground.root, empty)
+        yield ground
+
+
+def _named(person: Person, revision: str, head: CommitId) -> _Start:
+    commit = person.resolve(revision)
+    meeting = _merge_base(person.git, commit, head)
+    return _Start(meeting, revision if meeting == commit else f"where the work left {revision}")
+
+
+def _found(person: Person, head: CommitId) -> _Start:
+    for name in _MAIN_LINES:
+        answer = person.git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        if answer.exit_code == 0:
+            meeting = _merge_base(person.git, CommitId(text(answer.stdout).strip()), head)
+            plain = name.removeprefix("refs/heads/").removeprefix("refs/remotes/")
+            said = "the last commit" if meeting == head else f"where the work left {plain}"
+            return _Start(meeting, f"{said}, found by itself")
+    return _Start(head, "the last commit, found by itself")
+
+
+def _merge_base(git: Git, revision: CommitId, head: CommitId) -> CommitId:
+    """Give where two lines part; the revision itself where they have no history in common."""
+    answer = git.ask("merge-base", revision, head)
+    found = text(answer.stdout).split()
+    return CommitId(found[0]) if answer.exit_code == 0 and found else revision

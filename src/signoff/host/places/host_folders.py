@@ -1,0 +1,158 @@
+"""The `Workplace` port: the folder a host works in.
+
+Asked once per cycle, so nothing heavy is loaded before the files are really looked at.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from signoff.domain.base.typed_ids import CommitId, TreeId
+from signoff.domain.port_records import Pinned, Sight
+from signoff.domain.work.work_state import V0_NAME, V1_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
+
+    from signoff.domain.ports import Repository
+
+_LARGEST = 10_000_000
+_MOST_FILES = 20_000
+_PASSED_BY = frozenset({".git", ".signoff", "node_modules", ".venv", "venv", "__pycache__", "vendor"})
+
+
+class GitPlace:
+    """A folder whose top is that of a repository."""
+
+    def __init__(self, open_repository: Callable[[], Repository], root: str, env: Mapping[str, str]) -> None:
+        self._open = open_repository
+        self._root = root
+        self._env = env
+
+    @cached_property
+    def _repository(self) -> Repository:
+        return self._open()
+
+    def pin(self) -> Pinned:
+        """Pin the last commit; a repository without one gives nothing to compare with."""
+        from signoff.host.git.quick_git import read_base
+
+        return read_base(self._root, self._env)
+
+    def look(self, base: TreeId, exchanged: str) -> Sight:
+        """Capture the files, and compare them with the base."""
+        if not base:
+            return Sight(None)
+        captured = self._repository.capture(self._root, base)
+        tree = captured.tree
+        changes = self._repository.changes(base, tree)
+        ours = {exchanged, self._behind(exchanged)}
+        if written := tuple(c.path for c in changes if c.path in ours or _is_state_file(c.path)):
+            tree = self._repository.overlay(tree, base, written)
+            changes = self._repository.changes(base, tree)
+        return Sight(tree, changes, captured.problems)
+
+    def _behind(self, exchanged: str) -> str:
+        """Give the file that a state file leads to, where it is a link: that is the one the engine writes."""
+        real = os.path.realpath(os.path.join(self._root, exchanged))
+        return os.path.relpath(real, os.path.realpath(self._root))
+
+    def missing(self, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Give those of the paths that are not there."""
+        return _missing(self._root, paths)
+
+    def paths(self, base: TreeId) -> frozenset[str]:
+        """List the files of the base."""
+        if not base:
+            return _listed(self._root)
+        return frozenset(entry.path for entry in self._repository.entries(base))
+
+    def read(self, base: TreeId, path: str) -> bytes | None:
+        """Give a file of the base."""
+        return self._repository.read(base, path) if base else _read(self._root, path)
+
+    def standing(self, tree: TreeId, carry: tuple[str, ...]) -> AbstractContextManager[str]:
+        """Lay the tree out in a throwaway folder."""
+        return self._repository.materialise(tree, carry) if tree else _in_place(self._root)
+
+
+def _is_state_file(path: str) -> bool:
+    """Say whether this is a state file of some run by its name, or the backup of one; never a change."""
+    return os.path.basename(path).startswith((V0_NAME, V1_NAME))
+
+
+class FolderPlace:
+    """A folder in no repository: nothing to compare with, and checks run in place."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    def pin(self) -> Pinned:
+        """Give the settings that lie there."""
+        return Pinned(
+            CommitId(""), TreeId(""), _read(self._root, "signoff.toml"), _read(self._root, "pyproject.toml")
+        )
+
+    def look(self, base: TreeId, exchanged: str) -> Sight:
+        """See nothing: there is no base."""
+        del base, exchanged
+        return Sight(None)
+
+    def missing(self, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Give those of the paths that are not there."""
+        return _missing(self._root, paths)
+
+    def paths(self, base: TreeId) -> frozenset[str]:
+        """List the files that are there."""
+        del base
+        return _listed(self._root)
+
+    def read(self, base: TreeId, path: str) -> bytes | None:
+        """Give a file as it is there."""
+        del base
+        return _read(self._root, path)
+
+    def standing(self, tree: TreeId, carry: tuple[str, ...]) -> AbstractContextManager[str]:
+        """Give the folder itself."""
+        del tree, carry
+        return _in_place(self._root)
+
+
+@contextmanager
+def _in_place(root: str) -> Iterator[str]:
+    yield root
+
+
+def _missing(root: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    top = os.path.realpath(root)
+    return tuple(path for path in paths if not _is_inside(top, path))
+
+
+def _is_inside(top: str, path: str) -> bool:
+    if "\0" in path:
+        return False
+    place = os.path.realpath(os.path.join(top, path))
+    return place.startswith(top + os.sep) and os.path.exists(place)
+
+
+def _listed(root: str) -> frozenset[str]:
+    found: list[str] = []
+    for parent, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in _PASSED_BY)
+        inside = os.path.relpath(parent, root)
+        found += (name if inside == "." else f"{inside}/{name}" for name in names)
+        if len(found) > _MOST_FILES:
+            break
+    return frozenset(found)
+
+
+def _read(root: str, path: str) -> bytes | None:
+    try:
+        with open(os.path.join(root, path), "rb") as file:
+            return file.read(_LARGEST)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None

@@ -1,0 +1,1 @@
+"""Start, box and stop foreign programs."""

@@ -1,0 +1,1 @@
+"""Carry out what a hosted run asks of the engine."""

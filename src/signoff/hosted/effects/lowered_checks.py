@@ -1,0 +1,80 @@
+"""Check whether a host weakened what its work is judged by: tests, runner settings, programs of the gates.
+
+A test run that passes says nothing once the tests are gone or are not collected any more.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from signoff.domain.base.findings import Finding
+from signoff.domain.base.typed_ids import TreeId
+from signoff.domain.evidence.case_records import TOO_LONG, Reader, Sides
+from signoff.domain.evidence.gates import FAILING, GateSeverity
+from signoff.domain.machine.trees import Change
+from signoff.domain.ports import Workplace
+from signoff.domain.run.directives import Facts
+from signoff.domain.work.settings import CheckSettings
+from signoff.judges.test_integrity.comparison.integrity_verdict import is_judged, judge, own_packages
+from signoff.project.detection.protected_changes import gate_programs, protected_changes
+
+
+class Bar(NamedTuple):
+    """What was weakened, and what could not be judged."""
+
+    findings: tuple[Finding, ...]
+    unread: tuple[str, ...]
+    """Changed test files that nothing here can read, so that it is unknown whether they are as strict."""
+
+
+def judge_bar(
+    place: Workplace,
+    base: TreeId,
+    final: TreeId,
+    changes: tuple[Change, ...],
+    settings: CheckSettings,
+    facts: Facts,
+    readers: Mapping[str, Reader],
+) -> Bar:
+    """Return everything that was weakened, and what could not be judged."""
+    tests = _weakened(place, base, final, changes, readers)
+    return Bar((*_protected(place, base, final, changes, settings, facts), *tests.findings), tests.unread)
+
+
+def _protected(
+    place: Workplace,
+    base: TreeId,
+    final: TreeId,
+    changes: tuple[Change, ...],
+    settings: CheckSettings,
+    facts: Facts,
+) -> tuple[Finding, ...]:
+    programs = gate_programs(facts, place.paths(base), lambda path: place.read(base, path), settings)
+    return protected_changes(changes, place.read, base, final, settings, programs)
+
+
+def _weakened(
+    place: Workplace, base: TreeId, final: TreeId, changes: tuple[Change, ...], readers: Mapping[str, Reader]
+) -> Bar:
+    """Compare the changed test files and runner settings of both trees.
+
+    Only findings that fail a gate count. A file that was not judged in time is a finding too, so that its
+    size is no way around the comparison.
+    """
+    paths = [change.path for change in changes if is_judged(change.path)]
+    if not paths:
+        return Bar((), ())
+    sides = [
+        Sides(path, _decoded(place.read(base, path)), _decoded(place.read(final, path))) for path in paths
+    ]
+    judged = judge(sides, readers, own_packages(place.paths(final)), frozenset())
+    weakened = [found for found in judged.findings if GateSeverity(found.severity) in FAILING]
+    late = [one for one in judged.not_judged if one.reason == TOO_LONG]
+    findings = (
+        *(Finding(code=str(found.kind), path=found.path, message=found.message) for found in weakened),
+        *(Finding(code="not-judged", path=one.path, message=one.reason) for one in late),
+    )
+    return Bar(findings, tuple(f"{one.path}: {one.reason}" for one in judged.not_judged))
+
+
+def _decoded(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8", "replace")

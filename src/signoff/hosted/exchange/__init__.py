@@ -1,0 +1,1 @@
+"""What host and engine hand each other through the state file."""

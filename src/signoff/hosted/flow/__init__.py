@@ -1,0 +1,1 @@
+"""The hosted flow: which step may go on, from which state. Pure."""

@@ -1,0 +1,185 @@
+"""What a host hands in, slice by slice: is it there, and has it the shape that was asked for?
+
+Pure. What is well-formed is not yet true: the flow compares it with what the engine saw.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from signoff.text.lazy_patterns import pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEST_VERDICTS = ("success", "failed", "mixed")
+REVIEW_VERDICTS = ("success", "blocked", "partial")
+BLOCKING = frozenset({"critical", "blocker", "blocking", "must-fix"})
+"""Severities beside which a review that calls itself a success contradicts itself."""
+
+
+class Slice(msgspec.Struct, frozen=True):
+    """One slice of the state, looked at: empty, malformed with a reason, or fit to be read."""
+
+    value: object = None
+    is_empty: bool = False
+    fault: str = ""
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether it can be read."""
+        return not self.is_empty and not self.fault
+
+
+def look_at(name: str, value: object) -> Slice:
+    """Judge the shape of one of the four slices that a host fills."""
+    if value is None or value == "" or (isinstance(value, str) and not value.strip()) or value in ([], {}):
+        return Slice(value, is_empty=True)
+    return Slice(value, fault=_FAULTS[name](value))
+
+
+def _plan_fault(value: object) -> str:
+    match value:
+        case str():
+            return ""
+        case list():
+            bad = [n for n, step in enumerate(value, start=1) if not _is_step(step)]
+            return f"step {bad[0]} is neither a text nor an object with `title` or `step`" if bad else ""
+        case dict():
+            steps = value.get("steps")
+            if not isinstance(steps, list) or not steps:
+                return "a plan that is an object needs `steps`, a list that is not empty"
+            return _plan_fault(steps)
+        case _:
+            return "a plan is a text, a list of steps, or an object with `steps`"
+
+
+def _is_step(step: object) -> bool:
+    if isinstance(step, dict):
+        return any(_has_words(step.get(name)) for name in ("title", "step"))
+    return _has_words(step)
+
+
+def _changes_fault(value: object) -> str:
+    if not isinstance(value, list):
+        return "`changes` is a list of objects with `path`"
+    bad = [n for n, entry in enumerate(value, start=1) if not _named_path(entry)]
+    return f"entry {bad[0]} has no `path` (or `file`)" if bad else ""
+
+
+def _tests_fault(value: object) -> str:
+    return _verdict_fault("tests", value, TEST_VERDICTS)
+
+
+def _verify_fault(value: object) -> str:
+    fault = _verdict_fault("verify", value, REVIEW_VERDICTS)
+    if not fault and isinstance(value, dict) and not isinstance(value.get("findings", []), list):
+        return "`verify.findings` is a list"
+    return fault
+
+
+def _verdict_fault(name: str, value: object, verdicts: tuple[str, ...]) -> str:
+    if not isinstance(value, dict):
+        return f"`{name}` is an object with a `verdict`"
+    if value.get("verdict") not in verdicts:
+        return f"`{name}.verdict` is one of {', '.join(verdicts)}"
+    return ""
+
+
+_FAULTS = {"plan": _plan_fault, "changes": _changes_fault, "tests": _tests_fault, "verify": _verify_fault}
+
+
+def steps_of(plan: object) -> tuple[str, ...]:
+    """Return the steps of a well-formed plan, one line each."""
+    match plan:
+        case str():
+            return tuple(line.strip() for line in plan.splitlines() if line.strip())
+        case list():
+            return tuple(_step_text(step) for step in plan)
+        case dict():
+            return steps_of(plan.get("steps"))
+        case _:
+            return ()
+
+
+def _step_text(step: object) -> str:
+    if isinstance(step, dict):
+        return next((str(step[name]) for name in ("title", "step") if _has_words(step.get(name))), "")
+    return str(step)
+
+
+class ClaimedChange(msgspec.Struct, frozen=True):
+    """One file a host says it changed."""
+
+    path: str
+    lines: str = ""
+    purpose: str = ""
+    is_gone: bool = False
+    """The host says it removed the file."""
+
+
+def changes_of(value: object) -> tuple[ClaimedChange, ...]:
+    """Return a well-formed list of changes as records."""
+    return tuple(_changes(value))
+
+
+def _changes(value: object) -> Iterator[ClaimedChange]:
+    for entry in value if isinstance(value, list) else ():
+        if isinstance(entry, dict) and (path := _named_path(entry)):
+            kind = str(entry.get("kind") or entry.get("status") or entry.get("action") or "")
+            yield ClaimedChange(
+                path=repo_path(path),
+                lines=_first_text(entry, "lines", "range"),
+                purpose=_first_text(entry, "purpose", "why", "summary"),
+                is_gone=kind.lower() in ("deleted", "delete", "removed", "remove"),
+            )
+
+
+_LINES = pattern(r":\d+(?:[-:]\d+)?$")
+
+
+def repo_path(path: str) -> str:
+    """Return a path as the repository writes it: no `./`, no line numbers behind it."""
+    flat = path.strip().replace("\\", "/")
+    while flat.startswith("./"):
+        flat = flat[2:]
+    return _LINES.sub("", flat)
+
+
+def blocking_findings(verify: object) -> int:
+    """Count the findings that no review may pass over."""
+    findings = verify.get("findings") if isinstance(verify, dict) else None
+    found = findings if isinstance(findings, list) else []
+    return sum(
+        1
+        for finding in found
+        if isinstance(finding, dict)
+        and (str(finding.get("severity", "")).strip().lower() in BLOCKING or finding.get("blocking") is True)
+    )
+
+
+def verdict_of(value: object) -> str:
+    """Return the verdict of a well-formed `tests` or `verify`."""
+    return str(value.get("verdict", "")) if isinstance(value, dict) else ""
+
+
+def _named_path(entry: object) -> str:
+    if not isinstance(entry, dict):
+        return ""
+    return next((str(entry[name]) for name in ("path", "file") if _has_words(entry.get(name))), "")
+
+
+def _first_text(entry: dict[str, object], *names: str) -> str:
+    for name in names:
+        found = entry.get(name)
+        if isinstance(found, str | int) and not isinstance(found, bool):
+            return str(found)
+        if isinstance(found, list):
+            return "-".join(str(part) for part in found[:2])
+    return ""
+
+
+def _has_words(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())

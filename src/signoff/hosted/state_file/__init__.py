@@ -1,0 +1,1 @@
+"""The host's state file: formats, migration, faults. Pure."""

@@ -1,0 +1,1 @@
+"""Read tickets and prompts, and decide whether work may start. Pure."""

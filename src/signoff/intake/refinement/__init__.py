@@ -1,0 +1,1 @@
+"""The intake gate: clarity, safety, task type and routing of a request. Pure."""

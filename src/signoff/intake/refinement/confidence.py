@@ -1,0 +1,375 @@
+"""The confidence in a prompt: five dimensions of 0 to 2, summed, banded. Pure.
+
+A point is earned, never given: only a prompt that names a task and a place can show that a change touches no
+data, or can be taken back. So `stack_data` and `reversibility` count no more than goal and scope allow
+(`_ceiling`), and a prompt that says little ends up low.
+"""
+
+from typing import Final, NamedTuple
+
+from signoff.domain.work.refinement import Band, Confidence, Dimension
+from signoff.intake.refinement.grammar import (
+    Role,
+    all_forms,
+    denied,
+    goal_verbs,
+    is_determiner,
+    is_left_out,
+    object_of,
+    role,
+)
+from signoff.intake.refinement.route import ui_words
+from signoff.intake.refinement.text_words import Kind, Spoken, Word, is_name, read_words
+from signoff.intake.refinement.vetoes import vetoes
+from signoff.intake.refinement.vocabulary import (
+    ANCHORS,
+    CAREFUL,
+    CHANGE_WORDS,
+    CODE_HEADS,
+    CONCEPT_VERBS,
+    DATA_HEADS,
+    DATA_OWNERS,
+    DATA_WORDS,
+    DESTRUCTIVE_VERBS,
+    DOMAIN_NOUNS,
+    GOAL_VERBS,
+    JOINERS,
+    LINKS,
+    LIVE,
+    LIVE_HEADS,
+    NOTHING_SAID,
+    OBSERVED,
+    SENSITIVE,
+    SENT_OUT,
+    STACK_PHRASES,
+    STACK_PRODUCTS,
+    TARGETED,
+    UI_NOUNS,
+    UNSPECIFIC,
+    UNTESTABLE,
+)
+from signoff.text.phrases import normalised, phrase_at
+from signoff.text.vague_words import why_vague
+
+HIGH_FROM: Final = 0.8
+MEDIUM_FROM: Final = 0.5
+
+_FULL: Final = 10
+_SHORTEST, _LONGEST = 4, 40
+_ENOUGH_CRITERIA, _ENOUGH_ANCHORED = 3, 2
+_DIGITS: Final = 4
+_SHOWN = (Kind.NAME, Kind.CODE, Kind.QUOTE)
+
+
+class _Points(NamedTuple):
+    points: int
+    why: str
+
+
+_NO_OBJECT: Final = _Points(0, "a verb, but nothing it is to be done to")
+_ONLY_ANCHORED: Final = _Points(1, "only the criteria say what is wanted")
+
+
+def score(raw: str, criteria: tuple[str, ...], *, anchors: tuple[str, ...] = ()) -> Confidence:
+    """Score a prompt with the criteria that were reconstructed for it.
+
+    `anchors` are the files that came along apart from the words, as with a diff. They bound the scope, and
+    without a word beside them only the criteria name a goal.
+    """
+    spoken = read_words(raw)
+    goal = _ONLY_ANCHORED if anchors and not spoken.words else _goal(raw, spoken)
+    scope = _Points(2, f"names {anchors[0][:80]}") if anchors else _scope(spoken)
+    most = _ceiling(goal.points, scope.points)
+    found = {
+        Dimension.GOAL_CLARITY: goal,
+        Dimension.SCOPE_BOUNDARY: scope,
+        Dimension.AC_EVIDENCE: _evidence(criteria),
+        Dimension.STACK_DATA: _capped(_stack(spoken), most),
+        Dimension.REVERSIBILITY: _capped(_reversibility(raw, spoken), most),
+    }
+    points = {dimension: one.points for dimension, one in found.items()}
+    total = round(sum(points.values()) / _FULL, _DIGITS)
+    return Confidence(
+        band=_band(total, points),
+        score=total,
+        dimensions=points,
+        reasons=tuple(f"{dimension}: {one.points} - {one.why}" for dimension, one in found.items()),
+        ui_intent=bool(ui_words(raw)),
+    )
+
+
+def weakest(confidence: Confidence) -> Dimension:
+    """Return the dimension to ask about: the lowest, and of equal ones the first in order."""
+    return min(Dimension, key=lambda dimension: confidence.dimensions[dimension])
+
+
+def is_weak(criterion: str) -> str:
+    """Return why a criterion proves little, or an empty text when it can be checked."""
+    if why := why_vague(criterion):
+        return why
+    spoken = read_words(criterion)
+    # "answers fast" cannot be checked, "answers fast, within 200 ms" can.
+    if any(word.kind is not Kind.PLAIN for word in spoken.words):
+        return ""
+    empty = next((word.text for word in spoken.words if word.text in UNTESTABLE), "")
+    return f"says “{empty}”, which nothing can check" if empty else ""
+
+
+def is_anchored(criterion: str) -> bool:
+    """Check whether a criterion ties a behaviour to a case, or to a value that can be seen."""
+    words = read_words(criterion).words
+    texts = {word.text for word in words}
+    has_value = any(word.kind in (Kind.NUMBER, Kind.CODE, Kind.QUOTE) for word in words)
+    return bool(texts & ANCHORS) or (has_value and bool(texts & OBSERVED))
+
+
+def _band(total: float, points: dict[Dimension, int]) -> Band:
+    if total < MEDIUM_FROM:
+        return Band.LOW
+    # One blind spot is enough to be asked about, whatever the rest adds up to.
+    return Band.HIGH if total >= HIGH_FROM and all(points.values()) else Band.MEDIUM
+
+
+def _ceiling(goal: int, scope: int) -> int:
+    """Return how far the absence of a danger is believed: as far as goal and scope are known."""
+    if goal == 2 and scope:
+        return 2
+    return 1 if goal == 2 or (goal and scope) else 0
+
+
+def _capped(found: _Points, most: int) -> _Points:
+    if found.points <= most:
+        return found
+    return _Points(most, "cannot be told from a prompt that leaves open what is wanted, or where")
+
+
+def _goal(raw: str, spoken: Spoken) -> _Points:
+    """Score the goal: 2 for one order with an object, in 4 to 40 words.
+
+    Each way to miss it returns at once, from no words at all to two goals in one prompt.
+    """
+    if not spoken.words:
+        return _Points(0, "there is nothing to read")
+    told = next((spoken.words[at].text for at, _ in goal_verbs(spoken)), "")
+    if not told and not _names_a_verb(spoken):
+        return _Points(0, "no verb says what to do")
+    if not _has_object(spoken) or (told and why_vague(raw)):
+        return _NO_OBJECT
+    if not told:
+        return _Points(1, "names an action, but does not ask for it")
+    if joiner := _joiner(spoken):
+        return _Points(1, f"asks for more than one thing (“{joiner}”)")
+    if not _SHORTEST <= len(spoken.words) <= _LONGEST:
+        return _Points(1, f"is {len(spoken.words)} words long; {_SHORTEST} to {_LONGEST} say one thing well")
+    return _Points(2, f"says what to do (“{told}”)")
+
+
+def _joiner(spoken: Spoken) -> str:
+    for at in range(len(spoken.words)):
+        joiner = phrase_at(spoken.texts, at, JOINERS)
+        after = spoken.words[at + len(joiner)] if at + len(joiner) < len(spoken.words) else None
+        # "users with plus signs" asks for one thing.
+        is_goal = after and (is_determiner(after) or after.text in all_forms(GOAL_VERBS))
+        if joiner and (joiner != ("plus",) or is_goal):
+            return " ".join(joiner)
+    return ""
+
+
+def _names_a_verb(spoken: Spoken) -> bool:
+    known = all_forms(f"{GOAL_VERBS} {CONCEPT_VERBS}")
+    not_meant = denied(spoken)
+    return any(
+        word.text in known
+        and word.kind is Kind.PLAIN
+        and at not in not_meant
+        and not (at and is_determiner(spoken.words[at - 1]))
+        for at, word in enumerate(spoken.words)
+    )
+
+
+def _has_object(spoken: Spoken) -> bool:
+    """Check whether anything is named besides the action: "improve things" names nothing."""
+    verbs = all_forms(GOAL_VERBS)
+    return any(
+        word.kind is not Kind.PLAIN
+        or (
+            word.text not in NOTHING_SAID
+            # "add an export", "fix the import": many a noun is a verb, too
+            and (word.text not in verbs or (at and is_determiner(spoken.words[at - 1])))
+        )
+        for at, word in enumerate(spoken.words)
+    )
+
+
+def _scope(spoken: Spoken) -> _Points:
+    """Score the scope: 2 for the name of a place in the code, 1 for an area of the product."""
+    for word in spoken.words:
+        if word.kind is Kind.NAME or (word.kind is Kind.CODE and _names_a_place(word.raw)):
+            return _Points(2, f"names {word.raw[:80]}")
+    plain = [word.text for word in spoken.words if word.kind is Kind.PLAIN]
+    areas = [text for text in plain if text.rpartition("-")[2] in DOMAIN_NOUNS]
+    for area in (*areas, *(text for text in plain if text in UI_NOUNS)):
+        return _Points(1, f"names an area (“{area}”) but no place in the code")
+    return _Points(0, "names no place in the code")
+
+
+def _names_a_place(code: str) -> bool:
+    """Check whether a piece of code names something, rather than being prose in another type."""
+    text = code.strip()
+    return bool(text) and "\n" not in text and (len(text.split()) == 1 or any(map(is_name, text.split())))
+
+
+def _evidence(criteria: tuple[str, ...]) -> _Points:
+    """Score the criteria: 2 for three that can be checked, two of them tied to a case or a value.
+
+    One that cannot be checked keeps the score at 1. Equal criteria count once.
+    """
+    distinct = {normalised(one).casefold(): one for one in criteria if normalised(one)}
+    weak = [why for one in distinct.values() if (why := is_weak(one))]
+    good = [one for one in distinct.values() if not is_weak(one)]
+    if not distinct:
+        return _Points(0, "there are no criteria")
+    if not good:
+        return _Points(0, f"no criterion can be checked: it {weak[0]}")
+    if weak:
+        return _Points(1, f"{len(weak)} of {len(distinct)} criteria cannot be checked: one {weak[0]}")
+    counted = f"{len(good)} {'criterion' if len(good) == 1 else 'criteria'}"
+    if len(good) < _ENOUGH_CRITERIA:
+        return _Points(1, f"{counted}; {_ENOUGH_CRITERIA} would show more")
+    anchored = sum(map(is_anchored, good))
+    points = 2 if anchored >= _ENOUGH_ANCHORED else 1
+    return _Points(points, f"{counted}, {anchored} of them tied to a case or a value")
+
+
+def _stack(spoken: Spoken) -> _Points:
+    word = _stack_word(spoken)
+    if not word:
+        return _Points(2, "touches no data and no dependency")
+    if _has_target(spoken):
+        return _Points(2, f"says which (“{word}”)")
+    if word in STACK_PRODUCTS:
+        return _Points(1, f"names {word}, but not what in it changes")
+    return _Points(0, f"“{word}”, but not which")
+
+
+def _stack_word(spoken: Spoken) -> str:
+    """Return the first word of data or dependencies, or an empty text.
+
+    The name of a product counts only when no other word is found.
+    """
+    found = ""
+    for at, word in enumerate(spoken.words):
+        if phrase := phrase_at(spoken.texts, at, STACK_PHRASES):
+            return " ".join(phrase)
+        if word.kind is not Kind.PLAIN or is_left_out(spoken, at):
+            continue
+        if word.text in DATA_WORDS | CHANGE_WORDS:
+            return word.text
+        if word.text in STACK_PRODUCTS:
+            found = found or word.text
+    return found
+
+
+def _has_target(spoken: Spoken) -> bool:
+    """Check whether it is said which table, column or package is meant.
+
+    Either a file of the schema is named, or a word of data has a name beside it ("the email column", "an
+    index on orders", "upgrade django").
+    """
+    is_filed = any(
+        word.kind in (Kind.NAME, Kind.CODE) and not {".", "/", "_"}.isdisjoint(word.raw)
+        for word in spoken.words
+    )
+    return is_filed or any(
+        _is_targeted(spoken.words, at) for at, word in enumerate(spoken.words) if word.kind is Kind.PLAIN
+    )
+
+
+def _is_targeted(words: tuple[Word, ...], at: int) -> bool:
+    """Check whether the word of data at this place has the name of its table, column or package beside it.
+
+    The name may stand right after it or right before it ("the email column"), or behind a preposition
+    ("the email column of the users table", "an index on orders"). An article or an adjective such as
+    "new" is no name.
+    """
+    word = words[at]
+    plural = {"indices": "index", "libraries": "library"}
+    base = plural.get(word.text, word.text.removesuffix("s") if word.text[-2:] != "ss" else word.text)
+    if base not in TARGETED | {"upgrade"}:
+        return False
+    after = words[at + 1] if at + 1 < len(words) and words[at + 1].clause == word.clause else None
+    before = words[at - 1] if at and words[at - 1].part == word.part else None
+    if (after and after.kind in _SHOWN) or (before and before.kind in _SHOWN):
+        return True
+    is_owned = before and not is_determiner(before) and before.text not in LINKS | UNSPECIFIC
+    if is_owned and before and before.text not in all_forms(GOAL_VERBS) and word.text not in CHANGE_WORDS:
+        return True
+    if not after:
+        return False
+    if word.text == "upgrade" and after.text not in DATA_WORDS and not is_determiner(after):
+        return True
+    # "the email column of the users table", "an index on orders"
+    return after.text in ("on", "of", "in") and any(
+        words[place].kind is not Kind.PLAIN or words[place].text not in DATA_WORDS | UNSPECIFIC | NOTHING_SAID
+        for place in object_of(words, at + 1)
+        if not is_determiner(words[place])
+    )
+
+
+def _reversibility(raw: str, spoken: Spoken) -> _Points:
+    """Score how safely it can be taken back: 0 for what cannot, 1 for what needs care, 2 for plain code."""
+    if found := vetoes(raw):
+        return _Points(0, f"“{found[0].phrase}” {found[0].message}")
+    removals = list(_removals(spoken))
+    if phrase := _live_thing(spoken) or next((text for text, is_final in removals if is_final), ""):
+        return _Points(0, f"“{phrase}” cannot be taken back")
+    for at, word in enumerate(spoken.words):
+        if word.kind is Kind.PLAIN and word.text in SENSITIVE | CAREFUL and not is_left_out(spoken, at):
+            return _Points(1, f"“{word.text}” asks for care")
+    for phrase, _ in removals:
+        return _Points(1, f"“{phrase}” takes something away that may not be code")
+    return _Points(2, "version control can take it back")
+
+
+def _live_thing(spoken: Spoken) -> str:
+    not_meant = denied(spoken)
+    for at, (word, after) in enumerate(zip(spoken.words, spoken.words[1:], strict=False)):
+        is_live = word.text in LIVE and after.text in LIVE_HEADS
+        if is_live and at not in not_meant and not is_left_out(spoken, at):
+            return f"{word.text} {after.text}"
+    return ""
+
+
+def _removals(spoken: Spoken) -> list[tuple[str, bool]]:
+    """Return what is sent out or taken away beside code, each with whether it is gone for good.
+
+    What is sent cannot be called back. What is removed is gone when its head noun is stored data, and
+    uncertain when no word of it names code.
+    """
+    words = spoken.words
+    not_meant = denied(spoken)
+    verbs = all_forms(f"{DESTRUCTIVE_VERBS} send broadcast")
+    found: list[tuple[str, bool]] = []
+    for at, word in enumerate(words):
+        verb = verbs.get(word.text)
+        if not verb or word.kind is not Kind.PLAIN or at in not_meant:
+            continue
+        thing = object_of(words, at)
+        heads = {words[place].text for place in thing}
+        is_order = role(words, at) is Role.ORDER
+        phrase = " ".join(words[place].raw for place in (at, *thing))
+        if verb == "send":
+            if heads & SENT_OUT:
+                found.append((phrase, True))
+        elif verb == "broadcast":
+            if is_order:
+                found.append((phrase, True))
+        elif thing and is_order:
+            stored = DATA_OWNERS | DATA_HEADS | {"column", "columns", "table", "tables"}
+            is_final = verb != "truncate" and words[thing[-1]].text in stored
+            is_code = bool(heads & CODE_HEADS) or any(
+                words[place].kind in (Kind.NAME, Kind.CODE) for place in thing
+            )
+            if is_final or (word.text == verb and not is_code):
+                found.append((phrase, is_final))
+    return found

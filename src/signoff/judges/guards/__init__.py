@@ -1,0 +1,1 @@
+"""Decide whether a shell command or a SQL file may be let through. Pure."""

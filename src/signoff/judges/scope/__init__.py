@@ -1,0 +1,1 @@
+"""What a change touches: paths, exported names, dependencies, forbidden lines."""

@@ -1,0 +1,1 @@
+"""Compare the dependencies of package manifests and lock files. Pure."""

@@ -1,0 +1,1 @@
+"""Find credentials in files and changes. Pure."""

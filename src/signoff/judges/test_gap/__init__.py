@@ -1,0 +1,1 @@
+"""Find new public names without a test. Pure."""

@@ -1,0 +1,1 @@
+"""Find existing tests that a change deleted, skipped, weakened or stopped collecting."""

@@ -1,0 +1,1 @@
+"""Compare the tests of a file before and after a change. Pure."""

@@ -1,0 +1,128 @@
+"""How much an assertion says, and whether another one says less. Pure."""
+
+import re
+
+from signoff.domain.evidence.case_records import Assertion, Kind
+from signoff.text.word_lists import by_word
+
+STRENGTHS = {
+    operation: rank
+    for rank, operations in enumerate((
+        "vacuous",
+        "any equals-itself",
+        "truthy falsy differs not-none",
+        "mock-called warns",
+        "call order",
+        "strict-order all type contains excludes choice matches mock-called-once",
+        "mock-called-with",
+        "mock-called-once-with approx subset snapshot",
+        "raises equals-part",
+        "equals-unordered loosely-equals",
+        "equals",
+    ))
+    for operation in operations.split()
+}  # fmt: skip
+"""The ladder of operations. A step down on the same subject is a loosening."""
+
+WIDE = frozenset({"Exception", "BaseException", "Error", "Throwable", "object", "any"})
+"""Types of exceptions that say nothing about what went wrong."""
+_BASES = by_word({
+    "LookupError": "KeyError IndexError",
+    "UnicodeError": "UnicodeDecodeError UnicodeEncodeError",
+    "ArithmeticError": "ZeroDivisionError OverflowError",
+    "OSError": "FileNotFoundError PermissionError FileExistsError IsADirectoryError ConnectionError "
+               "TimeoutError",
+    "ImportError": "ModuleNotFoundError",
+    "RuntimeError": "NotImplementedError RecursionError",
+    "ValueError": "UnicodeError JSONDecodeError",
+    "Error": "TypeError RangeError SyntaxError",
+})  # fmt: skip
+"""The next wider type of an exception."""
+_ALIASES = {"IOError": "OSError"}
+_ANYTHING = re.compile(r"^['\"]?\(?\^?(?:\.[*+]\??|)\$?\)?['\"]?$")
+
+
+def weakening(old: Assertion, new: Assertion) -> Kind | None:
+    """Return how the second assertion says less than the first, None if it does not.
+
+    They must be about one thing. Conditions under which it counts come first, then the ladder, then
+    tolerances, wildcards and accepted values.
+    """
+    if set(new.guards) - set(old.guards) and len(new.guards) > len(old.guards):
+        return Kind.ASSERTION_LOOSENED
+    if any(guard in _DEAD and guard not in old.guards for guard in new.guards):
+        return Kind.ASSERTION_LOOSENED
+    if old.op == "raises" and new.op == "raises":
+        return _raises(old, new)
+    before, after = STRENGTHS[old.op], STRENGTHS[new.op]
+    if old.op == "equals-itself":
+        # `Cart(1) == Cart(1)` tests equality, so nothing but equality says as much; as a new claim it is
+        # next to nothing.
+        before = after if new.op == old.op else STRENGTHS["equals"]
+    if after < before:
+        return _step_down(old, new)
+    if after > before:
+        return None
+    if is_wider(old, new):
+        return Kind.TOLERANCE_WIDENED
+    if new.wildcards > old.wildcards or _takes_more(old, new):
+        return Kind.ASSERTION_LOOSENED
+    return None
+
+
+_DEAD = frozenset({"unreachable", "swallowed", "raised by the test itself"})
+
+
+def _step_down(old: Assertion, new: Assertion) -> Kind:
+    if old.op == "equals" and new.op == "approx":
+        return Kind.ASSERTION_LOOSENED
+    if is_wider(old, new):
+        return Kind.TOLERANCE_WIDENED
+    return Kind.ASSERTION_LOOSENED
+
+
+def is_wider(old: Assertion, new: Assertion) -> bool:
+    """Check whether the second lets a number be further off."""
+    if old.op == new.op == "approx" and old.tolerance is not None and new.tolerance is not None:
+        return new.tolerance > old.tolerance
+    if old.bound is None or new.bound is None or old.expected[:1] != new.expected[:1]:
+        return False
+    return new.bound > old.bound if old.expected[:1] == "<" else new.bound < old.bound
+
+
+def _takes_more(old: Assertion, new: Assertion) -> bool:
+    if old.op in ("choice", "type") and old.op == new.op:
+        return set(new.members) > set(old.members)
+    if old.op == new.op == "contains" or old.op == new.op == "matches":
+        before, after = old.expected.strip("'\"/"), new.expected.strip("'\"/")
+        is_literal = old.expected[:1] in "'\"/" and new.expected[:1] in "'\"/"
+        return is_literal and after != before and (after in before or bool(_ANYTHING.match(after)))
+    return False
+
+
+def _raises(old: Assertion, new: Assertion) -> Kind | None:
+    before, after = set(old.exceptions), set(new.exceptions)
+    if after > before or (
+        after - before and any(_is_wider_type(old.exceptions, name) for name in after - before)
+    ):
+        return Kind.EXCEPTION_WIDENED
+    if not after and before:
+        return Kind.EXCEPTION_WIDENED
+    if old.expected and _matches_more(old.expected, new.expected):
+        return Kind.EXCEPTION_WIDENED
+    return None
+
+
+def _matches_more(before: str, after: str) -> bool:
+    if not after or _ANYTHING.match(after):
+        return before != after
+    # A full stop that ends a sentence matches nearly nothing more when it goes.
+    shorter, longer = (text.strip("'\"/").replace("\\", "").rstrip(".") for text in (after, before))
+    return shorter != longer and shorter in longer
+
+
+def _is_wider_type(before: tuple[str, ...], name: str) -> bool:
+    last = name.rpartition(".")[2]
+    wider = {_BASES.get(old.rpartition(".")[2], "") for old in before}
+    wider |= {_BASES.get(base, "") for base in wider}
+    return last in WIDE or _ALIASES.get(last, last) in wider - {""}

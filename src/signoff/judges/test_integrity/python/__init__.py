@@ -1,0 +1,1 @@
+"""Read Python test files: cases, assertions, marks, hooks. Pure."""

@@ -1,0 +1,1 @@
+"""Compare the files that decide which tests run and how strictly. Pure."""

@@ -1,0 +1,1 @@
+"""Compare test runner reports by test id. Pure."""

@@ -1,0 +1,1 @@
+"""Agent-run records: rules, reading, privacy, costs. Pure."""

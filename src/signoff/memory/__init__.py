@@ -1,0 +1,1 @@
+"""Curated memory: entries and their recall for a ticket."""

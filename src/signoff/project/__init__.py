@@ -1,0 +1,1 @@
+"""The project at hand: settings, detection, readiness."""

@@ -1,0 +1,1 @@
+"""Detect the stack, its commands and its further checks. Pure."""

@@ -1,1 +1,0 @@
-"""Pure views: report, progress and handoff as text."""

@@ -1,0 +1,1 @@
+"""Rules for the output of reviewers and of triage. Pure."""

@@ -1,0 +1,1 @@
+"""Use cases over any run, whichever flow it follows."""

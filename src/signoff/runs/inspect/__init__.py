@@ -1,0 +1,1 @@
+"""List, show, replay and verify runs."""

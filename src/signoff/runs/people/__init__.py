@@ -1,0 +1,1 @@
+"""What people say to a run: answers, cap resets, notifications."""

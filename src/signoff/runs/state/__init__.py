@@ -1,0 +1,1 @@
+"""Which flow a run follows, its views, its open halts, its waivers."""

@@ -1,0 +1,1 @@
+"""Specs, their questions and their sprints. Pure."""

@@ -1,0 +1,1 @@
+"""Pure text and data helpers that belong to no subject."""

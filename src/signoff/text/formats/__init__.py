@@ -1,0 +1,1 @@
+"""JUnit, SARIF and unified diffs as text. Pure."""

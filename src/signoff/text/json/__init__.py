@@ -1,0 +1,1 @@
+"""Reading and writing JSON: typed decoding, violations with pointers, canonical form. Pure."""

@@ -1,0 +1,1 @@
+"""One reader of shell command lines and one table of wrapper programs. Pure."""
