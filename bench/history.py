@@ -25,13 +25,13 @@ from typing import NamedTuple
 from signoff.domain.base.errors import SignoffError
 from signoff.domain.base.typed_ids import CommitId
 from signoff.domain.evidence.gates import FAILING, GateFinding, GateName, GateReport
-from signoff.gates.change_ports import Hands
-from signoff.gates.gate_run import QUICK, Asked, run_gates
+from signoff.gates.change_ports import GateRunner
+from signoff.gates.gate_run import QUICK, GateRequest, run_gates
 from signoff.host.git import tree_objects
 from signoff.host.git.git_directories import THROWAWAY, write_git_dir
 from signoff.host.git.git_door import find_git, text
 from signoff.host.git.person_repository import Person, find_place
-from signoff.host.places.change_trees import Ground
+from signoff.host.places.change_trees import ChangeOnDisk
 from signoff.wiring import scrubbed_environment, test_readers
 
 
@@ -88,15 +88,15 @@ def judge_step(person: Person, step: Step) -> Judged:
     with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
         git_dir = os.path.join(scratch, "objects.git")
         write_git_dir(git_dir, THROWAWAY, place.lender)
-        ground = Ground(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
+        ground = ChangeOnDisk(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
         ground.base = tree_objects.tree_of(person.git, step.parent) if step.parent else ground.empty()
         ground.base_id = ground.base_name = step.parent or "nothing"
         ground.final = tree_objects.tree_of(person.git, step.commit)
-        report = run_gates(ground, Asked(QUICK, test_readers), _no_hands)
+        report = run_gates(ground, GateRequest(QUICK, test_readers), _no_hands)
     return Judged(place.root, step, report, (time.perf_counter() - begin) * 1000)
 
 
-def _no_hands() -> Hands:
+def _no_hands() -> GateRunner:
     raise AssertionError("a quick gate runs nothing")
 
 

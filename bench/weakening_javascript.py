@@ -1,7 +1,7 @@
 """Operators on JavaScript and TypeScript test files, by their text.
 
-Files of tape, tap, mocha, lab, node:test, jest and vitest are regular enough for it, and a second parser would be
-blind where the reader is.
+Files of tape, tap, mocha, lab, node:test, jest and vitest are regular enough for it, and a second parser
+would be blind where the reader is.
 """
 
 # ruff: noqa: E501, ARG005 - operators are read as a table

@@ -1,6 +1,7 @@
-"""Operators on Python test files: ways to weaken one test. `bench.honest_python` has those that weaken nothing."""
+"""Operators on Python test files: ways to weaken one test.
 
-# ruff: noqa: E501 - operators are read as a table
+`bench.honest_python` has those that weaken nothing.
+"""
 
 import ast
 import re

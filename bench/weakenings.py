@@ -26,7 +26,7 @@ from bench.weakening_javascript import HONEST as JS_HONEST
 from bench.weakening_javascript import WEAKENING as JS_WEAKENING
 from bench.weakening_python import CONFTEST_WEAKENING
 from bench.weakening_python import weakening as python_weakening
-from signoff.domain.evidence.case_records import Reader, Sides
+from signoff.domain.evidence.case_records import FileSides, Reader
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge, own_packages
 from signoff.judges.test_integrity.python.python_reader import read_python
 from signoff.judges.test_results.report_comparison import is_test_path
@@ -96,9 +96,9 @@ class Tally:
     ) -> bool:
         """Judge one version."""
         begin = time.perf_counter()
-        sides = [Sides(path, before, after if isinstance(after, str) else after.here)]
+        sides = [FileSides(path, before, after if isinstance(after, str) else after.here)]
         if isinstance(after, Moved):
-            sides.append(Sides(f"{path.rpartition('/')[0]}/test_moved_here.py", None, after.there))
+            sides.append(FileSides(f"{path.rpartition('/')[0]}/test_moved_here.py", None, after.there))
         found = judge(sides, readers, own).findings
         self.seconds += time.perf_counter() - begin
         self.made[name] += 1

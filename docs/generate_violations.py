@@ -171,8 +171,8 @@ def violations_page() -> str:
     rows += _journal_section()
     rows += _facts_section(
         "Verifying a sign-off",
-        "What `signoff report RUN --verify` and `--rerun` can find, from `runs/inspect/certificate_check.py`. Journal codes "
-        "come first: a journal that is not sound is not read any further.",
+        "What `signoff report RUN --verify` and `--rerun` can find (`runs/inspect/certificate_check.py`). "
+        "Journal codes come first: a journal that is not sound is not read any further.",
         facts("_violation", ["runs/inspect/certificate_check.py"]),
     )
     rows += _facts_section(

@@ -1,7 +1,8 @@
 """The entry point: find the command by its name and load only that.
 
 Every hook waits for this file, so it dispatches by hand. `--version` and the list of commands import nothing
-but the list. `signoff NAME --help` imports the command's arguments, not its action: see `cli/shared/command.py`.
+but the list. `signoff NAME --help` imports the command's arguments, not its action: see
+`cli/shared/command.py`.
 """
 
 import gc
@@ -67,10 +68,10 @@ def _leading_options(words: list[str]) -> int:
 
 
 def _unknown(name: str, words: list[str]) -> int:
-    from signoff.cli.shared.command import Say
+    from signoff.cli.shared.command import Output
 
     what = f"there is no command {name!r}" if name else "no command was given"
-    Say(as_json="--json" in words).error("command-unknown", what, fix=f"one of {', '.join(COMMANDS)}")
+    Output(as_json="--json" in words).error("command-unknown", what, fix=f"one of {', '.join(COMMANDS)}")
     return 2
 
 

@@ -1,4 +1,7 @@
-"""Every command and what it does, by group, in the order in which they are listed. Data, loaded by each call."""
+"""Every command and what it does, by group, in the order in which they are listed.
+
+Data, loaded by each call.
+"""
 
 GROUPS = {
     "deliver": {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from signoff.agents.registry import AgentRegistry
-    from signoff.contracts.verification.check_run import Site
+    from signoff.contracts.verification.check_run import CheckSite
     from signoff.domain.evidence.case_records import Reader
     from signoff.domain.ports import Agent, CheckRunner, Processes, Repository
     from signoff.domain.run.cassettes import Cassette
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from signoff.domain.work.settings import Settings
     from signoff.engine.run.kit import HostedKit, Kit
     from signoff.host.files.state_files import DiskStateFiles
-    from signoff.host.places.change_trees import Ground as Change
+    from signoff.host.places.change_trees import ChangeOnDisk as Change
     from signoff.host.places.diff_sources import BaseView
     from signoff.host.places.working_tree import WorkingTree
-    from signoff.project.readiness import Ground
+    from signoff.project.readiness import DiagnosedProject
     from signoff.specs.spec_answers import SpecPlace
     from signoff.storage.journal import Repair
 
@@ -291,10 +291,10 @@ def _runner(root: str, env: dict[str, str], clock: SystemClock) -> "CheckRunner"
 
 
 @contextmanager
-def site(folder: str) -> "Iterator[Site]":
+def site(folder: str) -> "Iterator[CheckSite]":
     """Yield what runs checks here and now, in a repository or not. Nothing of it is kept."""
     from signoff.checks.runner import Runner
-    from signoff.contracts.verification.check_run import Site
+    from signoff.contracts.verification.check_run import CheckSite
     from signoff.host.git.git_door import find_git
     from signoff.host.places.workplace import open_workplace
     from signoff.host.processes.interpreter import find_python
@@ -307,7 +307,7 @@ def site(folder: str) -> "Iterator[Site]":
         clock, processes = SystemClock(), ProcessDoor()
         files = project(place.root)
         settings, _ = working_settings(files)
-        yield Site(
+        yield CheckSite(
             place=place,
             checks=Runner(processes, clock, env, find_python(place.root, env, sys.executable)),
             processes=processes,
@@ -428,7 +428,7 @@ def test_readers() -> "dict[str, Reader]":
     return readers()
 
 
-def ground_of(folder: str) -> "Ground":
+def ground_of(folder: str) -> "DiagnosedProject":
     """Return everything that `doctor` examines. Nothing is asked before it is examined."""
     from signoff.agents.profiles.tested import TESTED
     from signoff.host.git.git_door import find_git, version_of_git
@@ -436,7 +436,7 @@ def ground_of(folder: str) -> "Ground":
     from signoff.host.git.quick_git import read_base
     from signoff.host.processes.program_search import PathMachine
     from signoff.host.processes.sandbox_launch import offer
-    from signoff.project.readiness import Ground
+    from signoff.project.readiness import DiagnosedProject
     from signoff.project.settings.repository_setup import working_settings
 
     env = scrubbed_environment()
@@ -447,7 +447,7 @@ def ground_of(folder: str) -> "Ground":
         commit = read_base(root, env).commit
         return f"{root}, at {commit[:12]}" if commit else f"{root}, without commits"
 
-    return Ground(
+    return DiagnosedProject(
         machine=PathMachine(env),
         python=sys.version_info[:3],
         git=lambda: version_of_git(find_git(env)),

@@ -18,12 +18,18 @@ from scripted_models.server import ModelServer, serve
 
 from signoff.agents.registry import BUILT_IN, AgentRegistry
 from signoff.domain.base.failure_classes import FailureClass as F
-from signoff.domain.machine.activity import Basis
-from signoff.domain.machine.sandbox_records import Choice
+from signoff.domain.machine.activity import UsageBasis
+from signoff.domain.machine.sandbox_records import SandboxChoice
 from signoff.domain.ports import Agent
 from signoff.domain.work.settings import AgentSettings, Settings
 from signoff.host.places.repository import GitRepository
-from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
+from signoff.testing.conformance.bench import (
+    BackendSubject,
+    ConformanceBench,
+    DispatchSite,
+    problems,
+    time_allowed,
+)
 from signoff.testing.conformance.cases import ANSWERED, CASES, Case
 
 pytestmark = pytest.mark.agents
@@ -61,20 +67,20 @@ def model() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(params=BACKENDS)
-def subject(request: pytest.FixtureRequest) -> Subject:
+def subject(request: pytest.FixtureRequest) -> BackendSubject:
     cli = CLIS[request.param]
     if not cli.program.exists():
         pytest.skip(f"{cli.name} is not installed in the cache: make test-agents")
     if cli.runtime and not shutil.which(cli.runtime):
         pytest.skip(f"{cli.name} needs {cli.runtime}")
 
-    return Subject(
+    return BackendSubject(
         cli.name,
         lambda site: open_backend(cli, site),
         lambda process: runs(process, cli.program),
         MODELS.get(cli.name, "scripted"),
         # `auto` is the best level here; the others are tried by their names.
-        box=Choice(os.environ.get("SIGNOFF_AGENT_BOX") or "auto"),
+        box=SandboxChoice(os.environ.get("SIGNOFF_AGENT_BOX") or "auto"),
     )
 
 
@@ -86,7 +92,7 @@ def runs(process: int, program: Path) -> bool:
     return os.path.samefile(f"/proc/{process}/exe", program) or bytes(program) in words
 
 
-def open_backend(cli: Cli, site: Site) -> Agent:
+def open_backend(cli: Cli, site: DispatchSite) -> Agent:
     """Give the backend as the settings of a repository would make it."""
     start = cli.start(Order("", site.origin, site.path, site.home, ""))
     # What names the private home is the backend's own affair.
@@ -105,14 +111,18 @@ def open_backend(cli: Cli, site: Site) -> Agent:
 
 
 @pytest.fixture
-def bench(name: str, subject: Subject, model: ModelServer, tmp_path: Path) -> Iterator[Bench]:
-    made = Bench(CASES[name], model, tmp_path, f"{subject.name}-{tmp_path.name}", subject)
+def bench(
+    name: str, subject: BackendSubject, model: ModelServer, tmp_path: Path
+) -> Iterator[ConformanceBench]:
+    made = ConformanceBench(CASES[name], model, tmp_path, f"{subject.name}-{tmp_path.name}", subject)
     yield made
     made.clear()
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_backend_tells_what_came_of_a_dispatch(name: str, bench: Bench, subject: Subject) -> None:
+def test_a_backend_tells_what_came_of_a_dispatch(
+    name: str, bench: ConformanceBench, subject: BackendSubject
+) -> None:
     """A failure would be taken for an answer, or a tool in a session of its own would go on working."""
     began = time.monotonic()
     case = CASES[name]
@@ -146,7 +156,9 @@ TOLD = {
 
 
 @pytest.mark.parametrize("name", ["edit"])
-def test_a_backend_counts_tools_and_tokens(name: str, bench: Bench, subject: Subject) -> None:
+def test_a_backend_counts_tools_and_tokens(
+    name: str, bench: ConformanceBench, subject: BackendSubject
+) -> None:
     """Three calls to the model, two uses of tools; where a program tells less, the basis says so."""
     tally = bench.dispatch().tally
 
@@ -158,7 +170,7 @@ def test_a_backend_counts_tools_and_tokens(name: str, bench: Bench, subject: Sub
         assert tally.metered is None
         return
     assert tally.metered is not None
-    assert tally.metered.basis is (Basis.LAST_CALL if told.calls == 1 else Basis.RUN)
+    assert tally.metered.basis is (UsageBasis.LAST_CALL if told.calls == 1 else UsageBasis.RUN)
     cached = told.calls * USAGE.cached if told.knows_cached else None
     assert tally.metered.input_tokens == told.calls * USAGE.input - (cached or 0)
     assert tally.metered.cached_tokens == cached
@@ -171,10 +183,10 @@ TELL_PATHS = ("claude", "codex", "copilot", "goose")
 
 
 def test_a_real_agent_that_reaches_out_is_kept_in_and_told_on(
-    subject: Subject, model: ModelServer, tmp_path: Path
+    subject: BackendSubject, model: ModelServer, tmp_path: Path
 ) -> None:
     """It writes beside its checkout with its edit tool and with its shell; neither must come off unseen."""
-    bench = Bench(OUTSIDE, model, tmp_path, f"{subject.name}-{tmp_path.name}", subject)
+    bench = ConformanceBench(OUTSIDE, model, tmp_path, f"{subject.name}-{tmp_path.name}", subject)
     try:
         reply = bench.dispatch()
     finally:

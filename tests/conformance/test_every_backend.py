@@ -17,14 +17,20 @@ from signoff.agents.registry import AgentRegistry
 from signoff.domain.ports import Agent
 from signoff.domain.work.settings import AgentSettings, Settings
 from signoff.host.places.repository import GitRepository
-from signoff.testing.conformance.bench import Bench, Site, Subject, problems, time_allowed
+from signoff.testing.conformance.bench import (
+    BackendSubject,
+    ConformanceBench,
+    DispatchSite,
+    problems,
+    time_allowed,
+)
 from signoff.testing.conformance.cases import CASES
 
 BRIEF_S = 1.5
 SMALL_AGENT = str(Path(__file__).parents[1] / "support" / "run_small_agent.py")
 
 
-def _open(site: Site, agent: AgentSettings, reaching: dict[str, str]) -> Agent:
+def _open(site: DispatchSite, agent: AgentSettings, reaching: dict[str, str]) -> Agent:
     env = {"PATH": os.environ["PATH"], "HOME": str(site.home.with_name("person")), **reaching}
     repository = GitRepository(str(site.folder), str(site.folder / ".signoff"), env)
     return AgentRegistry(site.door, repository, env, "").open(agent.name, Settings(agent=agent), None)
@@ -34,28 +40,28 @@ def _program(voice: str) -> tuple[str, ...]:
     return (sys.executable, SMALL_AGENT, voice)
 
 
-def _claude(site: Site) -> Agent:
+def _claude(site: DispatchSite) -> Agent:
     agent = AgentSettings(name="claude", program=_program("claude"), env=("ANTHROPIC_BASE_URL",))
     return _open(site, agent, {"ANTHROPIC_BASE_URL": site.base})
 
 
-def _codex(site: Site) -> Agent:
+def _codex(site: DispatchSite) -> Agent:
     provider = f'model_providers.scripted={{base_url="{site.base}/v1"}}'
     agent = AgentSettings(name="codex", program=_program("codex"), args=("-c", provider))
     return _open(site, agent, {})
 
 
-def _command(site: Site) -> Agent:
+def _command(site: DispatchSite) -> Agent:
     agent = AgentSettings(name="command", command=_program("command"), env=("OPENAI_BASE_URL",))
     return _open(site, agent, {"OPENAI_BASE_URL": site.base})
 
 
-def _acp(site: Site) -> Agent:
+def _acp(site: DispatchSite) -> Agent:
     agent = AgentSettings(name="acp", program=_program("acp"), env=("OPENAI_BASE_URL",))
     return _open(site, agent, {"OPENAI_BASE_URL": site.base})
 
 
-OPENERS: dict[str, Callable[[Site], Agent]] = {
+OPENERS: dict[str, Callable[[DispatchSite], Agent]] = {
     "claude": _claude,
     "codex": _codex,
     "command": _command,
@@ -81,18 +87,20 @@ def model() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(params=OPENERS)
-def subject(request: pytest.FixtureRequest) -> Subject:
+def subject(request: pytest.FixtureRequest) -> BackendSubject:
     name = request.param
-    plain = Subject(name, OPENERS[name], _is_small_agent, brief_s=BRIEF_S, tool_s=0.2)
+    plain = BackendSubject(name, OPENERS[name], _is_small_agent, brief_s=BRIEF_S, tool_s=0.2)
     # The small agent offers no model by the protocol.
     return plain._replace(model="", brief_s=3 * BRIEF_S) if name == "acp" else plain
 
 
 @pytest.fixture
-def bench(name: str, subject: Subject, model: ModelServer, tmp_path: Path) -> Iterator[Bench]:
+def bench(
+    name: str, subject: BackendSubject, model: ModelServer, tmp_path: Path
+) -> Iterator[ConformanceBench]:
     if subject.name == "acp" and name not in ACP_CASES and not os.environ.get("SIGNOFF_EXPLORE"):
         pytest.skip("asked by SIGNOFF_EXPLORE=1")
-    made = Bench(CASES[name], model, tmp_path, f"{subject.name}-{tmp_path.name}", subject)
+    made = ConformanceBench(CASES[name], model, tmp_path, f"{subject.name}-{tmp_path.name}", subject)
     yield made
     made.clear()
 
@@ -102,7 +110,7 @@ def test_there_are_enough_cases_and_each_backend_is_asked_all_of_them() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_backend_tells_what_came_of_a_dispatch(name: str, bench: Bench) -> None:
+def test_a_backend_tells_what_came_of_a_dispatch(name: str, bench: ConformanceBench) -> None:
     """A failure would be taken for an answer, or for one that is to be treated in another way."""
     began = time.monotonic()
 
@@ -114,7 +122,7 @@ def test_a_backend_tells_what_came_of_a_dispatch(name: str, bench: Bench) -> Non
 
 
 @pytest.mark.parametrize("name", ["edit"])
-def test_figures_mean_the_same_whichever_backend_gives_them(name: str, bench: Bench) -> None:
+def test_figures_mean_the_same_whichever_backend_gives_them(name: str, bench: ConformanceBench) -> None:
     """Three calls to the model; what came from its cache is not counted as input."""
     usage = bench.dispatch().usage
 

@@ -7,8 +7,8 @@ import pytest
 from clibench import Bench, Ran
 
 from signoff.cli.judge import guard
-from signoff.cli.shared.command import Options, Say
-from signoff.judges.guards.guard_findings import Decision
+from signoff.cli.shared.command import Options, Output
+from signoff.judges.guards.guard_findings import GuardDecision
 
 
 def hook(bench: Bench, action: str, call: object, *words: str) -> Ran:
@@ -88,11 +88,11 @@ def test_help_is_no_mistake(bench: Bench) -> None:
 def test_a_crash_blocks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The code of our bugs is 70 everywhere else, which a host takes for leave to go on."""
 
-    def crash(options: Options) -> Decision:
+    def crash(options: Options) -> GuardDecision:
         raise RuntimeError("boom")
 
     monkeypatch.setattr(guard, "_decide", crash)
-    code = guard.run(Options(), Say(as_json=True))
+    code = guard.run(Options(), Output(as_json=True))
 
     said = json.loads(capsys.readouterr().out)
     assert (code, said["decision"], said["error"]["slug"]) == (2, "block", "crash")

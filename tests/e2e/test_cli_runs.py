@@ -14,7 +14,7 @@ from signoff.domain.machine.process_records import ProcessOutcome
 from signoff.domain.run.events import How
 from signoff.host.processes.process_door import ProcessDoor
 from signoff.runs.inspect.run_list import find
-from signoff.runs.people.given_answers import Word, stop
+from signoff.runs.people.given_answers import PersonWord, stop
 from signoff.wiring import build
 
 KEYS = {"run_id", "step", "outcome", "halt", "halts", "cost_usd", "ticket", "title", "driven"}
@@ -216,7 +216,7 @@ def test_stop_ends_every_program_that_a_killed_driver_may_have_left(bench: Bench
     noting = Noting.__new__(Noting)
     noting.__dict__.update(vars(kit.processes))
 
-    assert stop(replace(kit, processes=noting), find(kit), Word("ada", How.TERMINAL))
+    assert stop(replace(kit, processes=noting), find(kit), PersonWord("ada", How.TERMINAL))
 
     stems = {path.removesuffix(".slip").removesuffix(".regex") for path in ended}
     assert stems

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.golden.play.pack_replay import Judged, replay, verify
+from signoff.golden.play.pack_replay import ScenarioJudged, replay, verify
 from signoff.testing.hosted.recorded import RecordedStage
 from signoff.testing.hosted.shelf import DiskShelf
 
@@ -16,17 +16,17 @@ IDS = sorted(path.stem for path in (SET / "scenarios").glob("*.json"))
 
 
 @pytest.fixture(scope="module")
-def replayed() -> dict[str, Judged]:
+def replayed() -> dict[str, ScenarioJudged]:
     return {judged.id: judged for judged in replay(DiskShelf(str(SET)), (), RecordedStage)}
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_a_scenario_is_answered_as_it_was(name: str, replayed: dict[str, Judged]) -> None:
+def test_a_scenario_is_answered_as_it_was(name: str, replayed: dict[str, ScenarioJudged]) -> None:
     """A host that relied on an exit code, a directive or a standing would meet another one."""
     assert replayed[name].differences == ()
 
 
-def test_every_pack_has_its_scenario(replayed: dict[str, Judged]) -> None:
+def test_every_pack_has_its_scenario(replayed: dict[str, ScenarioJudged]) -> None:
     """A pack nobody plays is a promise nobody keeps."""
     assert sorted(replayed) == IDS
 

@@ -92,8 +92,8 @@ def _believes_outcomes(step: str) -> Callable[[Patch], None]:
     def wound(patch: Patch) -> None:
         honest = dict(flow._STEPS)
 
-        def lenient(seen: hosted_view.HostedView) -> work_steps.Step:
-            return work_steps.Step(COMPLETE) if seen.says_done(step) else honest[step](seen)
+        def lenient(seen: hosted_view.HostedView) -> work_steps.WorkStep:
+            return work_steps.WorkStep(COMPLETE) if seen.says_done(step) else honest[step](seen)
 
         patch.setattr(flow, "_STEPS", tuple({**honest, step: lenient}.items()))
 
@@ -105,7 +105,9 @@ def _stale_review(patch: Patch) -> None:
 
 
 def _red_is_green(patch: Patch) -> None:
-    patch.setattr(work_steps, "_judged", lambda *_seen: work_steps.Step(COMPLETE, work_steps.Basis.WITNESSED))
+    patch.setattr(
+        work_steps, "_judged", lambda *_seen: work_steps.WorkStep(COMPLETE, work_steps.StepBasis.WITNESSED)
+    )
 
 
 def _anybody_overrules(patch: Patch) -> None:
@@ -211,7 +213,7 @@ MUTANTS = (
     Mutant(
         "claims are called proven",
         lambda patch: patch.setitem(
-            work_report_facts._STANDINGS, work_steps.Basis.CLAIMED, WorkStanding.PROVEN
+            work_report_facts._STANDINGS, work_steps.StepBasis.CLAIMED, WorkStanding.PROVEN
         ),
         "happy-ticket",
         "/report/clauses",

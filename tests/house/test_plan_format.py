@@ -9,7 +9,7 @@ from rule_pages import Entry, data, every_entry, named, replaced, said, sections
 
 from signoff.contracts.clauses.non_goal_predicates import read_non_goal
 from signoff.contracts.clauses.stop_condition_checks import Leaning, read_stop_condition
-from signoff.contracts.compile.plan_gaps import Gap
+from signoff.contracts.compile.plan_gaps import PlanGap
 from signoff.contracts.compile.plan_reader import compile_plan
 from signoff.contracts.compile.refresh import refresh
 from signoff.contracts.compile.shell_idioms import Expected, Translated, Untranslated, translate
@@ -46,8 +46,8 @@ def mistaken(plan: str, example: str) -> bytes:
 class Found(NamedTuple):
     """What came of compiling."""
 
-    gaps: tuple[Gap, ...]
-    warnings: tuple[Gap, ...]
+    gaps: tuple[PlanGap, ...]
+    warnings: tuple[PlanGap, ...]
 
 
 def compiled(plan: str, one: Entry) -> Found:

@@ -29,7 +29,7 @@ from signoff.contracts.files.contract_file_check import judge_contract
 from signoff.contracts.files.document_files import read_contract, read_spec
 from signoff.contracts.rules.sprint_rules import SprintAt, check_sprints
 from signoff.domain.base.violations import Violation
-from signoff.domain.work.contract import Policy
+from signoff.domain.work.contract import ContractPolicy
 from signoff.domain.work.sprints import Sprint
 from signoff.specs.replan_rules import check_replan
 from signoff.specs.spec_answers import why_not
@@ -78,7 +78,12 @@ def code_lists() -> Iterator[type[StrEnum]]:
     )
     for module in found:
         for name, value in vars(importlib.import_module(module.name)).items():
-            if name.endswith("Code") and isinstance(value, type) and issubclass(value, StrEnum):
+            if (
+                name.endswith("Code")
+                and name != "HaltCode"
+                and isinstance(value, type)
+                and issubclass(value, StrEnum)
+            ):
                 yield value
 
 
@@ -114,7 +119,7 @@ def contract_page() -> ContractPage:
     return ContractPage(json.loads(contract), plan.encode(), first, changed(first, json.loads(beside)))
 
 
-def judged_sprints(documents: dict[str, Json], policy: Policy) -> tuple[Violation, ...]:
+def judged_sprints(documents: dict[str, Json], policy: ContractPolicy) -> tuple[Violation, ...]:
     """Judge each with the other beside it, as in a folder; and both at once, as a program may."""
     read = {name: read_contract(data(document)).value for name, document in documents.items()}
     sprints = {name: value for name, value in read.items() if isinstance(value, Sprint)}
@@ -122,12 +127,14 @@ def judged_sprints(documents: dict[str, Json], policy: Policy) -> tuple[Violatio
     for name, document in documents.items():
         others = [sprint for other, sprint in sprints.items() if other != name]
         found += judge_contract(data(document), policy, siblings=others.copy).violations
-    if policy is Policy.STRICT:
+    if policy is ContractPolicy.STRICT:
         found += check_sprints([SprintAt(sprint, f"/{name}") for name, sprint in sprints.items()])
     return tuple(found)
 
 
-def judge(page: ContractPage, one: Entry, text: str, *more: str) -> Callable[[Policy], tuple[Violation, ...]]:
+def judge(
+    page: ContractPage, one: Entry, text: str, *more: str
+) -> Callable[[ContractPolicy], tuple[Violation, ...]]:
     """Give what judges the example as its section says, under either policy."""
     patches = [json.loads(part) for part in (text, *more)]
     match one.section:
@@ -154,7 +161,7 @@ def _all_changed(document: Json, patches: list[Json]) -> Json:
 
 
 def test_the_example_contracts_keep_every_rule(page: ContractPage) -> None:
-    for policy in Policy:
+    for policy in ContractPolicy:
         assert judge_contract(data(page.contract), policy, plan=page.plan).violations == ()
         assert judged_sprints({"one": page.sprint, "two": page.beside}, policy) == ()
 
@@ -163,17 +170,17 @@ def test_the_example_contracts_keep_every_rule(page: ContractPage) -> None:
 def test_a_mistake_in_a_contract_is_what_the_page_says(page: ContractPage, entry: Entry) -> None:
     severity, policy, rule = said(entry.meta)
     judges = judge(page, entry, entry.example)
-    found = only(judges(Policy.STRICT), entry)
+    found = only(judges(ContractPolicy.STRICT), entry)
 
     assert (found.severity, found.rule) == (severity, rule)
     if policy:
-        asked = entry.code in codes(judges(Policy.SEED))
+        asked = entry.code in codes(judges(ContractPolicy.SEED))
         assert asked == (policy == "seed and strict"), "which policy asks"
 
 
 @every_entry("contract-rules")
 def test_the_correction_of_a_contract_corrects_it(page: ContractPage, entry: Entry) -> None:
-    assert judge(page, entry, entry.example, entry.fix)(Policy.STRICT) == ()
+    assert judge(page, entry, entry.example, entry.fix)(ContractPolicy.STRICT) == ()
 
 
 # --- specs ---

@@ -9,7 +9,7 @@ from signoff.checks.runner import Runner
 from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey, TreeId
 from signoff.domain.evidence.receipts import FailureReason, Observation, Result
 from signoff.domain.machine.process_records import ProcessOutcome, ProcessRequest
-from signoff.domain.machine.sandbox_records import Choice, Level, Offer
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice, SandboxOffer
 from signoff.domain.ports import CheckSeen, Processes
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.work.checks import Check, Citation, Place
@@ -31,7 +31,7 @@ class Bench:
         (root / "logs").mkdir()
         self.door: Processes = ProcessDoor()
         self.python = sys.executable
-        self.sandbox = SandboxSettings(checks=Choice.NONE)
+        self.sandbox = SandboxSettings(checks=SandboxChoice.NONE)
         """Many of these checks leave traces outside their tree on purpose; boxes have tests of their own."""
         self.env = {"PATH": os.environ["PATH"], "HOME": str(root), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
@@ -112,7 +112,7 @@ class WatchedDoor:
         """Pass it on."""
         return self._inner.held(slip_path)
 
-    def offer(self) -> Offer:
+    def offer(self) -> SandboxOffer:
         """Pass it on."""
         return self._inner.offer()
 

@@ -4,7 +4,7 @@ import msgspec
 
 from signoff.contracts.rules.format_rules import check_contract
 from signoff.domain.base.violations import Severity, Violation
-from signoff.domain.work.contract import Contract, Policy
+from signoff.domain.work.contract import Contract, ContractPolicy
 from signoff.domain.work.sprints import Sprint
 
 Found = tuple[str, int | None, str]
@@ -55,17 +55,17 @@ def contract(*tasks: Json, **changes: object) -> Contract:
     return msgspec.convert(document(*tasks, **changes), Contract)
 
 
-def found(subject: Contract, policy: Policy = Policy.STRICT) -> list[Found]:
+def found(subject: Contract, policy: ContractPolicy = ContractPolicy.STRICT) -> list[Found]:
     """Give the errors."""
     return [(v.code, v.rule, v.path) for v in _told(subject, policy) if v.severity is Severity.ERROR]
 
 
-def warned(subject: Contract, policy: Policy = Policy.STRICT) -> list[tuple[str, str]]:
+def warned(subject: Contract, policy: ContractPolicy = ContractPolicy.STRICT) -> list[tuple[str, str]]:
     """Give the warnings."""
     return [(v.code, v.path) for v in _told(subject, policy) if v.severity is Severity.WARNING]
 
 
-def _told(subject: Contract, policy: Policy) -> tuple[Violation, ...]:
+def _told(subject: Contract, policy: ContractPolicy) -> tuple[Violation, ...]:
     violations = check_contract(subject, policy)
     assert all(v.message and v.fix for v in violations)
     return violations

@@ -23,7 +23,7 @@ from signoff.domain.machine.process_records import ProcessOutcome, ProcessReques
 from signoff.domain.ports import JournalLine
 from signoff.domain.run.effects import Effect
 from signoff.domain.run.outcomes import Outcome
-from signoff.engine.run_state import Opened
+from signoff.engine.run_state import OpenIntent
 from signoff.host.processes.process_door import ProcessDoor
 from signoff.storage.journal import Journal
 
@@ -68,7 +68,7 @@ def dying_append(self: Journal, body: bytes, ts: str) -> JournalLine:
     return line
 
 
-def dying_perform(self: JobCarrier, effect: Effect, intent: Opened) -> Outcome | None:
+def dying_perform(self: JobCarrier, effect: Effect, intent: OpenIntent) -> Outcome | None:
     die_once("before", effect.key)
     outcome = perform(self, effect, intent)
     with LOCK:

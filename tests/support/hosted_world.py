@@ -6,9 +6,9 @@ import msgspec
 
 from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, HaltId, RunId, TreeId
 from signoff.domain.evidence.receipts import Counts, Observation, Result
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.run.directives import Facts
-from signoff.domain.run.effects import Analyze, Effect, LookAtWork, Recall, RunCheck
+from signoff.domain.run.effects import Analyze, Effect, LookAtWork, RecallMemory, RunCheck
 from signoff.domain.run.events import (
     SCHEMA_VERSION,
     WORK_EVENT_TYPES,
@@ -57,8 +57,8 @@ CHANGES = [
     {"path": "tests/test_export.py", "purpose": "both cases"},
 ]
 SEEN = (
-    Change(path="src/export.py", kind=ChangeKind.MODIFIED, added=4, removed=1),
-    Change(path="tests/test_export.py", kind=ChangeKind.ADDED, added=12),
+    PathChange(path="src/export.py", kind=ChangeKind.MODIFIED, added=4, removed=1),
+    PathChange(path="tests/test_export.py", kind=ChangeKind.ADDED, added=12),
 )
 GREEN = {"verdict": "success", "command": "pytest -q", "passed": 2}
 REVIEWED = {"verdict": "success", "confidence": "high"}
@@ -78,7 +78,7 @@ class HostedWorld:
     ) -> None:
         self.blobs: dict[Digest, bytes] = {}
         self.records: list[Recorded] = []
-        self.changes: tuple[Change, ...] | None = SEEN
+        self.changes: tuple[PathChange, ...] | None = SEEN
         """None outside a repository."""
         self.tree = TreeId("tree-1")
         self.facts = Facts(commands={"test": ("pytest", "-q")})
@@ -162,7 +162,7 @@ class HostedWorld:
 
     def _outcome(self, effect: Effect) -> Outcome:
         match effect:
-            case Recall():
+            case RecallMemory():
                 return Recalled(body=self.put(self.hits) if self.hits else None)
             case Analyze():
                 return Analyzed(facts=self.put(self.facts))

@@ -1,10 +1,10 @@
 """A small pack, for tests that change one thing about it."""
 
-from signoff.domain.run.golden import Cycle, HaltMarker, Observations, Pack, Scenario, Transcript
+from signoff.domain.run.golden import HaltMarker, Observations, Pack, RecordedCycle, Scenario, Transcript
 
 
 def pack(**changed: object) -> Pack:
-    cycle = Cycle(
+    cycle = RecordedCycle(
         index=1,
         words=("work",),
         exit_code=1,

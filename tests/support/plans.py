@@ -1,6 +1,6 @@
 """A plan that compiles without a gap or a warning, and ways to spoil it."""
 
-from signoff.contracts.compile.plan_gaps import Compiled, Gap
+from signoff.contracts.compile.plan_gaps import Compiled, PlanGap
 from signoff.contracts.compile.plan_reader import compile_plan
 
 NOW = "2026-01-01T00:00:00Z"
@@ -89,6 +89,6 @@ def line_of(text: str, plan: str = PLAN) -> int:
     return plan[: plan.index(text)].count("\n") + 1
 
 
-def places(gaps: tuple[Gap, ...]) -> list[tuple[int, str]]:
+def places(gaps: tuple[PlanGap, ...]) -> list[tuple[int, str]]:
     assert all(gap.message for gap in gaps)
     return [(gap.line, gap.code.value) for gap in gaps]

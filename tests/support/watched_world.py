@@ -15,7 +15,7 @@ from signoff.domain.work.ticket import InputKind
 from signoff.domain.work.work_state import WorkInput
 from signoff.engine.run.run_log import records
 from signoff.engine.run_state import State, fold
-from signoff.hosted.cycle import Asked, Cycled, cycle
+from signoff.hosted.cycle import Cycled, CycleRequest, cycle
 from signoff.hosted.watch import watched_steps
 from signoff.wiring import build_hosted
 
@@ -86,7 +86,7 @@ class WatchedHost:
         if slices:
             self.state_file.write_text(json.dumps({**self.state, **slices}))
         first = given or (None if self.state_file.exists() else GIVEN)
-        return cycle(self.kit, Asked(str(self.state_file), "ada", first, no_hooks=no_hooks))
+        return cycle(self.kit, CycleRequest(str(self.state_file), "ada", first, no_hooks=no_hooks))
 
     @property
     def state(self) -> Any:

@@ -5,12 +5,12 @@ from signoff.domain.evidence.receipts import Counts, Result
 from signoff.domain.machine.trees import ChangeKind
 from signoff.domain.state_file.work_report import (
     AskedFor,
-    FollowUp,
     ReportedChange,
     ReportedChanges,
     ReportedClause,
     ReportedReview,
     ReportedTests,
+    ReportFollowUp,
     ReportKind,
     Said,
     WitnessedTests,
@@ -108,8 +108,8 @@ OBSERVED = WorkReport(
         ),
     ),
     follow_ups=(
-        FollowUp(note="other currencies", anchor="src/rates.py:3"),
-        FollowUp(note="modified, and the host does not name it", anchor="ci.yml"),
+        ReportFollowUp(note="other currencies", anchor="src/rates.py:3"),
+        ReportFollowUp(note="modified, and the host does not name it", anchor="ci.yml"),
     ),
     next_commands=("/commit", "/create-pr"),
 )

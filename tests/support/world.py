@@ -23,7 +23,7 @@ from signoff.domain.run.effects import (
     Pause,
     PredictMerge,
     Publish,
-    Recall,
+    RecallMemory,
     RunCheck,
     Seal,
     WeighFindings,
@@ -183,7 +183,7 @@ class World:
                 return FindingsWeighed(tree=effect.tree, findings=left, standing=standing, invented=invented)
             case LookAtWork():
                 raise AssertionError("a delivery works in checkouts of its own")
-            case Recall():
+            case RecallMemory():
                 return Recalled()
             case Analyze():
                 return Analyzed(facts=self.put(self.facts))

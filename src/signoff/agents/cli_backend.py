@@ -25,7 +25,7 @@ from signoff.agents.profiles.claude import ClaudeProfile
 from signoff.agents.profiles.codex import CodexProfile
 from signoff.agents.profiles.endings import failed
 from signoff.domain.base.failure_classes import FailureClass
-from signoff.domain.machine.activity import Activity, Basis, Metered, Tally, ToolStarted
+from signoff.domain.machine.activity import Activity, Metered, Tally, ToolStarted, UsageBasis
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
 from signoff.domain.machine.sandbox_records import SandboxRequest
 from signoff.domain.ports import Processes
@@ -294,7 +294,7 @@ def _no_answer(classified: Classified) -> Classified:
 
 def _usage(counted: Tally) -> Usage:
     """Give what this dispatch cost and did, as it was told; `basis` says what the figures cover."""
-    metered = counted.metered or Metered(basis=Basis.RUN)
+    metered = counted.metered or Metered(basis=UsageBasis.RUN)
     return Usage(
         input_tokens=metered.input_tokens,
         output_tokens=metered.output_tokens,

@@ -30,7 +30,7 @@ class Action(StrEnum):
     INVALID_LOG = "invalid-log"
 
 
-class Decision(NamedTuple):
+class ResumeDecision(NamedTuple):
     """What comes next, in which phase, and why."""
 
     action: Action
@@ -38,7 +38,7 @@ class Decision(NamedTuple):
     reason: str
 
 
-FRESH = Decision(Action.FRESH, 1, "there is no log")
+FRESH = ResumeDecision(Action.FRESH, 1, "there is no log")
 
 _NOT_STARTED = {JournalCode.RUN_START_MISSING}
 _TORN = {JournalCode.NEWLINE_MISSING}
@@ -49,7 +49,7 @@ def next_step(
     log: AuditLog | None,
     is_done: Callable[[int], bool],
     count_bugs: Callable[[], int | None],
-) -> Decision:
+) -> ResumeDecision:
     """Decide from a log that exists. `is_done` tells whether the files of a phase are complete.
 
     A torn last line is what a crash leaves, so it does not make the log invalid. Any other error does, except
@@ -57,39 +57,43 @@ def next_step(
     """
     errors = {fault.code for fault in check.violations if fault.severity == "error"} - _TORN
     if log is not None and check.events == 1 and errors <= _NOT_STARTED:
-        return Decision(Action.FRESH, 1, "the log has its `_index` and nothing else")
+        return ResumeDecision(Action.FRESH, 1, "the log has its `_index` and nothing else")
     if log is None or errors:
         listed = ", ".join(sorted(errors)) or "it is no audit log"
-        return Decision(Action.INVALID_LOG, None, f"the log cannot be relied on: {listed}")
+        return ResumeDecision(Action.INVALID_LOG, None, f"the log cannot be relied on: {listed}")
     if log.aborted or log.status in ("aborted", "failed"):
-        return Decision(Action.ABORTED, log.open or None, "the log says that the run was given up")
+        return ResumeDecision(Action.ABORTED, log.open or None, "the log says that the run was given up")
     return _go_on(log, is_done, count_bugs)
 
 
-def _go_on(log: AuditLog, is_done: Callable[[int], bool], count_bugs: Callable[[], int | None]) -> Decision:
+def _go_on(
+    log: AuditLog, is_done: Callable[[int], bool], count_bugs: Callable[[], int | None]
+) -> ResumeDecision:
     for phase in PHASES:
         step = _in_phase(phase, log, is_done)
         if step is not None:
             return step
     if log.bugs is not None and log.bugs != count_bugs():
-        return Decision(
+        return ResumeDecision(
             Action.RERUN_PHASE, PHASES[-1], "BUGS.md has another number of bugs than phase 6 counted"
         )
     if log.status:
-        return Decision(Action.COMPLETE, None, "all six phases have ended, and their files are complete")
-    return Decision(
+        return ResumeDecision(
+            Action.COMPLETE, None, "all six phases have ended, and their files are complete"
+        )
+    return ResumeDecision(
         Action.APPEND_RUN_END, None, "all six phases have ended, only the run's end is not recorded"
     )
 
 
-def _in_phase(phase: int, log: AuditLog, is_done: Callable[[int], bool]) -> Decision | None:
+def _in_phase(phase: int, log: AuditLog, is_done: Callable[[int], bool]) -> ResumeDecision | None:
     """Return what is left to do in this phase once the earlier ones are done, or None."""
     if phase not in log.ended and phase != log.open:
-        return Decision(Action.START_PHASE, phase, f"phase {phase} is the next")
+        return ResumeDecision(Action.START_PHASE, phase, f"phase {phase} is the next")
     if is_done(phase):
         reason = f"the files of phase {phase} are complete, only its end is not recorded"
-        return Decision(Action.APPEND_PHASE_END, phase, reason) if phase == log.open else None
+        return ResumeDecision(Action.APPEND_PHASE_END, phase, reason) if phase == log.open else None
     if phase == log.open:
-        return Decision(Action.RERUN_PHASE, phase, f"phase {phase} was left half-way")
+        return ResumeDecision(Action.RERUN_PHASE, phase, f"phase {phase} was left half-way")
     reason = f"the log says that phase {phase} has ended, and its files are not complete"
-    return Decision(Action.RERUN_PHASE, phase, reason)
+    return ResumeDecision(Action.RERUN_PHASE, phase, reason)

@@ -93,7 +93,7 @@ class Interval(NamedTuple):
     high: float
 
 
-class Recall(NamedTuple):
+class BugRecall(NamedTuple):
     """What was found again, what was not, and what is new."""
 
     pairs: tuple[Pair, ...]
@@ -212,7 +212,7 @@ def _located(bug: Bug, text: str, *, needs_line: bool) -> Bug:
 # --- comparing ---
 
 
-def compare(baseline: Sequence[Bug], current: Sequence[Bug]) -> Recall:
+def compare(baseline: Sequence[Bug], current: Sequence[Bug]) -> BugRecall:
     """Pair as many bugs as possible, one to one, and the surest pairs first.
 
     Every likeness is an edge between a known bug and a finding, and a largest matching over the sorted edges
@@ -229,7 +229,7 @@ def compare(baseline: Sequence[Bug], current: Sequence[Bug]) -> Recall:
     partner = _matching(len(baseline), [(b, c) for _, b, c in edges])
     pairs = tuple(Pair(baseline[b], current[c], by[b, c]) for b, c in sorted(partner.items()))
     taken = set(partner.values())
-    return Recall(
+    return BugRecall(
         pairs,
         missed=tuple(bug for b, bug in enumerate(baseline) if b not in partner),
         spurious=tuple(bug for c, bug in enumerate(current) if c not in taken),

@@ -51,7 +51,7 @@ class CycleVerdict(StrEnum):
     HALT = "halt-iterate-cap"
 
 
-class Cycle(NamedTuple):
+class CalibrationCycle(NamedTuple):
     """What was measured before and after the change. The recall of a benchmark is None if it has none."""
 
     before: Mapping[str, Fraction | None]
@@ -81,11 +81,11 @@ class CycleJudged(NamedTuple):
 class CycleReading(NamedTuple):
     """A file that was read. The cycle is None if the file does not state what was measured."""
 
-    cycle: Cycle | None
+    cycle: CalibrationCycle | None
     violations: tuple[Violation, ...]
 
 
-def judge_cycle(cycle: Cycle) -> CycleJudged:
+def judge_cycle(cycle: CalibrationCycle) -> CycleJudged:
     """Return the verdict. A benchmark without both recalls is not clean, because it may have fallen.
 
     A fall beyond the noise floor decides first, whatever the council votes. To ship takes the council, a rise
@@ -114,7 +114,7 @@ def _difference(before: Fraction | None, after: Fraction | None) -> Fraction | N
     return None if before is None or after is None else after - before
 
 
-def _lost(cycle: Cycle, name: str) -> tuple[str, ...]:
+def _lost(cycle: CalibrationCycle, name: str) -> tuple[str, ...]:
     found = frozenset(cycle.bugs_after.get(name, ()))
     if name not in cycle.bugs_after:
         return ()
@@ -151,20 +151,20 @@ def read_cycle(data: bytes) -> CycleReading:
         wrong = fault(DecodeCode.WRONG_TYPE, "must be an object", fix="write a JSON object")
         return CycleReading(None, (*before, wrong))
     exact = json.loads(text, parse_float=_Number, parse_int=_Number)
-    reader = _Reader(exact, Findings(before))
+    reader = _CycleReader(exact, Findings(before))
     cycle = reader.cycle()
     violations = tuple(located(reader.found.all(), text))
     return CycleReading(None if reader.found.has_errors else cycle, violations)
 
 
-class _Reader:
+class _CycleReader:
     """One pass over the fields of a document, which collects what is wrong with them."""
 
     def __init__(self, document: dict[str, object], found: Findings) -> None:
         self.document = document
         self.found = found
 
-    def cycle(self) -> Cycle:
+    def cycle(self) -> CalibrationCycle:
         for name in [one for one in self.document if one not in _KNOWN]:
             message, path = f"{shown(name)} is not a field of a cycle", below("", name)
             unknown = fault(
@@ -175,7 +175,7 @@ class _Reader:
         if not self.found.has_errors and not {*before, *after}:
             message = "no benchmark was measured"
             self._wrong(DecodeCode.WRONG_LENGTH, "/recall_before", message, "name one at least")
-        return Cycle(
+        return CalibrationCycle(
             before=before,
             after=after,
             council=self._council(),

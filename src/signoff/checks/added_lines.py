@@ -1,13 +1,14 @@
 """What no added line may hold: the part of a `diff-predicate` that needs regular expressions.
 
-The other parts are computed by `judges.scope.non_goal_check`, which calls this one with the lines in its order. A pattern
-comes from a plan, so it runs in the killable process, under the same limit as that of any other check.
+The other parts are computed by `judges.scope.non_goal_check`, which calls this one with the lines in its
+order. A pattern comes from a plan, so it runs in the killable process, under the same limit as that of any
+other check.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from signoff.checks.base import Bench, Judgement, could_not_run, failed, passed
+from signoff.checks.base import CheckJudgement, CheckTools, could_not_run, failed, passed
 from signoff.checks.regex import RegexProblem, search_texts
 from signoff.domain.base.findings import shown
 from signoff.domain.run.check_orders import AddedLine
@@ -22,7 +23,7 @@ class _Question(NamedTuple):
     line: AddedLine
 
 
-def added_lines(bench: Bench, check: DiffPredicate) -> Judgement:
+def added_lines(bench: CheckTools, check: DiffPredicate) -> CheckJudgement:
     """Check that no added line of the files in question matches a forbidden pattern. No line is quoted."""
     questions = [
         _Question(forbidden, line)

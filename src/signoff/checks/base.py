@@ -1,7 +1,7 @@
 """What the checks share: the bench they work at, what they conclude, and where a path may lead.
 
-A check is a function from a `Bench` to a `Judgement`. It asks `bench.execute` for its process and does
-not know whether that runs now or was run by a driver that died: so recovery concludes what the run
+A check is a function from a `CheckTools` to a `CheckJudgement`. It asks `bench.execute` for its process and
+does not know whether that runs now or was run by a driver that died: so recovery concludes what the run
 would have concluded.
 """
 
@@ -38,7 +38,7 @@ class Launched(Record, frozen=True, kw_only=True):
     """The materialised tree it ran in."""
 
 
-class Bench(NamedTuple):
+class CheckTools(NamedTuple):
     """Everything a check may use."""
 
     order: CheckOrder
@@ -83,7 +83,7 @@ class Ran(NamedTuple):
     outcome: ProcessOutcome
 
 
-class Judgement(NamedTuple):
+class CheckJudgement(NamedTuple):
     """What a check concluded, before it becomes a receipt."""
 
     result: Result
@@ -94,23 +94,23 @@ class Judgement(NamedTuple):
     report: TestReport | None = None
 
 
-def passed(detail: str, ran: Ran | None = None) -> Judgement:
+def passed(detail: str, ran: Ran | None = None) -> CheckJudgement:
     """Return the judgement of a check that holds."""
-    return Judgement(Result.PASS, detail, ran=ran)
+    return CheckJudgement(Result.PASS, detail, ran=ran)
 
 
 def failed(
     detail: str, reason: FailureReason = FailureReason.CRITERIA_UNMET, ran: Ran | None = None
-) -> Judgement:
+) -> CheckJudgement:
     """Return the judgement of a check that does not hold: a fact about the work."""
-    return Judgement(Result.FAIL, detail, reason, ran)
+    return CheckJudgement(Result.FAIL, detail, reason, ran)
 
 
 def could_not_run(
     detail: str, reason: FailureReason = FailureReason.EXECUTION_ERROR, ran: Ran | None = None
-) -> Judgement:
+) -> CheckJudgement:
     """Return the judgement of a check that shows nothing about the work."""
-    return Judgement(Result.PARTIAL, detail, reason, ran)
+    return CheckJudgement(Result.PARTIAL, detail, reason, ran)
 
 
 def one_line(text: str, limit: int = DETAIL_LIMIT) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from signoff.checks.base import Bench, Escape, Judgement, could_not_run, failed, inside, passed
+from signoff.checks.base import CheckJudgement, CheckTools, Escape, could_not_run, failed, inside, passed
 from signoff.checks.regex import RegexProblem, search_texts
 from signoff.domain.evidence.receipts import FailureReason
 from signoff.domain.work.checks import Behavioral, Citation, Evidence
@@ -20,7 +20,7 @@ class _Cited(NamedTuple):
     line: str
 
 
-def behavioral(bench: Bench, check: Behavioral) -> Judgement:
+def behavioral(bench: CheckTools, check: Behavioral) -> CheckJudgement:
     """Check that each piece of evidence has a citation of its own, whose line reads as cited and matches."""
     wanted = check.evidence_required
     if not wanted:
@@ -47,7 +47,7 @@ def behavioral(bench: Bench, check: Behavioral) -> Judgement:
     return passed(f"{len(wanted)} pieces of evidence read again")
 
 
-def _different(bench: Bench, citations: Iterable[Citation]) -> list[Citation]:
+def _different(bench: CheckTools, citations: Iterable[Citation]) -> list[Citation]:
     """Return the citations for this clause, each once: saying it twice shows nothing more."""
     found: dict[tuple[object, ...], Citation] = {}
     for citation in citations:

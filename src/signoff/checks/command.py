@@ -4,9 +4,9 @@ import os
 import shutil
 
 from signoff.checks.base import (
-    Bench,
+    CheckJudgement,
+    CheckTools,
     Escape,
-    Judgement,
     Ran,
     beneath,
     could_not_run,
@@ -22,10 +22,10 @@ from signoff.domain.work.checks import CommandExit
 _TAIL_BYTES = 4096
 
 
-def command_exit(bench: Bench, check: CommandExit) -> Judgement:
+def command_exit(bench: CheckTools, check: CommandExit) -> CheckJudgement:
     """Check that the program ends with the expected code and prints what it must print."""
     ran = launch(bench, (check.command, *check.args), check.timeout_ms / 1000, cwd=check.cwd)
-    if isinstance(ran, Judgement):
+    if isinstance(ran, CheckJudgement):
         return ran
     if ran.outcome.exit_code != check.expected_exit:
         return failed(f"exit code {ran.outcome.exit_code}, expected {check.expected_exit}", ran=ran)
@@ -34,7 +34,7 @@ def command_exit(bench: Bench, check: CommandExit) -> Judgement:
     return _judge_output(bench, ran, check.expect_stdout_match)
 
 
-def _judge_output(bench: Bench, ran: Ran, pattern: str) -> Judgement:
+def _judge_output(bench: CheckTools, ran: Ran, pattern: str) -> CheckJudgement:
     seen = search_files(bench, pattern, [bench.log(".out")], by_line=False)
     if isinstance(seen, RegexProblem):
         return could_not_run(seen.error, ran=ran)
@@ -46,14 +46,14 @@ def _judge_output(bench: Bench, ran: Ran, pattern: str) -> Judgement:
 
 
 def launch(
-    bench: Bench,
+    bench: CheckTools,
     argv: tuple[str, ...],
     timeout_s: float,
     *,
     cwd: str = ".",
     stale: tuple[str, ...] = (),
     writable: tuple[str, ...] = (),
-) -> Ran | Judgement:
+) -> Ran | CheckJudgement:
     """Run a program in a folder of the tree, to its own end. Any other end is a judgement already.
 
     What the tree itself lacks (the folder, a program named by a path) is a fact about the work; what the
@@ -69,20 +69,20 @@ def launch(
     return run_words(bench, words_of(bench, argv), timeout_s, cwd=cwd, stale=stale, writable=writable)
 
 
-def words_of(bench: Bench, argv: tuple[str, ...]) -> tuple[str, ...]:
+def words_of(bench: CheckTools, argv: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words with the project's own interpreter in place of the bare word `python`."""
     return (bench.python, *argv[1:]) if bench.python and argv[0] in ("python", "python3") else argv
 
 
 def run_words(
-    bench: Bench,
+    bench: CheckTools,
     words: tuple[str, ...],
     timeout_s: float,
     *,
     cwd: str = ".",
     stale: tuple[str, ...] = (),
     writable: tuple[str, ...] = (),
-) -> Ran | Judgement:
+) -> Ran | CheckJudgement:
     """Run words that are known to be usable."""
     folder = os.path.join(bench.order.folder, cwd) if cwd != "." else bench.order.folder
     outcome = bench.execute(
@@ -105,7 +105,7 @@ def run_words(
     return could_not_run(detail or outcome.ending, ran=ran)
 
 
-def cannot_begin(folder: str, argv: tuple[str, ...]) -> Judgement | None:
+def cannot_begin(folder: str, argv: tuple[str, ...]) -> CheckJudgement | None:
     """Return what is wrong with a command before it is run, or None."""
     if not argv or not argv[0] or any("\0" in word for word in argv):
         return could_not_run("there is no such command")
@@ -121,7 +121,7 @@ def cannot_begin(folder: str, argv: tuple[str, ...]) -> Judgement | None:
     return None
 
 
-def not_on_this_machine(bench: Bench, argv: tuple[str, ...]) -> Judgement | None:
+def not_on_this_machine(bench: CheckTools, argv: tuple[str, ...]) -> CheckJudgement | None:
     """Return why no change to the project could let this command begin, or None if one might.
 
     A program of the tree may be what the work is about; one that the machine lacks is not.
@@ -137,19 +137,19 @@ def not_on_this_machine(bench: Bench, argv: tuple[str, ...]) -> Judgement | None
     return None
 
 
-def missing_module(bench: Bench, argv: tuple[str, ...]) -> str:
+def missing_module(bench: CheckTools, argv: tuple[str, ...]) -> str:
     """Return the module that `python -m` did not find, or an empty text if it failed for another reason."""
     module = argv[argv.index("-m") + 1] if "-m" in argv[:-1] else ""
     return module if module and _last_words(bench).endswith(f"No module named {module}") else ""
 
 
-def where_to_look(bench: Bench) -> str:
+def where_to_look(bench: CheckTools) -> str:
     """Name the files that hold the program's output. The name comes from the check, so it never changes."""
     name = os.path.basename(bench.order.logs)
     return f"see {name}.out and {name}.err"
 
 
-def _last_words(bench: Bench) -> str:
+def _last_words(bench: CheckTools) -> str:
     """Return the last line that is not empty of the program's stderr, or else of its stdout.
 
     Never for a `detail`: programs name folders, times and pids, and a journal is replayed byte for byte.

@@ -5,7 +5,16 @@ import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from signoff.checks.base import Bench, Escape, Judgement, beneath, could_not_run, failed, inside, passed
+from signoff.checks.base import (
+    CheckJudgement,
+    CheckTools,
+    Escape,
+    beneath,
+    could_not_run,
+    failed,
+    inside,
+    passed,
+)
 from signoff.checks.regex import RegexProblem, search_files
 from signoff.domain.work.checks import Expectation, FileExists, GrepMatch
 from signoff.text.globs import is_glob, match_glob
@@ -14,7 +23,7 @@ _PASSED_BY = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
 """Folders a wildcard does not reach into: copied dependencies are not the work. Naming them does."""
 
 
-def file_exists(bench: Bench, check: FileExists) -> Judgement:
+def file_exists(bench: CheckTools, check: FileExists) -> CheckJudgement:
     """Check that a regular file is at the path and holds the text, if one is asked for."""
     path = inside(bench.order.folder, check.path)
     if isinstance(path, Escape):
@@ -44,7 +53,7 @@ class _Match(NamedTuple):
     escapes: int
 
 
-def grep_match(bench: Bench, check: GrepMatch) -> Judgement:
+def grep_match(bench: CheckTools, check: GrepMatch) -> CheckJudgement:
     """Check that a pattern is found on some line, or on no line, of the files of a path or glob."""
     start = _start(bench.order.folder, check.path)
     if isinstance(start, Escape):
@@ -58,7 +67,7 @@ def grep_match(bench: Bench, check: GrepMatch) -> Judgement:
     return _judge(bench, check, match.files)
 
 
-def _judge(bench: Bench, check: GrepMatch, files: tuple[str, ...]) -> Judgement:
+def _judge(bench: CheckTools, check: GrepMatch, files: tuple[str, ...]) -> CheckJudgement:
     # One NUL makes a file binary. That must not hide what must be absent, nor may some artefact show what
     # must be present.
     is_absent = check.expect is Expectation.ABSENT

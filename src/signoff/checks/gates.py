@@ -5,9 +5,9 @@ import os
 import sys
 
 from signoff.checks.base import (
-    Bench,
+    CheckJudgement,
+    CheckTools,
     Escape,
-    Judgement,
     Ran,
     Unfinished,
     could_not_run,
@@ -19,7 +19,7 @@ from signoff.checks.command import cannot_begin, launch, missing_module, run_wor
 from signoff.checks.tests import fault_of, judge_report, keep_report, read_report
 from signoff.domain.evidence.receipts import FailureReason
 from signoff.domain.work.checks import RunGate
-from signoff.domain.work.strategies import Server, StrategyKind
+from signoff.domain.work.strategies import ProjectServer, StrategyKind
 from signoff.host.processes import project_server
 from signoff.text.formats.junit_xml import UnreadableReport
 
@@ -35,7 +35,7 @@ _NPX_LACKS = "npx canceled due to missing packages"
 """What npx says on stderr when it may not install what it is to run."""
 
 
-def gate(bench: Bench, check: RunGate) -> Judgement:
+def gate(bench: CheckTools, check: RunGate) -> CheckJudgement:
     """Check that the command ends with 0 and that its report, if it writes one, shows no failure.
 
     A server's failure to start and a module that is not installed say nothing about the work, so they are
@@ -50,7 +50,7 @@ def gate(bench: Bench, check: RunGate) -> Judgement:
         ran = _served(bench, check, check.serve, timeout_s, stale)
     else:
         ran = launch(bench, check.argv, timeout_s, stale=stale)
-    if isinstance(ran, Judgement):
+    if isinstance(ran, CheckJudgement):
         return ran
     if left and not bench.is_recovery:
         keep_report(bench, check.report or "", bench.log(".xml"))
@@ -63,13 +63,13 @@ def gate(bench: Bench, check: RunGate) -> Judgement:
     return failed(f"exit code {ran.outcome.exit_code}; {where_to_look(bench)}", _reason(bench, check), ran)
 
 
-def _report_in_tree(bench: Bench, check: RunGate) -> str | Escape:
+def _report_in_tree(bench: CheckTools, check: RunGate) -> str | Escape:
     return inside(bench.order.folder, check.report) if check.report is not None else ""
 
 
 def _served(
-    bench: Bench, check: RunGate, server: Server, timeout_s: float, stale: tuple[str, ...]
-) -> Ran | Judgement:
+    bench: CheckTools, check: RunGate, server: ProjectServer, timeout_s: float, stale: tuple[str, ...]
+) -> Ran | CheckJudgement:
     """Run the command with its server in one process family."""
     for argv in (check.argv, server.argv):
         if problem := cannot_begin(bench.order.folder, argv):
@@ -85,7 +85,7 @@ def _served(
     return run_words(bench, (sys.executable, "-I", "-S", script, json.dumps(asked)), timeout_s, stale=stale)
 
 
-def _nothing_known(bench: Bench, check: RunGate, ran: Ran) -> Judgement | None:
+def _nothing_known(bench: CheckTools, check: RunGate, ran: Ran) -> CheckJudgement | None:
     """Return what this machine or the server lacked, or None if the command itself decided."""
     code = ran.outcome.exit_code
     if code == 0:
@@ -99,12 +99,12 @@ def _nothing_known(bench: Bench, check: RunGate, ran: Ran) -> Judgement | None:
     return None
 
 
-def _npx_lacks(bench: Bench) -> bool:
+def _npx_lacks(bench: CheckTools) -> bool:
     with open(bench.log(".err"), "rb") as file:
         return _NPX_LACKS in file.read(10_000).decode(errors="replace")
 
 
-def _by_report(bench: Bench, ran: Ran) -> Judgement:
+def _by_report(bench: CheckTools, ran: Ran) -> CheckJudgement:
     report = read_report(bench)
     if report is None:
         if bench.is_recovery:
@@ -116,7 +116,7 @@ def _by_report(bench: Bench, ran: Ran) -> Judgement:
     return judge_report(ran, report, (), is_pytest=False)._replace(report=report)
 
 
-def _reason(bench: Bench, check: RunGate) -> FailureReason:
+def _reason(bench: CheckTools, check: RunGate) -> FailureReason:
     if "tsc" in (os.path.basename(word) for word in check.argv):
         return FailureReason.TSC_FAILED
     named = _BY_CLAUSE.get(bench.order.clause, FailureReason.CRITERIA_UNMET)

@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from signoff.checks import regex_worker
-from signoff.checks.base import Bench, Unfinished
+from signoff.checks.base import CheckTools, Unfinished
 from signoff.domain.base.record import Record
 from signoff.domain.machine.process_records import Ending, ProcessRequest
 
@@ -30,7 +30,7 @@ class Hits(Record, frozen=True, kw_only=True):
     """Files that hold NUL bytes. They were skipped unless the caller asked for them."""
 
 
-class Found(Record, frozen=True, kw_only=True):
+class PatternMatches(Record, frozen=True, kw_only=True):
     """For each pair of pattern and text, whether it matches."""
 
     found: tuple[bool, ...]
@@ -43,19 +43,19 @@ class RegexProblem(Record, frozen=True, kw_only=True):
 
 
 def search_files(
-    bench: Bench, pattern: str, files: Sequence[str], *, by_line: bool = True, in_binary: bool = False
+    bench: CheckTools, pattern: str, files: Sequence[str], *, by_line: bool = True, in_binary: bool = False
 ) -> Hits | RegexProblem:
     """Search files line by line, never across lines. Without `by_line`, search each as one text."""
     request = {"pattern": pattern, "files": list(files), "by_line": by_line, "in_binary": in_binary}
     return _ask(bench, request, Hits)
 
 
-def search_texts(bench: Bench, pairs: Sequence[tuple[str, str]]) -> Found | RegexProblem:
+def search_texts(bench: CheckTools, pairs: Sequence[tuple[str, str]]) -> PatternMatches | RegexProblem:
     """Return for each pattern whether it is found in its text."""
-    return _ask(bench, {"pairs": pairs}, Found) if pairs else Found(found=())
+    return _ask(bench, {"pairs": pairs}, PatternMatches) if pairs else PatternMatches(found=())
 
 
-def _ask(bench: Bench, request: dict[str, object], kind: type[_Said]) -> _Said | RegexProblem:
+def _ask(bench: CheckTools, request: dict[str, object], kind: type[_Said]) -> _Said | RegexProblem:
     outcome = bench.processes.run(
         ProcessRequest(
             argv=(sys.executable, "-I", "-S", os.path.abspath(regex_worker.__file__)),

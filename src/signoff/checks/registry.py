@@ -6,11 +6,12 @@ fast.
 
 from typing import assert_never
 
-from signoff.checks.base import Bench, Judgement
+from signoff.checks.base import CheckJudgement, CheckTools
 from signoff.domain.work.checks import (
     Behavioral,
     Check,
     CommandExit,
+    DeclaredScope,
     DiffPredicate,
     FileExists,
     GrepMatch,
@@ -18,14 +19,13 @@ from signoff.domain.work.checks import (
     RedGreen,
     RunGate,
     RunTests,
-    Scope,
     SecretScan,
     SomethingChanged,
     TestIntegrity,
 )
 
 
-def run(bench: Bench, check: Check) -> Judgement:
+def run(bench: CheckTools, check: Check) -> CheckJudgement:
     """Run one check and return what it concluded.
 
     The kinds that the engine compares by itself never get here: to ask for one is our bug.
@@ -59,7 +59,14 @@ def run(bench: Bench, check: Check) -> Judgement:
             from signoff.checks.added_lines import added_lines
 
             return added_lines(bench, check)
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+        case (
+            SomethingChanged()
+            | DeclaredScope()
+            | ProtectedPaths()
+            | SecretScan()
+            | TestIntegrity()
+            | RedGreen()
+        ):
             raise AssertionError(f"{type(check).__name__} is compared by the engine, not run")
         case _:
             assert_never(check)

@@ -9,12 +9,20 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from signoff.checks.base import Bench, Execute, Judgement, Launched, Unfinished, could_not_run, one_line
+from signoff.checks.base import (
+    CheckJudgement,
+    CheckTools,
+    Execute,
+    Launched,
+    Unfinished,
+    could_not_run,
+    one_line,
+)
 from signoff.checks.registry import run
 from signoff.domain.base.errors import InfrastructureError
 from signoff.domain.evidence.receipts import Observation, Receipt
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
-from signoff.domain.machine.sandbox_records import Level, Offer
+from signoff.domain.machine.sandbox_records import Level, SandboxOffer
 from signoff.domain.ports import CheckSeen, Clock, Processes
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.work.check_kinds import command_of, needs_process
@@ -53,7 +61,7 @@ class Runner:
             return None
         return _seen(bench, judgement, _between(began, self._clock.now()))
 
-    def offer(self) -> Offer:
+    def offer(self) -> SandboxOffer:
         """Return the levels of confinement this machine gives its programs."""
         return self._processes.offer()
 
@@ -84,8 +92,8 @@ class Runner:
             return None
         return _seen(bench, judgement, _between(now, self._clock.now()))
 
-    def _bench(self, order: CheckOrder, execute: Execute) -> Bench:
-        return Bench(order, self._processes, check_env(self._env, order.folder), self._python, execute)
+    def _bench(self, order: CheckOrder, execute: Execute) -> CheckTools:
+        return CheckTools(order, self._processes, check_env(self._env, order.folder), self._python, execute)
 
 
 class _Now:
@@ -157,7 +165,7 @@ def check_env(base: dict[str, str], folder: str) -> dict[str, str]:
     }
 
 
-def _judge(bench: Bench) -> Judgement:
+def _judge(bench: CheckTools) -> CheckJudgement:
     if not os.path.isdir(bench.order.folder):
         return could_not_run("the materialised tree is not there")
     try:
@@ -171,7 +179,7 @@ def _between(began: str, ended: str) -> _Times:
     return _Times(began, ended, max(0, round(span.total_seconds() * 1000)))
 
 
-def _stable(bench: Bench, detail: str) -> str:
+def _stable(bench: CheckTools, detail: str) -> str:
     """Take the names of folders off a detail: trees and runs have new ones each time."""
     for folder in (bench.ran_in, bench.order.folder, os.path.dirname(bench.order.logs)):
         for name in sorted({folder, os.path.realpath(folder)}, key=len, reverse=True):
@@ -179,7 +187,7 @@ def _stable(bench: Bench, detail: str) -> str:
     return one_line(detail)
 
 
-def _seen(bench: Bench, judgement: Judgement, times: _Times) -> CheckSeen:
+def _seen(bench: CheckTools, judgement: CheckJudgement, times: _Times) -> CheckSeen:
     order = bench.order
     ran, report = judgement.ran, judgement.report
     outcome = ran.outcome if ran else None

@@ -10,9 +10,9 @@ import re
 import stat
 
 from signoff.checks.base import (
-    Bench,
+    CheckJudgement,
+    CheckTools,
     Escape,
-    Judgement,
     Ran,
     Unfinished,
     beneath,
@@ -38,7 +38,7 @@ _XML_TEXT = re.compile(rb"""[^<>"']+""")
 """What lies between the delimiters of XML. No secret has one inside."""
 
 
-def tests(bench: Bench, check: RunTests) -> Judgement:
+def tests(bench: CheckTools, check: RunTests) -> CheckJudgement:
     """Check that every test that was collected passes, and that every selected item was collected."""
     runner = recognise(bench.order.test_command)
     if problem := _unusable(bench, runner, check.select):
@@ -56,14 +56,14 @@ def tests(bench: Bench, check: RunTests) -> Judgement:
     finally:  # however it ended
         _take(left, report)
         remove_tree(drop)
-    if isinstance(ran, Judgement):
+    if isinstance(ran, CheckJudgement):
         return ran
     if left_in_tree and not bench.is_recovery:
         keep_report(bench, bench.order.test_report or "", report)
     return _judge(bench, ran, runner, check.select)
 
 
-def _unusable(bench: Bench, runner: TestRunner, select: tuple[str, ...]) -> Judgement | None:
+def _unusable(bench: CheckTools, runner: TestRunner, select: tuple[str, ...]) -> CheckJudgement | None:
     """Return why this run cannot be judged, or its judgement, before it begins. None lets it begin.
 
     The selection comes from a plan: each item must be a file or a test, in a form that this runner takes.
@@ -88,7 +88,7 @@ def _unusable(bench: Bench, runner: TestRunner, select: tuple[str, ...]) -> Judg
     return None
 
 
-def _report_in_tree(bench: Bench, runner: TestRunner) -> tuple[str, ...] | Escape:
+def _report_in_tree(bench: CheckTools, runner: TestRunner) -> tuple[str, ...] | Escape:
     """Return where the command itself leaves its report. Nothing for runners that are told where."""
     named = bench.order.test_report
     if runner is not TestRunner.OTHER or named is None:
@@ -97,7 +97,7 @@ def _report_in_tree(bench: Bench, runner: TestRunner) -> tuple[str, ...] | Escap
     return path if isinstance(path, Escape) else (path,)
 
 
-def keep_report(bench: Bench, named: str, copy: str) -> None:
+def keep_report(bench: CheckTools, named: str, copy: str) -> None:
     """Copy the report out of the tree, which is thrown away: recovery reads the copy alone."""
     path = inside(bench.order.folder, named)  # again: a link may be there by now
     if isinstance(path, str):
@@ -131,7 +131,7 @@ def _read(path: str) -> bytes:
         return file.read(_REPORT_LIMIT + 1)
 
 
-def _judge(bench: Bench, ran: Ran, runner: TestRunner, select: tuple[str, ...]) -> Judgement:
+def _judge(bench: CheckTools, ran: Ran, runner: TestRunner, select: tuple[str, ...]) -> CheckJudgement:
     report = read_report(bench)
     if isinstance(report, TestReport):
         judgement = judge_report(ran, report, select, is_pytest=runner is TestRunner.PYTEST)
@@ -148,7 +148,7 @@ def fault_of(report: UnreadableReport) -> str:
     return report.fault if report.fault is ReportFault.UNPARSABLE else f"{report.fault}: {report.detail}"
 
 
-def read_report(bench: Bench) -> TestReport | UnreadableReport | None:
+def read_report(bench: CheckTools) -> TestReport | UnreadableReport | None:
     """Read the report of this run, or return None if it left no report."""
     try:
         data = _read(bench.log(".xml"))
@@ -159,7 +159,7 @@ def read_report(bench: Bench) -> TestReport | UnreadableReport | None:
     return parse_junit(data, bench.ran_in)
 
 
-def _judge_without_report(bench: Bench, ran: Ran, runner: TestRunner) -> Judgement:
+def _judge_without_report(bench: CheckTools, ran: Ran, runner: TestRunner) -> CheckJudgement:
     code = ran.outcome.exit_code
     if runner is TestRunner.PYTEST:
         if missing_module(bench, ran.argv):
@@ -172,7 +172,7 @@ def _judge_without_report(bench: Bench, ran: Ran, runner: TestRunner) -> Judgeme
     return could_not_run(f"no report was left, exit code {code}; {where_to_look(bench)}", ran=ran)
 
 
-def judge_report(ran: Ran, report: TestReport, select: tuple[str, ...], *, is_pytest: bool) -> Judgement:
+def judge_report(ran: Ran, report: TestReport, select: tuple[str, ...], *, is_pytest: bool) -> CheckJudgement:
     """Judge a readable report with the exit code beside it. The first problem below is the one named."""
     code, seen = ran.outcome.exit_code, counts(report)
     bad = [case.id for case in report.cases if case.outcome in (CaseOutcome.FAILED, CaseOutcome.ERROR)]

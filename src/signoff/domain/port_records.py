@@ -10,10 +10,10 @@ from signoff.domain.base.typed_ids import CommitId, RunId, TreeId
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from signoff.domain.machine.trees import CaptureProblem, Change
+    from signoff.domain.machine.trees import CaptureProblem, PathChange
 
 
-class Pinned(msgspec.Struct, frozen=True):
+class PinnedBase(msgspec.Struct, frozen=True):
     """What a hosted run starts from; commit and tree are empty where there is nothing to compare with."""
 
     commit: CommitId
@@ -26,7 +26,7 @@ class Sight(msgspec.Struct, frozen=True):
     """The person's files as they lie there; outside a repository there is no tree."""
 
     tree: TreeId | None
-    changes: "tuple[Change, ...]" = ()
+    changes: "tuple[PathChange, ...]" = ()
     problems: "tuple[CaptureProblem, ...]" = ()
 
 

@@ -8,15 +8,15 @@ from signoff.domain.base.typed_ids import CommitId, Digest, RunId, TreeId
 from signoff.domain.evidence.receipts import Receipt, TestReport
 from signoff.domain.machine.activity import Activity
 from signoff.domain.machine.process_records import ProcessOutcome, ProcessRequest
-from signoff.domain.machine.sandbox_records import Level, Offer
+from signoff.domain.machine.sandbox_records import Level, SandboxOffer
 from signoff.domain.machine.surroundings import Surroundings
-from signoff.domain.machine.trees import Base, Capture, Change, Merge
+from signoff.domain.machine.trees import Base, Capture, Merge, PathChange
 from signoff.domain.port_records import InboxItem as InboxItem
 from signoff.domain.port_records import JournalLine as JournalLine
 from signoff.domain.port_records import LedgerEntry as LedgerEntry
 from signoff.domain.port_records import LedgerLine as LedgerLine
 from signoff.domain.port_records import Link as Link
-from signoff.domain.port_records import Pinned as Pinned
+from signoff.domain.port_records import PinnedBase as PinnedBase
 from signoff.domain.port_records import Pruned as Pruned
 from signoff.domain.port_records import Sight as Sight
 from signoff.domain.run.agents import AgentReply, AgentRequest
@@ -60,7 +60,7 @@ class Processes(Protocol):
         """Say which confinement a program was started under that left no slip; None where nobody knows."""
         ...
 
-    def offer(self) -> Offer:
+    def offer(self) -> SandboxOffer:
         """Say which levels of confinement this machine gives."""
         ...
 
@@ -140,7 +140,7 @@ class Repository(Protocol):
         """Give a file's bytes as stored, or None where the tree has no such file."""
         ...
 
-    def changes(self, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
         """List the paths that differ, sorted."""
         ...
 
@@ -196,7 +196,7 @@ class Repository(Protocol):
 class Workplace(Protocol):
     """The person's own folder, in which a host works: in a repository or not."""
 
-    def pin(self) -> Pinned:
+    def pin(self) -> PinnedBase:
         """Say what a run starts from; of a repository, its last commit."""
         ...
 
@@ -276,7 +276,7 @@ class CheckRunner(Protocol):
         """Run it; None when the run was asked to stop meanwhile."""
         ...
 
-    def offer(self) -> Offer:
+    def offer(self) -> SandboxOffer:
         """Say which levels of confinement this machine gives its programs."""
         ...
 

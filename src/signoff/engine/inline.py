@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from signoff.domain.run.effects import Effect
     from signoff.domain.run.outcomes import Outcome
     from signoff.engine.loop import Carrier, Pending
-    from signoff.engine.run_state import Opened
+    from signoff.engine.run_state import OpenIntent
 
 
 class Settled:
@@ -39,10 +39,10 @@ class Inline:
 
     def submit(
         self,
-        call: Callable[[Carrier, Effect, Opened], Outcome | None],
+        call: Callable[[Carrier, Effect, OpenIntent], Outcome | None],
         carrier: Carrier,
         effect: Effect,
-        intent: Opened,
+        intent: OpenIntent,
         /,
     ) -> Settled:
         """Perform the effect."""

@@ -39,7 +39,7 @@ _TIMESTAMP = pattern(
 _SHORT_MONTHS = frozenset({"04", "06", "09", "11"})
 
 
-class Unreadable(StrEnum):
+class UnreadableLine(StrEnum):
     """Why a line is not a record. The checker reports these words as its codes."""
 
     BLANK = "blank-line"
@@ -52,7 +52,7 @@ class Unreadable(StrEnum):
 class BadLine(ValueError):  # noqa: N818 - a fact about a line; its callers turn it into an error or a violation
     """A line that is not one JSON object."""
 
-    def __init__(self, kind: Unreadable, message: str) -> None:
+    def __init__(self, kind: UnreadableLine, message: str) -> None:
         super().__init__(message)
         self.kind = kind
 
@@ -142,28 +142,30 @@ def decode_line(raw: bytes) -> dict[str, object]:
     except BadLine:
         raise
     except UnicodeDecodeError as error:
-        raise BadLine(Unreadable.NOT_UTF8, f"byte {error.start + 1} is not UTF-8") from None
+        raise BadLine(UnreadableLine.NOT_UTF8, f"byte {error.start + 1} is not UTF-8") from None
     except RecursionError:
-        raise BadLine(Unreadable.NOT_JSON, "nested too deeply") from None
+        raise BadLine(UnreadableLine.NOT_JSON, "nested too deeply") from None
     except ValueError as error:
         raise BadLine(*_what_is_wrong(raw, error)) from None
     if not isinstance(record, dict):
-        raise BadLine(Unreadable.NOT_OBJECT, "not a JSON object")
+        raise BadLine(UnreadableLine.NOT_OBJECT, "not a JSON object")
     return record
 
 
-def _what_is_wrong(raw: bytes, error: ValueError) -> tuple[Unreadable, str]:
+def _what_is_wrong(raw: bytes, error: ValueError) -> tuple[UnreadableLine, str]:
     if not raw.strip(b" \t\r"):
-        return Unreadable.BLANK, "nothing on this line"
+        return UnreadableLine.BLANK, "nothing on this line"
     if isinstance(error, json.JSONDecodeError):
-        return Unreadable.NOT_JSON, f"not JSON: {error.msg} (column {error.colno})"
-    return Unreadable.NOT_JSON, f"not JSON: {error}"
+        return UnreadableLine.NOT_JSON, f"not JSON: {error.msg} (column {error.colno})"
+    return UnreadableLine.NOT_JSON, f"not JSON: {error}"
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        raise BadLine(Unreadable.DUPLICATE_KEY, f"the key {_first_repeated(pairs)[:60]!r} stands there twice")
+        raise BadLine(
+            UnreadableLine.DUPLICATE_KEY, f"the key {_first_repeated(pairs)[:60]!r} stands there twice"
+        )
     return record
 
 
@@ -177,7 +179,7 @@ def _first_repeated(pairs: list[tuple[str, object]]) -> str:
 
 
 def _no_constant(name: str) -> object:
-    raise BadLine(Unreadable.NOT_JSON, f"not JSON: {name}")
+    raise BadLine(UnreadableLine.NOT_JSON, f"not JSON: {name}")
 
 
 _STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from signoff.domain.run.halts import Halt
     from signoff.domain.run.outcomes import Outcome
     from signoff.domain.run.surveys import Survey
-    from signoff.engine.run_state import Opened, State
+    from signoff.engine.run_state import OpenIntent, State
 
 
 class Flow(Protocol):
@@ -61,7 +61,7 @@ class SurveyedFlow:
         return self.survey(state).halts
 
 
-class Log(Protocol):
+class LoopLog(Protocol):
     """The journal and its fold. Used by the loop's own thread only."""
 
     @property
@@ -94,7 +94,7 @@ class Crashed(msgspec.Struct, frozen=True):
 Message = Event | Stopped | Crashed
 
 
-class Mailbox(Protocol):
+class LoopMailbox(Protocol):
     """Where outcomes, answers, claims and stop requests arrive."""
 
     def put(self, message: Message) -> None:
@@ -113,11 +113,11 @@ class Mailbox(Protocol):
 class Carrier(Protocol):
     """Performs effects through the ports."""
 
-    def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
+    def perform(self, effect: Effect, intent: OpenIntent) -> Outcome | None:
         """Perform the effect. Return None if the run was asked to stop meanwhile."""
         ...
 
-    def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
+    def recover(self, effect: Effect, intent: OpenIntent) -> Outcome | None:
         """Return the outcome of an earlier driver's try, or None if there is nothing to adopt."""
         ...
 
@@ -143,10 +143,10 @@ class Pool(Protocol):
 
     def submit(
         self,
-        call: Callable[[Carrier, Effect, Opened], Outcome | None],
+        call: Callable[[Carrier, Effect, OpenIntent], Outcome | None],
         carrier: Carrier,
         effect: Effect,
-        intent: Opened,
+        intent: OpenIntent,
         /,
     ) -> Promise:
         """Begin with it."""
@@ -165,7 +165,9 @@ Slots = Callable[[Effect, tuple[Effect, ...]], bool]
 """Whether there is room for one more effect beside those running."""
 
 
-def drive(flow: Flow, log: Log, carrier: Carrier, mailbox: Mailbox, pool: Pool, slots: Slots) -> State:
+def drive(
+    flow: Flow, log: LoopLog, carrier: Carrier, mailbox: LoopMailbox, pool: Pool, slots: Slots
+) -> State:
     """Run until the flow is finished, the run is stopped, or only halts are left."""
     running: dict[EffectKey, Effect] = {}
     while not flow.finished(log.state):
@@ -185,7 +187,7 @@ def drive(flow: Flow, log: Log, carrier: Carrier, mailbox: Mailbox, pool: Pool, 
     return log.state
 
 
-def _receive(log: Log, mailbox: Mailbox, running: dict[EffectKey, Effect]) -> None:
+def _receive(log: LoopLog, mailbox: LoopMailbox, running: dict[EffectKey, Effect]) -> None:
     message = mailbox.get(log.state, tuple(running))
     match message:
         case Crashed():
@@ -198,7 +200,7 @@ def _receive(log: Log, mailbox: Mailbox, running: dict[EffectKey, Effect]) -> No
                 del running[message.key]
 
 
-def _submit(pool: Pool, carrier: Carrier, mailbox: Mailbox, effect: Effect, intent: Opened) -> None:
+def _submit(pool: Pool, carrier: Carrier, mailbox: LoopMailbox, effect: Effect, intent: OpenIntent) -> None:
     def report(future: Pending) -> None:
         error = future.exception()
         if error is not None:
@@ -210,6 +212,6 @@ def _submit(pool: Pool, carrier: Carrier, mailbox: Mailbox, effect: Effect, inte
     pool.submit(_carry_out, carrier, effect, intent).add_done_callback(report)
 
 
-def _carry_out(carrier: Carrier, effect: Effect, intent: Opened) -> Outcome | None:
+def _carry_out(carrier: Carrier, effect: Effect, intent: OpenIntent) -> Outcome | None:
     """Adopt what an earlier driver left behind, else perform the effect."""
     return carrier.recover(effect, intent) or carrier.perform(effect, intent)

@@ -34,7 +34,7 @@ from signoff.domain.run.events import (
 from signoff.domain.run.outcomes import Outcome
 
 
-class Opened(Record, frozen=True, kw_only=True):
+class OpenIntent(Record, frozen=True, kw_only=True):
     """An intent as it stands in the journal. Its time is the time of everything the effect writes."""
 
     seq: int
@@ -60,11 +60,11 @@ class State(Record, frozen=True, kw_only=True):
     head: str = ""
     run_id: RunId = RunId("")
     start: RunStart | None = None
-    open: dict[EffectKey, Opened] = {}
+    open: dict[EffectKey, OpenIntent] = {}
     """Intended and not done."""
     done: dict[EffectKey, Outcome] = {}
     """In the order in which things were recorded."""
-    intents: dict[EffectKey, Opened] = {}
+    intents: dict[EffectKey, OpenIntent] = {}
     spans: dict[EffectKey, Span] = {}
     claims: dict[EffectKey, Claimed] = {}
     claimed_at: dict[EffectKey, int] = {}
@@ -176,7 +176,7 @@ class _Draft:
                 assert_never(event)
 
     def _open(self, recorded: Recorded, event: Intended) -> None:
-        opened = Opened(
+        opened = OpenIntent(
             seq=recorded.seq,
             ts=recorded.ts,
             sum=recorded.sum,

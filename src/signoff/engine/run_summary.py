@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.halts import HaltKind
 from signoff.domain.run.outcomes import AgentAnswered, AgentFailed, Checked, Dispatched
 from signoff.domain.run.status import Status
@@ -74,7 +74,7 @@ def cost_of(outcome: Outcome) -> float | None:
     """Return what one dispatch cost. None if it is not known, or the figure covers earlier dispatches too."""
     if not isinstance(outcome, AgentAnswered | AgentFailed) or outcome.usage is None:
         return None
-    return None if outcome.usage.basis is Basis.SESSION else outcome.usage.cost_usd
+    return None if outcome.usage.basis is UsageBasis.SESSION else outcome.usage.cost_usd
 
 
 def is_least(state: State) -> bool:
@@ -87,7 +87,7 @@ def is_least(state: State) -> bool:
 def is_part(outcome: Outcome) -> bool:
     """Check whether the figures of a dispatch are the least it can have used."""
     usage = outcome.usage if isinstance(outcome, AgentAnswered | AgentFailed) else None
-    return usage is not None and usage.basis is Basis.LAST_CALL
+    return usage is not None and usage.basis is UsageBasis.LAST_CALL
 
 
 def dispatches(state: State) -> int:

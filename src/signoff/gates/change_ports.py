@@ -16,12 +16,12 @@ from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.run.directives import Facts
 from signoff.domain.work.checks import Check, Place
 from signoff.domain.work.settings import Settings
-from signoff.judges.scope.non_goal_check import Trees
+from signoff.judges.scope.non_goal_check import ComparedTrees
 from signoff.project.detection.stack_detection import detect
 from signoff.project.settings.settings_reader import read_settings
 
 
-class Ground(Trees, Protocol):
+class ChangeTrees(ComparedTrees, Protocol):
     """The base and the result of a change."""
 
     root: str
@@ -54,18 +54,18 @@ class Ground(Trees, Protocol):
         ...
 
 
-class Hands(NamedTuple):
+class GateRunner(NamedTuple):
     """What runs the commands of a gate."""
 
     checks: CheckRunner
     clock: Clock
 
 
-OpenHands = Callable[[], Hands]
+OpenHands = Callable[[], GateRunner]
 """Builds them when the first gate needs them. Most gates run nothing."""
 
 
-class Bar(NamedTuple):
+class ProtectedSettings(NamedTuple):
     """Settings and commands by which a project is judged, read from one of its trees."""
 
     settings: Settings | None
@@ -74,7 +74,7 @@ class Bar(NamedTuple):
     """Why there are no settings."""
 
     def order(
-        self, ground: Ground, key: EffectKey, clause: ClauseId, check: Check, place: Place, tree: TreeId
+        self, ground: ChangeTrees, key: EffectKey, clause: ClauseId, check: Check, place: Place, tree: TreeId
     ) -> CheckOrder:
         """Return the order to run a check of this project on a tree, in its root unless it is laid out."""
         settings = self.settings or Settings()
@@ -94,7 +94,7 @@ class Bar(NamedTuple):
             sandbox=settings.sandbox,
         )
 
-    def run(self, ground: Ground, hands: Hands, order: CheckOrder) -> CheckSeen:
+    def run(self, ground: ChangeTrees, hands: GateRunner, order: CheckOrder) -> CheckSeen:
         """Run a check on its tree, laid out with the dependency folders that the settings name."""
         carry = self.settings.checks.carry if self.settings else ()
         with ground.materialise(order.tree, carry) as folder:
@@ -104,13 +104,13 @@ class Bar(NamedTuple):
         return seen
 
 
-def bar_of(ground: Ground, tree: TreeId) -> Bar:
+def bar_of(ground: ChangeTrees, tree: TreeId) -> ProtectedSettings:
     """Read settings and commands of a tree. An unusable settings file never means the defaults."""
     files = ground.read_many(tree, ("signoff.toml", "pyproject.toml"))
     found = read_settings(files.get("signoff.toml"), files.get("pyproject.toml"))
     if found.settings is None:
         wrong = next((v.message for v in found.violations if v.severity is Severity.ERROR), "unreadable")
-        return Bar(None, None, f"the settings of the base cannot be used: {wrong}")
+        return ProtectedSettings(None, None, f"the settings of the base cannot be used: {wrong}")
     paths = frozenset(ground.paths(tree))
     facts = detect(paths, lambda path: ground.read(tree, path), found.settings.checks)
-    return Bar(found.settings, facts)
+    return ProtectedSettings(found.settings, facts)

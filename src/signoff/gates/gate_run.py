@@ -15,7 +15,7 @@ from signoff.contracts.clauses.contract_clauses import (
     project_gates,
 )
 from signoff.domain.base.typed_ids import EffectKey
-from signoff.domain.evidence.case_records import TOO_LONG, Reader, Sides
+from signoff.domain.evidence.case_records import TOO_LONG, FileSides, Reader
 from signoff.domain.evidence.gates import GateName, GateReport, GateResult, GateSeverity
 from signoff.domain.evidence.receipts import Receipt, Result
 from signoff.domain.run.check_orders import CheckOrder
@@ -24,14 +24,14 @@ from signoff.domain.work.check_kinds import predicate_in
 from signoff.domain.work.checks import Place
 from signoff.domain.work.clauses import Clause, ClauseKind
 from signoff.domain.work.contract import Contract
-from signoff.gates.change_ports import Bar, Ground, Hands, OpenHands, bar_of
+from signoff.gates.change_ports import ChangeTrees, GateRunner, OpenHands, ProtectedSettings, bar_of
 from signoff.gates.gate_baseline import Draft, finished
 from signoff.gates.red_green import show_red_green
 from signoff.judges.diff_risk import rate
 from signoff.judges.scope.change_scope import outside_scope, protected_findings
 from signoff.judges.scope.non_goal_check import judge_predicate
 from signoff.judges.secrets.secret_scan import Secret, scan_bytes, scan_diff_file
-from signoff.judges.test_gap.missing_tests import Sides as GapSides
+from signoff.judges.test_gap.missing_tests import SourceSides as GapSides
 from signoff.judges.test_gap.missing_tests import gaps_between
 from signoff.judges.test_gap.missing_tests import is_judged as has_symbols
 from signoff.judges.test_integrity.comparison.integrity_verdict import is_judged as is_about_tests
@@ -63,7 +63,7 @@ _LARGEST_BINARY = 20_000_000
 _RISKIEST = 5
 
 
-class Asked(NamedTuple):
+class GateRequest(NamedTuple):
     """Which gates are to run, and what they need beside the change."""
 
     gates: tuple[GateName, ...]
@@ -83,7 +83,7 @@ class _Found(NamedTuple):
     receipts: tuple[Receipt, ...] = ()
 
 
-def run_gates(ground: Ground, asked: Asked, hands: OpenHands) -> GateReport:
+def run_gates(ground: ChangeTrees, asked: GateRequest, hands: OpenHands) -> GateReport:
     """Run the gates one after the other, all of them even if one fails."""
     gating = _Gating(ground, asked, hands)
     results = tuple(_result(ground, name, gating.run(name)) for name in asked.gates)
@@ -91,7 +91,7 @@ def run_gates(ground: Ground, asked: Asked, hands: OpenHands) -> GateReport:
     return GateReport(base=ground.base_id, base_name=ground.base_name, files=files, gates=results)
 
 
-def _result(ground: Ground, name: GateName, found: _Found) -> GateResult:
+def _result(ground: ChangeTrees, name: GateName, found: _Found) -> GateResult:
     unjudged = found.unjudged
     if ground.problems and not unjudged and name is not GateName.RISK:
         more = f" (and {len(ground.problems) - 1} more)" if len(ground.problems) > 1 else ""
@@ -108,7 +108,7 @@ def _result(ground: Ground, name: GateName, found: _Found) -> GateResult:
 class _Gating:
     """The gates, and what several of them share."""
 
-    def __init__(self, ground: Ground, asked: Asked, hands: OpenHands) -> None:
+    def __init__(self, ground: ChangeTrees, asked: GateRequest, hands: OpenHands) -> None:
         self._ground = ground
         self._asked = asked
         self._open = hands
@@ -129,7 +129,7 @@ class _Gating:
         return gates[name]() if name in gates else self._command(name)
 
     @cached_property
-    def _hands(self) -> Hands:
+    def _hands(self) -> GateRunner:
         return self._open()
 
     @cached_property
@@ -137,7 +137,7 @@ class _Gating:
         return parse_diff(self._ground.exact_diff())
 
     @cached_property
-    def _bar(self) -> Bar:
+    def _bar(self) -> ProtectedSettings:
         return bar_of(self._ground, self._ground.base)
 
     def _sides(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, str | None, str | None]]:
@@ -193,7 +193,7 @@ class _Gating:
     # --- tests ---
 
     def _test_integrity(self) -> _Found:
-        sides = [Sides(*side) for side in self._sides(is_about_tests)]
+        sides = [FileSides(*side) for side in self._sides(is_about_tests)]
         if not sides:
             return _Found([])
         contract = self._asked.contract

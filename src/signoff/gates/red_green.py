@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from signoff.domain.base.typed_ids import ClauseId, EffectKey, TreeId
+from signoff.domain.evidence.case_records import ReadCase as Case
 from signoff.domain.evidence.case_records import Reader
-from signoff.domain.evidence.case_records import TestCase as Case
 from signoff.domain.evidence.gates import GateSeverity
-from signoff.domain.evidence.receipts import CaseOutcome, Receipt, TestCase, TestReport
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.evidence.receipts import CaseOutcome, Receipt, ReportedTest, TestReport
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.work.checks import Place, RunTests
-from signoff.gates.change_ports import Bar, Ground, Hands, bar_of
+from signoff.gates.change_ports import ChangeTrees, GateRunner, ProtectedSettings, bar_of
 from signoff.gates.gate_baseline import Draft
 from signoff.judges.test_integrity.python.python_reader import read_python
 from signoff.judges.test_results.report_comparison import covers, is_test_path, new_ids, red_green
@@ -36,7 +36,7 @@ _CANNOT_PICK = "tests of this language cannot be picked out and run alone"
 _NO_FILES = "no test file was added or changed, so there is nothing to show"
 
 
-class Shown(NamedTuple):
+class RedGreenShown(NamedTuple):
     """Result of the three runs."""
 
     findings: list[Draft]
@@ -47,7 +47,7 @@ class Shown(NamedTuple):
     changed: int = 0
 
 
-class _File(NamedTuple):
+class _NamedTestFile(NamedTuple):
     """A test file of the result that can be run by its name."""
 
     path: str
@@ -68,8 +68,11 @@ class _Runs(NamedTuple):
 
 
 def show_red_green(
-    ground: Ground, hands: Hands, guards: tuple[str, ...] = (), readers: Mapping[str, Reader] = NO_READERS
-) -> Shown:
+    ground: ChangeTrees,
+    hands: GateRunner,
+    guards: tuple[str, ...] = (),
+    readers: Mapping[str, Reader] = NO_READERS,
+) -> RedGreenShown:
     """Run the tests on all three trees and compare. `guards` names new tests that pin today's behaviour.
 
     `readers`, by file ending, tell which existing tests changed. Each early return names why nothing could
@@ -80,20 +83,22 @@ def show_red_green(
     others = [c.path for c in changes if _OTHER.search(c.path) and c.kind is not ChangeKind.DELETED]
     if not files:
         if others:
-            return Shown([], unjudged=_not_run(others, _CANNOT_PICK))
-        return Shown([], notes=(_NO_FILES,))
+            return RedGreenShown([], unjudged=_not_run(others, _CANNOT_PICK))
+        return RedGreenShown([], notes=(_NO_FILES,))
     bar = _bar(ground)
     if bar.settings is None or bar.facts is None:
-        return Shown([], unjudged=bar.problem)
+        return RedGreenShown([], unjudged=bar.problem)
     if not bar.facts.commands.get("test"):
-        return Shown([], unjudged="no test command is known; set one in [checks] test of signoff.toml")
+        return RedGreenShown(
+            [], unjudged="no test command is known; set one in [checks] test of signoff.toml"
+        )
     command = bar.facts.commands["test"]
     foreign = [file.path for file in files if not _is_run_by(command, file.path)]
     files = [file for file in files if file.path not in foreign]
     left = [_not_run(others, _CANNOT_PICK)] if others else []
     left += [_not_run(foreign, f"the test command, {command[0]}, runs another language")] if foreign else []
     if not files:
-        return Shown([], unjudged="; ".join(left))
+        return RedGreenShown([], unjudged="; ".join(left))
     runner = _Runner(ground, hands, bar)
     laid = ground.overlay(
         ground.base, ground.final, tuple(c.path for c in changes if c.kind is not ChangeKind.DELETED)
@@ -105,12 +110,12 @@ def show_red_green(
     base = runner.run(Place.BASE, ground.base, old) if old else TestReport(cases=())
     receipts = tuple(runner.receipts)
     if final is None or red is None or base is None:
-        return Shown([], receipts, unjudged="; ".join((*runner.problems, *left)))
+        return RedGreenShown([], receipts, unjudged="; ".join((*runner.problems, *left)))
     shown = _compared(files, _Runs(base, red, final), guards, receipts)
     return shown._replace(unjudged="; ".join(left))
 
 
-def _bar(ground: Ground) -> Bar:
+def _bar(ground: ChangeTrees) -> ProtectedSettings:
     """Return the base's settings and test command, or those of the result if the base has no test command."""
     bar = bar_of(ground, ground.base)
     if bar.facts is None or bar.facts.commands.get("test"):
@@ -136,14 +141,16 @@ def _is_run_by(command: tuple[str, ...], path: str) -> bool:
     return is_python if path.endswith(".py") else is_script
 
 
-def _files(ground: Ground, changes: list[Change], readers: Mapping[str, Reader]) -> list[_File]:
+def _files(
+    ground: ChangeTrees, changes: list[PathChange], readers: Mapping[str, Reader]
+) -> list[_NamedTestFile]:
     """Return the changed files that hold tests. Helpers and test data cannot be run by themselves.
 
     A file that is named like a test is run even if no test can be read in it: tests can be inherited.
     """
     paths = [change.path for change in changes if change.kind is not ChangeKind.DELETED]
     before, after = ground.read_many(ground.base, paths), ground.read_many(ground.final, paths)
-    found: list[_File] = []
+    found: list[_NamedTestFile] = []
     for path in paths:
         if path not in after:
             continue
@@ -154,15 +161,17 @@ def _files(ground: Ground, changes: list[Change], readers: Mapping[str, Reader])
     return found
 
 
-def _read_file(path: str, before: bytes | None, after: bytes, reader: Reader | None) -> _File | None:
+def _read_file(path: str, before: bytes | None, after: bytes, reader: Reader | None) -> _NamedTestFile | None:
     new = _cases(path, after, reader)
     if new is None:  # what cannot be read, the runner will name
-        return _File(path, before is None)
+        return _NamedTestFile(path, before is None)
     if not new:
-        return _File(path, before is None, is_empty=True) if _NAMED_TEST.search(path) else None
+        return _NamedTestFile(path, before is None, is_empty=True) if _NAMED_TEST.search(path) else None
     old = (_cases(path, before, reader) or {}) if before is not None else {}
     changed = tuple(case for name, case in new.items() if name in old and old[name].body != case.body)
-    return _File(path, before is None, changed, {name: case.line for name, case in new.items()}, is_read=True)
+    return _NamedTestFile(
+        path, before is None, changed, {name: case.line for name, case in new.items()}, is_read=True
+    )
 
 
 def _cases(path: str, data: bytes, reader: Reader | None) -> dict[str, Case] | None:
@@ -180,7 +189,7 @@ def _cases(path: str, data: bytes, reader: Reader | None) -> dict[str, Case] | N
 class _Runner:
     """Runs the test command on one tree after the other."""
 
-    def __init__(self, ground: Ground, hands: Hands, bar: Bar) -> None:
+    def __init__(self, ground: ChangeTrees, hands: GateRunner, bar: ProtectedSettings) -> None:
         self.receipts: list[Receipt] = []
         self.problems: list[str] = []
         self._ground, self._hands, self._bar = ground, hands, bar
@@ -203,8 +212,8 @@ class _Runner:
 
 
 def _compared(
-    files: list[_File], runs: _Runs, guards: tuple[str, ...], receipts: tuple[Receipt, ...]
-) -> Shown:
+    files: list[_NamedTestFile], runs: _Runs, guards: tuple[str, ...], receipts: tuple[Receipt, ...]
+) -> RedGreenShown:
     ours = _only(runs.final, files)
     new = [name for name in new_ids(runs.base, runs.final) if name in ours]
     found = [*_new_tests(new, runs, files, guards)]
@@ -220,20 +229,20 @@ def _compared(
         for file in files
         if not file.is_new and not file.is_read
     )
-    return Shown(found, receipts, "", notes, len(new), sum(len(file.changed) for file in files))
+    return RedGreenShown(found, receipts, "", notes, len(new), sum(len(file.changed) for file in files))
 
 
-def _only(report: TestReport, files: list[_File]) -> set[str]:
+def _only(report: TestReport, files: list[_NamedTestFile]) -> set[str]:
     """Return the ids of the cases of these files. A command that cannot be narrowed runs others too."""
     return {case.id for case in report.cases if _file_of(case.id, files) is not None}
 
 
-def _file_of(test_id: str, files: list[_File]) -> _File | None:
+def _file_of(test_id: str, files: list[_NamedTestFile]) -> _NamedTestFile | None:
     return next((file for file in files if covers(file.path, test_id)), None)
 
 
 def _new_tests(
-    new: Iterable[str], runs: _Runs, files: list[_File], guards: tuple[str, ...]
+    new: Iterable[str], runs: _Runs, files: list[_NamedTestFile], guards: tuple[str, ...]
 ) -> Iterator[Draft]:
     laid, final = _by_id(runs.laid), _by_id(runs.final)
     whole = [case for case in runs.laid.cases if _is_whole_file(case.id)]
@@ -246,7 +255,7 @@ def _new_tests(
             yield _draft(problem.code, name, file, GateSeverity.BLOCKING, problem.message)
 
 
-def _changed_tests(file: _File, runs: _Runs, guards: tuple[str, ...]) -> Iterator[Draft]:
+def _changed_tests(file: _NamedTestFile, runs: _Runs, guards: tuple[str, ...]) -> Iterator[Draft]:
     for case in file.changed:
         item = f"{file.path}::{case.id}"
         after = [c for c in runs.final.cases if covers(item, c.id)]
@@ -264,11 +273,11 @@ def _changed_tests(file: _File, runs: _Runs, guards: tuple[str, ...]) -> Iterato
             yield _changed("changed-test-vacuous", item, case, file, said)
 
 
-def _changed(kind: str, item: str, case: Case, file: _File, said: str) -> Draft:
+def _changed(kind: str, item: str, case: Case, file: _NamedTestFile, said: str) -> Draft:
     return Draft(kind, file.path, case.line, GateSeverity.IMPORTANT, f"{item}: {said}", item)
 
 
-def _draft(kind: str, name: str, file: _File | None, severity: GateSeverity, message: str) -> Draft:
+def _draft(kind: str, name: str, file: _NamedTestFile | None, severity: GateSeverity, message: str) -> Draft:
     path = file.path if file else ""
     lines = file.lines if file else {}
     line = next((line for own, line in lines.items() if covers(f"{path}::{own}", name)), 1)
@@ -281,5 +290,5 @@ def _is_whole_file(test_id: str) -> bool:
     return place in ("", name)
 
 
-def _by_id(report: TestReport) -> dict[str, TestCase]:
+def _by_id(report: TestReport) -> dict[str, ReportedTest]:
     return {case.id: case for case in report.cases}

@@ -17,7 +17,7 @@ from signoff.domain.run.events import Claimed, CycleStarted, RunStatus, StateExp
 from signoff.domain.work.work_state import V0_NAME, V1_NAME, StateFile, WorkInput
 from signoff.engine.inline import Inline
 from signoff.engine.loop import SurveyedFlow, drive
-from signoff.engine.run.mailbox import Mailbox
+from signoff.engine.run.mailbox import DriverMailbox
 from signoff.engine.run.run_log import RunLog, live_stamp, records
 from signoff.engine.run_state import fold
 from signoff.engine.run_summary import sum_up
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from signoff.domain.base.typed_ids import Digest, RunId
     from signoff.domain.ports import RunFolder
     from signoff.domain.run.surveys import Survey
-    from signoff.domain.work.work_state import DirectiveSet, Wire
+    from signoff.domain.work.work_state import DirectiveSet, StateFormat
     from signoff.engine.run.kit import HostedKit
     from signoff.engine.run_state import State
     from signoff.hosted.exchange.host_claims import (
-        Slice,
+        WrittenSlice,
     )
     from signoff.hosted.flow.flow import Walked
 
 
-class Asked(msgspec.Struct, frozen=True):
+class CycleRequest(msgspec.Struct, frozen=True):
     """What a host asks of one cycle."""
 
     state_file: str
@@ -92,7 +92,7 @@ class Cycled(msgspec.Struct, frozen=True):
         return hosted_page(self.state, self.folder.blobs.get)
 
 
-def cycle(kit: HostedKit, asked: Asked) -> Cycled:
+def cycle(kit: HostedKit, asked: CycleRequest) -> Cycled:
     """Run one cycle over a state file. It is locked for as long as the cycle takes."""
     with kit.links.hold(asked.state_file):
         data = kit.links.load(asked.state_file)
@@ -112,10 +112,10 @@ def go_on(kit: HostedKit, folder: RunFolder, by: str) -> Cycled:
             why="a later run took its place, or the link was removed",
             fix="signoff runs",
         )
-    return cycle(kit, Asked(link.state_file, by))
+    return cycle(kit, CycleRequest(link.state_file, by))
 
 
-def _run_behind(kit: HostedKit, asked: Asked, data: bytes | None) -> _Run | None:
+def _run_behind(kit: HostedKit, asked: CycleRequest, data: bytes | None) -> _Run | None:
     """Find the run that a call goes on with, or None if a new run is to begin.
 
     Three cases follow the link of the state file. Its run has given out a file before: go on if the file is
@@ -166,14 +166,14 @@ def _opened(kit: HostedKit, run_id: RunId) -> _Run:
     return _Run(folder, state)
 
 
-def _begin_new(kit: HostedKit, asked: Asked) -> Cycled:
+def _begin_new(kit: HostedKit, asked: CycleRequest) -> Cycled:
     if asked.given is None:
         raise _nothing_given(kit, asked.state_file)
     folder = begin(kit, asked.given, _name_in_tree(kit, asked), asked.persona, asked.directive_set)
     return _first_cycle(kit, asked, folder, (), None)
 
 
-def _begin_adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
+def _begin_adopted(kit: HostedKit, asked: CycleRequest, data: bytes) -> Cycled:
     """Start a run from a state file that another engine, or a migration, left here."""
     file = parse(data, asked.state_file)
     given = file.state.input
@@ -184,7 +184,11 @@ def _begin_adopted(kit: HostedKit, asked: Asked, data: bytes) -> Cycled:
 
 
 def _first_cycle(
-    kit: HostedKit, asked: Asked, folder: RunFolder, said: tuple[Slice, ...], read: Digest | None
+    kit: HostedKit,
+    asked: CycleRequest,
+    folder: RunFolder,
+    said: tuple[WrittenSlice, ...],
+    read: Digest | None,
 ) -> Cycled:
     """Run the first cycle of a run that was just begun. Nothing is loaded from an earlier cycle."""
     state = fold(records(folder))
@@ -199,7 +203,7 @@ def _is_recorded(state: State, claim: Claimed) -> bool:
     return had is not None and had.answer == claim.answer and is_of_now
 
 
-def _refuse_other_set(asked: Asked, run: _Run) -> None:
+def _refuse_other_set(asked: CycleRequest, run: _Run) -> None:
     """Raise if a run that goes on is asked by a flag to take other steps. The state file may ask for them."""
     if asked.directive_set is not None and asked.directive_set is not run.view.route.directive_set:
         raise ConflictError(
@@ -210,7 +214,7 @@ def _refuse_other_set(asked: Asked, run: _Run) -> None:
         )
 
 
-def _later_cycle(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) -> Cycled:
+def _later_cycle(kit: HostedKit, asked: CycleRequest, run: _Run, data: bytes | None) -> Cycled:
     folder, state = run.folder, run.state
     hooks = _watcher(kit, folder, state, asked.state_file, off=asked.no_hooks)
     hooks.at("before_load", state)
@@ -229,7 +233,12 @@ def _later_cycle(kit: HostedKit, asked: Asked, run: _Run, data: bytes | None) ->
 
 
 def _after_report(
-    kit: HostedKit, asked: Asked, run: _Run, file: StateFile, data: bytes, said: tuple[Slice, ...]
+    kit: HostedKit,
+    asked: CycleRequest,
+    run: _Run,
+    file: StateFile,
+    data: bytes,
+    said: tuple[WrittenSlice, ...],
 ) -> Cycled:
     """Return the report again while it is still true. Otherwise a new run continues the work."""
     folder, state = run.folder, run.state
@@ -254,7 +263,7 @@ def _after_report(
     return _first_cycle(kit, asked, successor, claimed, digest(data))
 
 
-def _still_counts(item: Slice, moved: bool) -> bool:
+def _still_counts(item: WrittenSlice, moved: bool) -> bool:
     """Check whether an old claim holds in the new run: not what we computed, nor a review of other files."""
     return item.name != "outcomes" and not (moved and item.name == "verify")
 
@@ -269,10 +278,10 @@ def _has_moved(kit: HostedKit, state: State) -> bool:
 
 def _run_cycle(
     kit: HostedKit,
-    asked: Asked,
+    asked: CycleRequest,
     run: _Run,
     hooks: Unwatched,
-    said: tuple[Slice, ...],
+    said: tuple[WrittenSlice, ...],
     read: Digest | None,
 ) -> Cycled:
     folder = run.folder
@@ -297,7 +306,7 @@ def _run_cycle(
                     steps,
                     log,
                     HostedCarrier(kit, folder, lambda: log.state),
-                    Mailbox(folder, flow.halts, shared=False),
+                    DriverMailbox(folder, flow.halts, shared=False),
                     Inline(),
                     lambda _effect, running: not running,
                 )
@@ -333,7 +342,7 @@ def _report(view: HostedView, walked: Walked, found: Survey) -> str | None:
     return page_of(view, walked)
 
 
-def _wire(kit: HostedKit, asked: Asked, read: Digest | None) -> Wire:
+def _wire(kit: HostedKit, asked: CycleRequest, read: Digest | None) -> StateFormat:
     """Return the version to write. Raises if the file was changed while the cycle ran."""
     existing = kit.links.load(asked.state_file)
     if (None if existing is None else digest(existing)) != read:
@@ -351,7 +360,7 @@ def _sum_up(folder: RunFolder, state: State, found: Survey, view: HostedView) ->
     folder.write("state.json", msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
 
 
-def _name_in_tree(kit: HostedKit, asked: Asked) -> str:
+def _name_in_tree(kit: HostedKit, asked: CycleRequest) -> str:
     """Return the state file relative to the root, as the tree names it, or absolute if it is outside."""
     relative = posixpath.relpath(asked.state_file, kit.root)
     return asked.state_file if relative.startswith("..") else relative
@@ -385,7 +394,7 @@ def _watcher(kit: HostedKit, folder: RunFolder, state: State, state_file: str, *
     if off:
         kit.tell("hooks are switched off for this cycle (--no-hooks); the settings of the run have them on")
         return Unwatched()
-    from signoff.hosted.watch.watched_steps import Watch, registered
+    from signoff.hosted.watch.watched_steps import HookWatch, registered
 
     observers = registered(settings, kit.run_program, kit.tell)
-    return Watch(observers, folder.blobs.get, state_file, kit.tell)
+    return HookWatch(observers, folder.blobs.get, state_file, kit.tell)

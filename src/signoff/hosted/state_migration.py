@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from signoff.domain.base.errors import ConfigError, ConflictError
 from signoff.domain.base.violations import Severity, Violation
-from signoff.domain.work.work_state import V0_NAME, Wire
+from signoff.domain.work.work_state import V0_NAME, StateFormat
 from signoff.hosted.state_file.state_file_format import read_state, write_state
 from signoff.text.json.decode_result import Decoded
 
@@ -47,15 +47,15 @@ class StateFiles(Protocol):
         ...
 
 
-class Migrated(NamedTuple):
+class MigratedState(NamedTuple):
     """A state file of version 1."""
 
     data: bytes
-    was: Wire
+    was: StateFormat
     """The version it came from. A file in version 1 is returned byte for byte."""
 
 
-def migrate(data: bytes) -> Decoded[Migrated]:
+def migrate(data: bytes) -> Decoded[MigratedState]:
     """Return the file in version 1. Never raises on any bytes.
 
     The ticket becomes the input. Intent, directive set and what version 0 had no key for get their defaults.
@@ -63,14 +63,14 @@ def migrate(data: bytes) -> Decoded[Migrated]:
     file, violations = read_state(data)
     if file is None:
         return Decoded(None, violations)
-    if file.wire is Wire.V1:
-        return Decoded(Migrated(data, Wire.V1), violations)
-    written = write_state(replace(file, wire=Wire.V1))
+    if file.wire is StateFormat.V1:
+        return Decoded(MigratedState(data, StateFormat.V1), violations)
+    written = write_state(replace(file, wire=StateFormat.V1))
     # A ticket lies one level deeper now and the file is longer: what could not be read again is not written.
     again = read_state(written)
     if again.value is None:
         return Decoded(None, again.violations)
-    return Decoded(Migrated(written, Wire.V0), violations)
+    return Decoded(MigratedState(written, StateFormat.V0), violations)
 
 
 class Migration(NamedTuple):
@@ -104,7 +104,7 @@ def migrate_state(
         found, violations = migrate(data)
         if found is None:
             raise _unusable(source, violations)
-        if found.was is Wire.V1:
+        if found.was is StateFormat.V1:
             return Migration(source, source, None)
         if there := files.what_is_at(destination):
             raise _in_the_way(files, source, destination, there, found.data)

@@ -60,7 +60,7 @@ def ticket_of(value: object, name: str, findings: Findings) -> Ticket:
 
     Never raises: fields of the wrong type are added to `findings`.
     """
-    return _Reader(findings).ticket(value, name)
+    return _TicketReader(findings).ticket(value, name)
 
 
 def gate(ticket: Ticket) -> tuple[Violation, ...]:
@@ -130,7 +130,7 @@ def _from_json(data: bytes, name: str) -> "Decoded[Ticket]":
     return Decoded(None if findings.has_errors else ticket, violations)
 
 
-class _Reader:
+class _TicketReader:
     """A parser of a tracker's JSON that notes fields of the wrong type and ignores all it does not know."""
 
     def __init__(self, findings: Findings) -> None:

@@ -49,7 +49,7 @@ class _Kind(StrEnum):
     """Inside a comment: not seen by a reader of the page."""
 
 
-class _Line(NamedTuple):
+class _TicketLine(NamedTuple):
     kind: _Kind
     raw: str
     text: str = ""
@@ -119,7 +119,7 @@ def _plain_value(value: str) -> str:
     return value.partition(" #")[0].strip()
 
 
-def _title_at(lines: list[_Line]) -> int | None:
+def _title_at(lines: list[_TicketLine]) -> int | None:
     """Find the first heading of level 1, or one of any level that opens the page."""
     headings = [n for n, line in enumerate(lines) if line.kind is _Kind.HEADING and line.level < _LABEL]
     for n in headings:
@@ -140,7 +140,7 @@ def _labelled(heading: str) -> tuple[str, str]:
     return match[1] or match[2] or match[3], heading[match.end() :]
 
 
-def _split(lines: list[_Line]) -> tuple[tuple[str, ...], list[str]]:
+def _split(lines: list[_TicketLine]) -> tuple[tuple[str, ...], list[str]]:
     """Return the items of every section of acceptance criteria, and all lines outside them.
 
     A section begins at a heading with a known name and ends at the next heading of its level or above. A
@@ -150,7 +150,7 @@ def _split(lines: list[_Line]) -> tuple[tuple[str, ...], list[str]]:
     rest: list[str] = []
     section: _Items | None = None
     level = 0
-    for line in (*lines, _Line(_Kind.HEADING, "")):
+    for line in (*lines, _TicketLine(_Kind.HEADING, "")):
         # "Criteria:" may be followed by "All of these must hold:", and only then by the items.
         is_intro = section is not None and line.level == _LABEL and not section.has_items
         if line.kind is _Kind.HEADING and section and line.level <= level and not is_intro:
@@ -176,7 +176,7 @@ class _Items:
         self._is_open = False
         self._after_blank = False
 
-    def see(self, line: _Line) -> None:
+    def see(self, line: _TicketLine) -> None:
         """Take one line."""
         match line.kind:
             case _Kind.ITEM:
@@ -212,7 +212,7 @@ def _joined(lines: list[str]) -> str:
     return " ".join(_COMMENT.sub(" ", " ".join(lines)).split())
 
 
-def _marked(lines: list[str]) -> Iterator[_Line]:
+def _marked(lines: list[str]) -> Iterator[_TicketLine]:
     """Yield each line with what it is: heading, item, text, or inside a fence or comment.
 
     Fences and comments are tracked first, because nothing inside one is a heading or an item.
@@ -227,39 +227,39 @@ def _marked(lines: list[str]) -> Iterator[_Line]:
             skip = False
         elif in_comment:
             in_comment = "-->" not in raw
-            yield _Line(_Kind.HIDDEN, raw)
+            yield _TicketLine(_Kind.HIDDEN, raw)
         elif fence:
             if opening and opening[1].startswith(fence) and not raw.strip().strip(fence[0]):
                 fence = ""
-            yield _Line(_Kind.TEXT, raw)
+            yield _TicketLine(_Kind.TEXT, raw)
         elif opening:
             fence = opening[1]
-            yield _Line(_Kind.TEXT, raw)
+            yield _TicketLine(_Kind.TEXT, raw)
         elif raw.lstrip().startswith("<!--"):
             in_comment = "-->" not in raw
-            yield _Line(_Kind.HIDDEN, raw)
+            yield _TicketLine(_Kind.HIDDEN, raw)
         else:
             line = _line(raw, after)
             skip = line.kind is _Kind.HEADING and line.level < _LABEL and not raw.lstrip().startswith("#")
             yield line
 
 
-def _line(raw: str, after: str) -> _Line:
+def _line(raw: str, after: str) -> _TicketLine:
     words = raw.strip()
     label = words.rstrip(": ")
     if not words or _RULE.fullmatch(raw):
-        return _Line(_Kind.BLANK, raw)
+        return _TicketLine(_Kind.BLANK, raw)
     if match := _HEADING.match(raw):
-        return _Line(_Kind.HEADING, raw, _without_closing(raw[match.end() :].strip()), len(match[1]))
+        return _TicketLine(_Kind.HEADING, raw, _without_closing(raw[match.end() :].strip()), len(match[1]))
     if match := _ITEM.fullmatch(raw):
-        return _Line(_Kind.ITEM, raw, match[1])
+        return _TicketLine(_Kind.ITEM, raw, match[1])
     if (match := _UNDERLINE.fullmatch(after)) and raw[0].strip():
-        return _Line(_Kind.HEADING, raw, words, 1 if match[1][0] == "=" else 2)
+        return _TicketLine(_Kind.HEADING, raw, words, 1 if match[1][0] == "=" else 2)
     if match := _BOLD.fullmatch(label):
-        return _Line(_Kind.HEADING, raw, match[1].rstrip(": "), _LABEL)
+        return _TicketLine(_Kind.HEADING, raw, match[1].rstrip(": "), _LABEL)
     if words.endswith(":") and raw[0].strip() and len(label) <= _LONGEST_LABEL:
-        return _Line(_Kind.HEADING, raw, label, _LABEL)
-    return _Line(_Kind.TEXT, raw)
+        return _TicketLine(_Kind.HEADING, raw, label, _LABEL)
+    return _TicketLine(_Kind.TEXT, raw)
 
 
 def _without_closing(heading: str) -> str:

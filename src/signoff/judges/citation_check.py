@@ -45,7 +45,7 @@ class Locator(NamedTuple):
     excerpt: str | None = None
 
 
-class Citation(NamedTuple):
+class CitationOutcome(NamedTuple):
     """The outcome. The excerpt is the text of the document, also if another one was expected."""
 
     code: Cited
@@ -70,15 +70,15 @@ def is_supported(path: str) -> bool:
     return path.lower().endswith(EXTENSIONS)
 
 
-def cite(data: bytes, locator: Locator, *, is_markdown: bool) -> Citation:
+def cite(data: bytes, locator: Locator, *, is_markdown: bool) -> CitationOutcome:
     """Verify one citation of a document, without raising on any bytes. The code is the first thing wrong."""
     digest = hashlib.sha256(data).hexdigest()
     if locator.sha256 is not None and locator.sha256.strip().lower().removeprefix("sha256:") != digest:
-        return Citation(Cited.HASH_MISMATCH, sha256=digest)
+        return CitationOutcome(Cited.HASH_MISMATCH, sha256=digest)
     try:
         text = data.removeprefix(_BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError:
-        return Citation(Cited.INVALID_UTF8, sha256=digest)
+        return CitationOutcome(Cited.INVALID_UTF8, sha256=digest)
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
     found = _anchored(lines, locator, is_markdown=is_markdown)._replace(sha256=digest)
     if (
@@ -90,28 +90,28 @@ def cite(data: bytes, locator: Locator, *, is_markdown: bool) -> Citation:
     return found
 
 
-def _anchored(lines: Sequence[str], locator: Locator, *, is_markdown: bool) -> Citation:
+def _anchored(lines: Sequence[str], locator: Locator, *, is_markdown: bool) -> CitationOutcome:
     section = _section_text(locator.section)
     if locator.line is None and not section:
-        return Citation(Cited.LOCATOR_MISSING)
+        return CitationOutcome(Cited.LOCATOR_MISSING)
     if locator.line is None:
         found = _find(lines, section, is_markdown=is_markdown)
-        return found if isinstance(found, Citation) else _excerpt(lines, found.start)
+        return found if isinstance(found, CitationOutcome) else _excerpt(lines, found.start)
     if not 1 <= locator.line <= len(lines):
-        return Citation(Cited.LOCATOR_OUT_OF_RANGE)
+        return CitationOutcome(Cited.LOCATOR_OUT_OF_RANGE)
     warnings = _disagreement(lines, locator.line, section, is_markdown=is_markdown) if section else ()
     return _excerpt(lines, locator.line)._replace(warnings=warnings)
 
 
-def _excerpt(lines: Sequence[str], anchor: int) -> Citation:
+def _excerpt(lines: Sequence[str], anchor: int) -> CitationOutcome:
     if not lines[anchor - 1].strip():
-        return Citation(Cited.BLANK_ANCHOR, line=anchor)
+        return CitationOutcome(Cited.BLANK_ANCHOR, line=anchor)
     taken: list[str] = []
     for line in lines[anchor - 1 : anchor - 1 + MAX_LINES]:
         if not line.strip():
             break
         taken.append(line)
-    return Citation(Cited.OK, "\n".join(taken), anchor)
+    return CitationOutcome(Cited.OK, "\n".join(taken), anchor)
 
 
 def _is_same_excerpt(expected: str, found: str | None) -> bool:
@@ -122,7 +122,7 @@ def _is_same_excerpt(expected: str, found: str | None) -> bool:
 def _disagreement(lines: Sequence[str], line: int, section: str, *, is_markdown: bool) -> tuple[str, ...]:
     """Return a warning if the line is not in the section. The line wins."""
     found = _find(lines, section, is_markdown=is_markdown)
-    if isinstance(found, Citation):
+    if isinstance(found, CitationOutcome):
         return (f"{found.code}: the line was used",)
     if found.start <= line < _end(lines, found):
         return ()
@@ -137,7 +137,7 @@ def _section_text(section: str | None) -> str:
     return " ".join((section or "").strip().lstrip("#").split())
 
 
-def _find(lines: Sequence[str], section: str, *, is_markdown: bool) -> _Section | Citation:
+def _find(lines: Sequence[str], section: str, *, is_markdown: bool) -> _Section | CitationOutcome:
     """Find the one place that is meant, or return why there is none.
 
     An exact heading wins over a heading that begins with the section, and that over a plain line. Two places
@@ -155,8 +155,8 @@ def _find(lines: Sequence[str], section: str, *, is_markdown: bool) -> _Section 
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
-            return Citation(Cited.SECTION_AMBIGUOUS)
-    return Citation(Cited.SECTION_NOT_FOUND)
+            return CitationOutcome(Cited.SECTION_AMBIGUOUS)
+    return CitationOutcome(Cited.SECTION_NOT_FOUND)
 
 
 def _begins(text: str, section: str) -> bool:

@@ -15,7 +15,7 @@ from signoff.text.timestamps import is_utc_moment
 _RECORDS = msgspec.json.Decoder(LedgerRecord)
 
 
-class Wanted(NamedTuple):
+class LedgerFilter(NamedTuple):
     """The filter for records to show."""
 
     failed: bool = False
@@ -30,7 +30,7 @@ class Chosen(NamedTuple):
     unreadable: tuple[str, ...]
 
 
-def choose(lines: Iterable[LedgerLine], wanted: Wanted) -> Chosen:
+def choose(lines: Iterable[LedgerLine], wanted: LedgerFilter) -> Chosen:
     """Return the matching records. One that is there twice counts once, as it was written first."""
     unreadable: list[str] = []
     records = list(_fitting(lines, wanted, unreadable))
@@ -38,7 +38,9 @@ def choose(lines: Iterable[LedgerLine], wanted: Wanted) -> Chosen:
     return Chosen(tuple(records if wanted.last is None else records[-wanted.last :]), tuple(unreadable))
 
 
-def _fitting(lines: Iterable[LedgerLine], wanted: Wanted, unreadable: list[str]) -> Iterator[LedgerRecord]:
+def _fitting(
+    lines: Iterable[LedgerLine], wanted: LedgerFilter, unreadable: list[str]
+) -> Iterator[LedgerRecord]:
     seen: set[str] = set()
     for line in lines:
         found = read_record(line.raw)

@@ -18,7 +18,7 @@ import msgspec
 from signoff.domain.base.findings import shown
 from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, RunId
 from signoff.domain.evidence.receipts import FailureReason, Result
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.events import (
     Claimed,
     Done,
@@ -77,7 +77,7 @@ class _Begun(NamedTuple):
     is_wanted: bool
 
 
-class _Ended(NamedTuple):
+class _DispatchEnd(NamedTuple):
     """A dispatch that ended, with whatever outcome."""
 
     key: EffectKey
@@ -101,7 +101,7 @@ class LedgerProjection:
         self._begun: dict[EffectKey, _Begun] = {}
         self._left: dict[EffectKey, str] = {}
         self._delegated: set[EffectKey] = set()
-        self._unsettled: dict[EffectKey, _Ended] = {}
+        self._unsettled: dict[EffectKey, _DispatchEnd] = {}
         """By the effect that will settle it."""
         self._unsuccessful: dict[EffectKey, str] = {}
 
@@ -162,13 +162,13 @@ class LedgerProjection:
         return []
 
     def _ended(self, key: EffectKey, outcome: _Ending, at: str) -> list[LedgerRecord]:
-        ended = _Ended(key, outcome, at, self._is_wanted)
+        ended = _DispatchEnd(key, outcome, at, self._is_wanted)
         if (settling := _settling(key, outcome)) is not None:
             self._unsettled[settling] = ended
             return []
         return self._finished(ended, None)
 
-    def _finished(self, ended: _Ended, settled: _Settled | None) -> list[LedgerRecord]:
+    def _finished(self, ended: _DispatchEnd, settled: _Settled | None) -> list[LedgerRecord]:
         """Return the record of a dispatch, or none if the ledger was off when it began or ended."""
         begun = self._begun.pop(ended.key)
         if not (begun.is_wanted and ended.is_wanted):
@@ -178,7 +178,7 @@ class LedgerProjection:
             self._unsuccessful[ended.key] = record.run_id
         return [record]
 
-    def _record(self, ended: _Ended, started: str, settled: _Settled | None) -> LedgerRecord:
+    def _record(self, ended: _DispatchEnd, started: str, settled: _Settled | None) -> LedgerRecord:
         """Return the ledger record of an ended dispatch. A figure or name that is not known stays None."""
         key, outcome = ended.key, ended.outcome
         captured = settled if isinstance(settled, Captured) else None
@@ -188,8 +188,8 @@ class LedgerProjection:
         role, agent = role_in(key), self._agent(key, outcome)
         asked = self._asked(role, agent, outcome)
         usage = (None if isinstance(outcome, Interrupted | Claimed) else outcome.usage) or Usage()
-        figures = usage if usage.basis is not Basis.SESSION else Usage()
-        files = _listed(captured, self._changed) if captured else _Files()
+        figures = usage if usage.basis is not UsageBasis.SESSION else Usage()
+        files = _listed(captured, self._changed) if captured else _SideFiles()
         task = task_in(key)
         return LedgerRecord(
             run_id=run_id,
@@ -223,7 +223,7 @@ class LedgerProjection:
             log_file=None if told.status is AgentStatus.SUCCESS else log_name(run_id),
             agent=agent,
             cost_usd=_count(figures.cost_usd),
-            usage_basis=None if usage.basis is Basis.RUN else str(usage.basis),
+            usage_basis=None if usage.basis is UsageBasis.RUN else str(usage.basis),
             effect_key=key,
         )
 
@@ -313,23 +313,23 @@ def _standing_of(outcome: _Ending) -> _Standing:
             return _Standing(AgentStatus.SUCCESS)
 
 
-class _Files(NamedTuple):
+class _SideFiles(NamedTuple):
     paths: tuple[str, ...] = ()
     left_out: int = 0
 
 
-def _listed(captured: Captured, changed: Changed) -> _Files:
+def _listed(captured: Captured, changed: Changed) -> _SideFiles:
     """List changed files up to the limits of a line and of its readers."""
     paths = changed(captured.commit)
     if paths is None:
-        return _Files(left_out=captured.files)
+        return _SideFiles(left_out=captured.files)
     kept: list[str] = []
     room = _LONGEST_PATHS
     for path in map(shown, paths):
         room -= len(path.encode())
         if len(kept) < MOST_FILES and room >= 0 and not _BAD_PATH.match(path):
             kept.append(path)
-    return _Files(tuple(kept), len(paths) - len(kept))
+    return _SideFiles(tuple(kept), len(paths) - len(kept))
 
 
 def _name(text: str) -> str | None:

@@ -2,7 +2,8 @@
 
 Pure; chunks of bytes in, one `LedgerCheck` out. `signoff ledger check` calls it. Nothing is kept of a line
 but the number of its run id, so that ids can be compared, and only for the first million records. A record
-whose types are right is checked by the rules at the end; `text.json.decode` names what is wrong with any other.
+whose types are right is checked by the rules at the end; `text.json.decode` names what is wrong with any
+other.
 """
 
 import json
@@ -17,7 +18,7 @@ import msgspec
 from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.evidence.receipts import FailureReason, Result
 from signoff.domain.run.ledger import AgentStatus, AgentType, LedgerRecord
-from signoff.engine.journal_format import MAX_LINE, BadLine, Unreadable, cut_lines, fast_decoder
+from signoff.engine.journal_format import MAX_LINE, BadLine, UnreadableLine, cut_lines, fast_decoder
 from signoff.ledger.ledger_privacy import PRIVATE, private_content
 from signoff.text.json.decode import convert
 from signoff.text.json.json_text import DecodeCode
@@ -109,13 +110,13 @@ class LedgerCheck(NamedTuple):
 
 def check_ledger(chunks: Iterable[bytes]) -> LedgerCheck:
     """Check a whole ledger, in chunks of any size, without raising on any bytes."""
-    checker = _Checker()
+    checker = _LedgerChecker()
     for raw, is_whole in cut_lines(chunks):
         checker.see(raw, is_whole=is_whole)
     return checker.result()
 
 
-class _Checker:
+class _LedgerChecker:
     """The state between lines: counts, ids, and references to records that have not come yet."""
 
     def __init__(self) -> None:
@@ -140,7 +141,7 @@ class _Checker:
         try:
             document = self._decode(raw)
         except BadLine as error:
-            self.blanks += error.kind is Unreadable.BLANK
+            self.blanks += error.kind is UnreadableLine.BLANK
             is_torn = not is_whole and not _is_complete(raw)
             self._add([_unreadable(error, is_torn=is_torn)])
             return
@@ -221,7 +222,7 @@ def _is_complete(raw: bytes) -> bool:
 
 
 def _unreadable(error: BadLine, *, is_torn: bool) -> Violation:
-    if error.kind is Unreadable.BLANK:
+    if error.kind is UnreadableLine.BLANK:
         return _warning(error.kind, str(error), "", "remove the line")
     if is_torn:
         return LedgerFault.TORN_LINE.found(f"the last line was cut off: {error}")

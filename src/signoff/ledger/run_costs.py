@@ -6,7 +6,7 @@ A missing figure is unknown and never zero, and a sum with such a part is a lowe
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.events import Driver, RunStart
 from signoff.domain.run.outcomes import (
     AgentAnswered,
@@ -88,7 +88,7 @@ def _dispatches(state: State) -> Iterator[tuple[tuple[str, str, str, str], Outco
 
 def _added(row: CostRow, outcome: Outcome, span: Span | None) -> CostRow:
     usage = _usage(outcome)
-    figures = usage if usage.basis is not Basis.SESSION else Usage()
+    figures = usage if usage.basis is not UsageBasis.SESSION else Usage()
     part = is_part(outcome)
     return row._replace(
         dispatches=row.dispatches + 1,

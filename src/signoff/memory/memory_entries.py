@@ -30,7 +30,7 @@ _KEY_LINE: Final = pattern(r"(id|files|symbols|status|key|superseded_by)[ \t]*:[
 _UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-class Entry(NamedTuple):
+class MemoryEntry(NamedTuple):
     """One thing worth remembering, as it was written."""
 
     id: str
@@ -48,13 +48,13 @@ class Entry(NamedTuple):
 class Entries(NamedTuple):
     """What one file holds."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[MemoryEntry, ...] = ()
     problems: tuple[str, ...] = ()
     is_cut: bool = False
     """There were more than the caller allowed."""
 
 
-class _Line(Record, frozen=True, kw_only=True):
+class _EntryLine(Record, frozen=True, kw_only=True):
     """One line of a `.jsonl` file. Unknown fields belong to other programs."""
 
     id: str | int = ""
@@ -78,7 +78,7 @@ def read_note(text: str, kind: MemoryKind, path: str) -> Entries:
     if not flat_text and not is_superseded:
         return Entries(problems=(f"{path}: has no text",))
     subject = " ".join(front.get("key", [])) or name
-    entry = Entry(
+    entry = MemoryEntry(
         id=one_line(" ".join(front.get("id", [])), _MAX_ID) or one_line(f"{kind}/{name}", _MAX_ID),
         kind=kind,
         path=path,
@@ -93,7 +93,7 @@ def read_note(text: str, kind: MemoryKind, path: str) -> Entries:
 
 def read_lines(data: bytes, kind: MemoryKind, path: str, most: int) -> Entries:
     """Read one JSON object per line, up to `most` lines. Empty lines do not count."""
-    entries: list[Entry] = []
+    entries: list[MemoryEntry] = []
     problems: list[str] = []
     lines = [
         (number, line)
@@ -123,12 +123,12 @@ def one_line(text: str, most: int) -> str:
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
-def _entry(line: _Line, kind: MemoryKind, path: str) -> Entry:
+def _entry(line: _EntryLine, kind: MemoryKind, path: str) -> MemoryEntry:
     parts = [one_line(part, MAX_TEXT) for part in (line.text, line.body, line.rule, line.symptom)]
     flat_text = one_line(" — ".join(dict.fromkeys(part for part in parts if part)), MAX_TEXT)
     # By its text: the number of its line would change with the next line above it.
     derived_id = f"{kind}/{hashlib.sha256(flat_text.encode()).hexdigest()[:8]}"
-    return Entry(
+    return MemoryEntry(
         id=one_line(str(line.id), _MAX_ID) or derived_id,
         kind=kind,
         path=path,
@@ -203,5 +203,5 @@ def _split(value: str) -> list[str]:
 
 
 @cache
-def _decoder() -> msgspec.json.Decoder[_Line]:
-    return msgspec.json.Decoder(_Line)
+def _decoder() -> msgspec.json.Decoder[_EntryLine]:
+    return msgspec.json.Decoder(_EntryLine)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from signoff.domain.work.memory import MemoryHit, MemoryKind, Recollection
 from signoff.domain.work.ticket import Ticket
-from signoff.memory.memory_entries import Entry, one_line
+from signoff.memory.memory_entries import MemoryEntry, one_line
 from signoff.memory.recall_keys import STOP_WORDS, Keys, is_identifier, keys_of, parts, symbol_names
 from signoff.text.globs import match_glob
 
@@ -48,7 +48,7 @@ class _Words(NamedTuple):
     words: frozenset[str]
 
 
-class _Files:
+class _TicketFiles:
     """The files a ticket names, and how many more comparisons with a glob are allowed."""
 
     def __init__(self, paths: tuple[str, ...]) -> None:
@@ -79,7 +79,7 @@ class _Files:
         return match_glob(path, glob)
 
 
-def recall(ticket: Ticket, entries: Iterable[Entry], files: tuple[str, ...] = ()) -> Recollection:
+def recall(ticket: Ticket, entries: Iterable[MemoryEntry], files: tuple[str, ...] = ()) -> Recollection:
     """Return the relevant entries, best first. Their order in the files does not matter."""
     found = list(entries)
     alive = living(found)
@@ -88,7 +88,7 @@ def recall(ticket: Ticket, entries: Iterable[Entry], files: tuple[str, ...] = ()
     held = Counter(word for one in shared for word in one.words | one.identifiers)
     limit = max(_COMMON, len(alive) // 10)
     rare = frozenset(word for word, times in held.items() if times <= limit)
-    named = _Files(keys.files)
+    named = _TicketFiles(keys.files)
     scored = [
         (_score(entry, keys, named, one, rare), entry) for entry, one in zip(alive, shared, strict=True)
     ]
@@ -103,7 +103,7 @@ def recall(ticket: Ticket, entries: Iterable[Entry], files: tuple[str, ...] = ()
     )
 
 
-def living(entries: Iterable[Entry]) -> list[Entry]:
+def living(entries: Iterable[MemoryEntry]) -> list[MemoryEntry]:
     """Return one entry for each name that is not superseded, in a fixed order."""
     ordered = sorted(entries, key=lambda entry: (_KIND_ORDER[entry.kind], entry.id, entry[2:]))
     gone = {(entry.kind, entry.id) for entry in ordered if entry.is_superseded}
@@ -111,7 +111,7 @@ def living(entries: Iterable[Entry]) -> list[Entry]:
     return [entry for entry in reversed(first.values()) if (entry.kind, entry.id) not in gone]
 
 
-def _twice(found: list[Entry]) -> tuple[str, ...]:
+def _twice(found: list[MemoryEntry]) -> tuple[str, ...]:
     """Return a message for each name of several entries: only one can be cited, so only one counts."""
     gone = {(entry.kind, entry.id) for entry in found if entry.is_superseded}
     times_named = Counter((entry.kind, entry.id) for entry in found if (entry.kind, entry.id) not in gone)
@@ -165,7 +165,7 @@ def _name(kind: MemoryKind, entry_id: str) -> str:
     return entry_id if entry_id.startswith(f"{kind}/") else f"{kind}/{entry_id}"
 
 
-def _hit(entry: Entry, score: float) -> MemoryHit:
+def _hit(entry: MemoryEntry, score: float) -> MemoryHit:
     return MemoryHit(
         id=entry.id,
         type=entry.kind,
@@ -176,7 +176,7 @@ def _hit(entry: Entry, score: float) -> MemoryHit:
     )
 
 
-def _shared(entry: Entry, keys: Keys) -> _Words:
+def _shared(entry: MemoryEntry, keys: Keys) -> _Words:
     tokens = frozenset(_tokens(entry.text))
     lowered = frozenset(token.lower() for token in tokens)
     found = (tokens & keys.identifiers) | frozenset(
@@ -189,7 +189,9 @@ def _tokens(text: str) -> list[str]:
     return re.findall(r"\w[\w-]+", text)
 
 
-def _score(entry: Entry, keys: Keys, named: _Files, shared: _Words, rare: frozenset[str]) -> float:
+def _score(
+    entry: MemoryEntry, keys: Keys, named: _TicketFiles, shared: _Words, rare: frozenset[str]
+) -> float:
     """Return the score of the best match, 0 if there is none."""
     if any(named.has_one_of(glob) for glob in entry.globs):
         return _BY_FILE

@@ -24,14 +24,14 @@ class Programmed(Protocol):
     """The version it was tested with, or ""."""
 
 
-class Found(NamedTuple):
+class AgentFound(NamedTuple):
     """The agent that does the work, and whether it was chosen for the person."""
 
     name: str
     by_us: bool = False
 
 
-def find_agent(kit: Kit, settings: Settings) -> Found:
+def find_agent(kit: Kit, settings: Settings) -> AgentFound:
     """Return the first agent whose program is on PATH. Raises if there is none."""
     agent = settings.agent
     if agent.command or agent.program:
@@ -44,7 +44,7 @@ def find_agent(kit: Kit, settings: Settings) -> Found:
             "neither --agent nor [agent] name in signoff.toml of the base commit says who does the work, "
             f"and none of these is on PATH: {', '.join(looked_for)}"
         )
-    return Found(found, by_us=True)
+    return AgentFound(found, by_us=True)
 
 
 def _missing(why: str) -> ConfigError:
@@ -57,7 +57,7 @@ def _missing(why: str) -> ConfigError:
     )
 
 
-def program_notes(kit: Kit, found: Found, agents: Iterable[Agent]) -> tuple[str, ...]:
+def program_notes(kit: Kit, found: AgentFound, agents: Iterable[Agent]) -> tuple[str, ...]:
     """Name the program that was found, and the programs whose version was not tested. Never an error.
 
     Only programs of coding agents are asked for their version, each once.

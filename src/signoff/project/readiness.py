@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from signoff.domain.base.errors import InfrastructureError, SignoffError
 from signoff.domain.machine.diagnosis import Diagnosis
-from signoff.domain.machine.sandbox_records import Level, Offer
+from signoff.domain.machine.sandbox_records import Level, SandboxOffer
 from signoff.domain.work.settings import SettingOrigin, Settings
 from signoff.project.agent_search import AGENTS
 from signoff.text.truncation import short
@@ -16,7 +16,7 @@ OLDEST_PYTHON = (3, 11)
 _LONGEST_VERSION = 80
 
 
-class Machine(Protocol):
+class DiagnosedMachine(Protocol):
     """What can be asked of a machine."""
 
     def version_of(self, program: str) -> str | None:
@@ -27,17 +27,17 @@ class Machine(Protocol):
         ...
 
 
-class Ground(NamedTuple):
+class DiagnosedProject(NamedTuple):
     """What is examined. Each function raises a `SignoffError` that a person can put right."""
 
-    machine: Machine
+    machine: DiagnosedMachine
     python: tuple[int, ...]
     git: Callable[[], str]
     """Returns the version of git. Raises what a person can fix."""
     repository: Callable[[], str]
     """Returns where the repository is, and on which commit. Raises what a person can fix."""
     settings: Callable[[], tuple[Settings, tuple[SettingOrigin, ...]]]
-    sandbox: Callable[[], Offer]
+    sandbox: Callable[[], SandboxOffer]
     tested: Mapping[str, str] = MappingProxyType({})
     """The versions of agents' programs that were tested."""
 
@@ -54,7 +54,7 @@ class Examined(NamedTuple):
         return all(check.ok for check in self.checks if check.required)
 
 
-def examine_ground(ground: Ground) -> Examined:
+def examine_ground(ground: DiagnosedProject) -> Examined:
     """Examine everything. One fault does not hide another."""
     agents = tuple(_agents(ground.machine, ground.tested))
     settings, origins = _settings(ground)
@@ -91,7 +91,7 @@ def _asked(name: str, ask: Callable[[], str], *, required: bool = True) -> Diagn
         return Diagnosis(name=name, ok=False, detail=detail, required=required, fix=error.fix)
 
 
-def _settings(ground: Ground) -> tuple[Diagnosis, tuple[SettingOrigin, ...]]:
+def _settings(ground: DiagnosedProject) -> tuple[Diagnosis, tuple[SettingOrigin, ...]]:
     origins: tuple[SettingOrigin, ...] = ()
 
     def read() -> str:
@@ -103,7 +103,7 @@ def _settings(ground: Ground) -> tuple[Diagnosis, tuple[SettingOrigin, ...]]:
     return _asked("settings", read), origins
 
 
-def _sandbox(found: Offer) -> Diagnosis:
+def _sandbox(found: SandboxOffer) -> Diagnosis:
     best = max(found.levels, key=lambda level: level.rank)
     refused = "; ".join(f"{level}: {why}" for level, why in found.refused.items())
     return Diagnosis(
@@ -114,7 +114,7 @@ def _sandbox(found: Offer) -> Diagnosis:
     )
 
 
-def _agents(machine: Machine, tested: Mapping[str, str]) -> Iterator[Diagnosis]:
+def _agents(machine: DiagnosedMachine, tested: Mapping[str, str]) -> Iterator[Diagnosis]:
     for name in AGENTS:
         try:
             version = machine.version_of(name)

@@ -65,7 +65,7 @@ class ReviewFault(CodedRule):
         return self.found(f"`{field}` is missing", below(path, field), fix=fix, severity=severity)
 
 
-class Reading(NamedTuple, Generic[T]):
+class ReviewFile(NamedTuple, Generic[T]):
     """A file that was read: the record, and the document as it was written."""
 
     value: T | None
@@ -75,7 +75,7 @@ class Reading(NamedTuple, Generic[T]):
     violations: tuple[Violation, ...]
 
 
-class Outcome(StrEnum):
+class ReviewOutcome(StrEnum):
     """The outcomes of `signoff review check`, which decide its exit code."""
 
     VALID = "valid"
@@ -86,7 +86,7 @@ class Outcome(StrEnum):
 class ReviewJudged(NamedTuple):
     """The outcome, and everything that was found."""
 
-    outcome: Outcome
+    outcome: ReviewOutcome
     violations: tuple[Violation, ...]
 
 
@@ -97,7 +97,7 @@ def judge_review(data: bytes, measure: Measure) -> ReviewJudged:
     """
     reading = read_findings(data, Review, ("findings",))
     if reading.value is None:
-        return ReviewJudged(Outcome.INVALID, reading.violations)
+        return ReviewJudged(ReviewOutcome.INVALID, reading.violations)
     review = reading.value
     found = Findings(reading.violations)
     found.extend(check_reviewer(review.reviewer, "/reviewer"))
@@ -107,26 +107,26 @@ def judge_review(data: bytes, measure: Measure) -> ReviewJudged:
     if not review.approved and not review.findings:
         message = "not approved, and no finding is listed"
         found.add(ReviewFault.REFUSED_WITHOUT_FINDINGS.found(message, "/approved"))
-    outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
+    outcome = ReviewOutcome.INVALID if found.has_errors else ReviewOutcome.VALID
     blocking = [n for n, one in enumerate(review.findings, 1) if one.severity is Weight.BLOCKING]
     if review.approved and blocking:
         message = f"approved, though finding {blocking[0]} is blocking"
         found.add(ReviewFault.APPROVED_WITH_BLOCKING.found(message, "/approved"))
-        outcome = Outcome.CONTRADICTION if outcome is Outcome.VALID else outcome
+        outcome = ReviewOutcome.CONTRADICTION if outcome is ReviewOutcome.VALID else outcome
     return ReviewJudged(outcome, tuple(located(found.all(), reading.text)))
 
 
-def read_findings(data: bytes, kind: type[T], lists: Iterable[str]) -> Reading[T]:
+def read_findings(data: bytes, kind: type[T], lists: Iterable[str]) -> ReviewFile[T]:
     """Read a file with its findings in these lists, without raising on any bytes."""
     text, parsed, before = read_json(data)
     if text is None or has_errors(before):
-        return Reading(None, None, text or "", tuple(located(before, text)) if text else before)
+        return ReviewFile(None, None, text or "", tuple(located(before, text)) if text else before)
     if not isinstance(parsed, dict):
         wrong = fault(DecodeCode.WRONG_TYPE, "must be an object", fix="write a JSON object")
-        return Reading(None, None, text, (*before, wrong))
+        return ReviewFile(None, None, text, (*before, wrong))
     respelt, notes = _respelt(parsed, tuple(lists))
     value, violations = convert(respelt, kind, is_shallow=True)
-    return Reading(value, parsed, text, tuple(located((*before, *notes, *violations), text)))
+    return ReviewFile(value, parsed, text, tuple(located((*before, *notes, *violations), text)))
 
 
 def _respelt(document: JsonObject, lists: tuple[str, ...]) -> tuple[JsonObject, list[Violation]]:

@@ -66,7 +66,7 @@ class TriageFault(CodedRule):
     )
 
 
-class Outcome(StrEnum):
+class TriageOutcome(StrEnum):
     """The outcomes of `signoff triage check`, which decide its exit code."""
 
     VALID = "valid"
@@ -78,7 +78,7 @@ class Outcome(StrEnum):
 class TriageJudged(NamedTuple):
     """The outcome, the document to continue with, and all violations."""
 
-    outcome: Outcome
+    outcome: TriageOutcome
     output: JsonObject | None
     """The document, with `approved` corrected if needed, None if it is invalid."""
     text: str
@@ -95,22 +95,22 @@ def judge_triage(data: bytes, measure: Measure, scope: Collection[str] | None = 
     """
     reading = read_findings(data, Triage, LISTS)
     if reading.value is None or reading.raw is None:
-        return TriageJudged(Outcome.INVALID, None, reading.text, reading.violations)
+        return TriageJudged(TriageOutcome.INVALID, None, reading.text, reading.violations)
     triage, raw, text = reading.value, reading.raw, reading.text
     found = Findings(reading.violations)
     found.extend(_rules(triage, measure, scope))
     is_unsound = found.has_errors
     found.extend(duplicates(_by_path(triage), lenient=SET_ASIDE))
-    outcome = Outcome.INVALID if found.has_errors else Outcome.VALID
+    outcome = TriageOutcome.INVALID if found.has_errors else TriageOutcome.VALID
     if why := over_rejection(triage):
         found.add(TriageFault.OVER_REJECTION.found(why, "/rejected"))
-        outcome = Outcome.INVALID if is_unsound else Outcome.OVER_REJECTION
+        outcome = TriageOutcome.INVALID if is_unsound else TriageOutcome.OVER_REJECTION
     if contradiction := _contradiction(triage):
         found.add(contradiction)
-        if outcome is Outcome.VALID:
-            outcome, raw = Outcome.CORRECTED, {**raw, "approved": not triage.approved}
+        if outcome is TriageOutcome.VALID:
+            outcome, raw = TriageOutcome.CORRECTED, {**raw, "approved": not triage.approved}
             text = _with_approved(text, is_approved=not triage.approved)
-    output = None if outcome is Outcome.INVALID else raw
+    output = None if outcome is TriageOutcome.INVALID else raw
     return TriageJudged(outcome, output, text, tuple(located(found.all(), reading.text)))
 
 

@@ -6,7 +6,7 @@ task. Its one sprint is the contract itself, named by its id, so that the spec c
 
 from typing import NamedTuple
 
-from signoff.domain.run.directives import Exchange, Facts
+from signoff.domain.run.directives import Facts, QuestionAnswered
 from signoff.domain.work.check_kinds import describe
 from signoff.domain.work.contract import Contract, Task
 from signoff.domain.work.spec import (
@@ -33,7 +33,7 @@ class Plan(NamedTuple):
     ticket: Ticket
     contract: Contract
     facts: Facts
-    answers: tuple[Exchange, ...]
+    answers: tuple[QuestionAnswered, ...]
     at: str
 
 

@@ -44,7 +44,7 @@ class SpecPlace(NamedTuple):
     """The log of events beside the specs. Empty for a spec that lies elsewhere."""
 
 
-class GivenAnswer(Record, frozen=True, kw_only=True):
+class AnswerOnFile(Record, frozen=True, kw_only=True):
     """One answer as it stands in a file of answers."""
 
     question_id: str
@@ -56,7 +56,7 @@ class GivenAnswer(Record, frozen=True, kw_only=True):
 class GivenAnswers(NamedTuple):
     """The answers of a file, empty when anything is wrong with it."""
 
-    answers: tuple[GivenAnswer, ...]
+    answers: tuple[AnswerOnFile, ...]
     violations: tuple[Violation, ...]
 
 
@@ -119,7 +119,7 @@ class TakenAnswers(NamedTuple):
     history: tuple[bytes, ...]
 
 
-def take_answers(document: Document[Spec], given: Iterable[GivenAnswer], when: str) -> TakenAnswers:
+def take_answers(document: Document[Spec], given: Iterable[AnswerOnFile], when: str) -> TakenAnswers:
     """Put all answers into a spec that could be parsed.
 
     The first wrong one is a `UsageError`, and then no answer is taken.
@@ -272,26 +272,26 @@ def _written_answer(answer: ResolvedClarification, held: object, may_be_camel: b
     return item
 
 
-def _from_object(parsed: JsonObject, findings: Findings) -> tuple[GivenAnswer, ...]:
+def _from_object(parsed: JsonObject, findings: Findings) -> tuple[AnswerOnFile, ...]:
     answers = []
     for name, answer in parsed.items():
         if isinstance(answer, str):
             _note_blank(answer, below("", name), findings)
-            answers.append(GivenAnswer(question_id=name, answer=answer))
+            answers.append(AnswerOnFile(question_id=name, answer=answer))
         else:
             message = f"the answer to {shown(name)} must be text"
             findings.add(fault(DecodeCode.WRONG_TYPE, message, below("", name), fix="write it in quotes"))
     return tuple(answers)
 
 
-def _from_list(parsed: object, findings: Findings) -> tuple[GivenAnswer, ...]:
+def _from_list(parsed: object, findings: Findings) -> tuple[AnswerOnFile, ...]:
     if not isinstance(parsed, list):
         fix = "write an object of answers by question, or a list of answers"
         findings.add(fault(DecodeCode.WRONG_TYPE, "must be an object or a list", fix=fix))
         return ()
-    kind = tuple[GivenAnswer, ...]
+    kind = tuple[AnswerOnFile, ...]
     answers, found = convert(to_snake(parsed, kind), kind)
-    if any(isinstance(item, dict) and is_camel(item, GivenAnswer) for item in parsed):
+    if any(isinstance(item, dict) and is_camel(item, AnswerOnFile) for item in parsed):
         found = tuple(replace(one, path=pointer_in(one.path, parsed)) for one in found)
     findings.extend(found)
     seen: set[str] = set()

@@ -27,7 +27,7 @@ _SMALL: Final = 1
 _MIDDLING: Final = 3
 
 
-class Migrated(NamedTuple):
+class MigratedSpec(NamedTuple):
     """A spec in today's shape, or as it was where `violations` has anything."""
 
     raw: JsonObject
@@ -36,21 +36,21 @@ class Migrated(NamedTuple):
     violations: tuple[Violation, ...]
 
 
-def migrate(raw: JsonObject) -> Migrated:
+def migrate(raw: JsonObject) -> MigratedSpec:
     """Migrate a camelCase spec of any age into today's shape.
 
     One in our own spelling is only checked. Pointers of violations are into the file as it is, which is
     what has to be mended.
     """
     if _is_ours(raw):
-        return Migrated(raw, (), _errors(convert(raw, Spec).violations))
+        return MigratedSpec(raw, (), _errors(convert(raw, Spec).violations))
     migration = _Migration(raw)
     document = migration.document
     value, found = convert(to_snake(document, Spec), Spec)
     placed = Document(value, document, "", (), is_camel=True).placed(_errors(found))
     if placed:
-        return Migrated(raw, (), tuple(migration.before(violation) for violation in placed))
-    return Migrated(document, tuple(migration.changes), ())
+        return MigratedSpec(raw, (), tuple(migration.before(violation) for violation in placed))
+    return MigratedSpec(document, tuple(migration.changes), ())
 
 
 def _is_ours(raw: JsonObject) -> bool:

@@ -24,7 +24,7 @@ from signoff.contracts.rules.precision_rules import (
 )
 from signoff.contracts.rules.sprint_rules import SprintAt, SprintCode, check_sprint, check_sprints
 from signoff.domain.base.violations import Severity, Violation
-from signoff.domain.work.contract import Policy
+from signoff.domain.work.contract import ContractPolicy
 from signoff.domain.work.spec import ResolvedBy, Spec, SpecStatus
 from signoff.domain.work.sprints import Sprint
 from signoff.specs.spec_lifecycle import WORKABLE, cited, is_too_ambiguous, moment, open_questions, replan_due
@@ -339,7 +339,7 @@ def _doubled(named: Iterable[TextAt], code: SpecCode) -> Iterator[Violation]:
 def sprints_are_precise(spec: Spec) -> Iterator[Violation]:
     """Yield what is wrong with each sprint by itself."""
     for sprint, path in _sprints(spec):
-        for violation in check_sprint(sprint, Policy.STRICT):
+        for violation in check_sprint(sprint, ContractPolicy.STRICT):
             yield replace(violation, path=path + violation.path)
 
 

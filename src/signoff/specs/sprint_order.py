@@ -17,7 +17,7 @@ from signoff.domain.work.sprints import Sprint, SprintStatus
 from signoff.text.json.camel_case import camel, put_field
 
 
-class Stage(NamedTuple):
+class SprintStage(NamedTuple):
     """One sprint of a spec: in words, for a planner, or as a contract that can be delivered as it is."""
 
     id: str
@@ -26,7 +26,7 @@ class Stage(NamedTuple):
     depends_on: tuple[str, ...] = ()
 
 
-class Standing(StrEnum):
+class SprintStanding(StrEnum):
     """The state of a sprint."""
 
     PENDING = "pending"
@@ -38,22 +38,22 @@ class Standing(StrEnum):
 
 
 _WRITTEN = {
-    Standing.PENDING: None,
-    Standing.OPEN: SprintStatus.IN_PROGRESS,
-    Standing.FAILED: SprintStatus.FAILED,
-    Standing.DONE: SprintStatus.COMPLETED,
+    SprintStanding.PENDING: None,
+    SprintStanding.OPEN: SprintStatus.IN_PROGRESS,
+    SprintStanding.FAILED: SprintStatus.FAILED,
+    SprintStanding.DONE: SprintStatus.COMPLETED,
 }
 _DONE = frozenset({SprintStatus.PASSED, SprintStatus.COMPLETED})
 
 
-def said_done(spec: Spec, stage: Stage) -> bool:
+def said_done(spec: Spec, stage: SprintStage) -> bool:
     """Check whether the file calls a sprint done, which counts unless a run here says otherwise."""
     known = spec.sprint_runs.get(stage.id)
     status = known.status if known else stage.sprint.status if stage.sprint else None
     return status in _DONE
 
 
-def in_order(stages: Sequence[Stage]) -> tuple[Stage, ...]:
+def in_order(stages: Sequence[SprintStage]) -> tuple[SprintStage, ...]:
     """Return the stages so that each comes after those it depends on.
 
     Free ones come by their number, or as they stand when one of them has no number. Empty when the stages
@@ -63,7 +63,7 @@ def in_order(stages: Sequence[Stage]) -> tuple[Stage, ...]:
     if any(stage.sprint is None for stage in stages):
         waiting = list(stages)  # not all of them have a number
     known = {stage.id for stage in stages}
-    ordered: list[Stage] = []
+    ordered: list[SprintStage] = []
     while waiting:
         before = {stage.id for stage in ordered}
         ready = next((s for s in waiting if {d for d in s.depends_on if d in known} <= before), None)
@@ -75,35 +75,35 @@ def in_order(stages: Sequence[Stage]) -> tuple[Stage, ...]:
 
 
 def next_stage(
-    ordered: Iterable[Stage], standings: Mapping[str, Standing], tried: Collection[str]
-) -> Stage | None:
+    ordered: Iterable[SprintStage], standings: Mapping[str, SprintStanding], tried: Collection[str]
+) -> SprintStage | None:
     """Return the sprint to deliver next: one that goes on or was never tried, before one that failed."""
     able = [
         stage
         for stage in ordered
         if stage.id not in tried
-        and standings[stage.id] is not Standing.DONE
-        and all(standings.get(name, Standing.DONE) is Standing.DONE for name in stage.depends_on)
+        and standings[stage.id] is not SprintStanding.DONE
+        and all(standings.get(name, SprintStanding.DONE) is SprintStanding.DONE for name in stage.depends_on)
     ]
-    fresh = [stage for stage in able if standings[stage.id] is not Standing.FAILED]
+    fresh = [stage for stage in able if standings[stage.id] is not SprintStanding.FAILED]
     return next(iter(fresh), next(iter(able), None))
 
 
-def is_blocked(stage: Stage, standings: Mapping[str, Standing]) -> bool:
+def is_blocked(stage: SprintStage, standings: Mapping[str, SprintStanding]) -> bool:
     """Check whether a sprint waits for one that is not done."""
-    return standings[stage.id] is not Standing.DONE and any(
-        standings.get(name, Standing.DONE) is not Standing.DONE for name in stage.depends_on
+    return standings[stage.id] is not SprintStanding.DONE and any(
+        standings.get(name, SprintStanding.DONE) is not SprintStanding.DONE for name in stage.depends_on
     )
 
 
-def moved(spec: Spec, standings: Mapping[str, Standing], runs: Mapping[str, str], when: str) -> Spec:
+def moved(spec: Spec, standings: Mapping[str, SprintStanding], runs: Mapping[str, str], when: str) -> Spec:
     """Return the spec with the state of its sprints, or the same object when nothing has moved."""
     sprint_runs = dict(spec.sprint_runs)
     for name, run_id in runs.items():
         reached = _WRITTEN[standings[name]] or SprintStatus.IN_PROGRESS
         sprint_runs[name] = SprintRun(status=reached, run_id=run_id)
     sprints = tuple(_moved_sprint(item, sprint_runs) for item in spec.sprints)
-    is_done = bool(standings) and all(one is Standing.DONE for one in standings.values())
+    is_done = bool(standings) and all(one is SprintStanding.DONE for one in standings.values())
     status = SpecStatus.COMPLETED if is_done else SpecStatus.IN_PROGRESS if sprint_runs else spec.status
     after = replace(spec, status=status, sprint_runs=sprint_runs, sprints=sprints)
     if after == spec:

@@ -24,7 +24,7 @@ from signoff.engine.journal_format import (
     MAX_LINE,
     NO_SUM,
     BadLine,
-    Unreadable,
+    UnreadableLine,
     build_line,
     computed_sum,
     cut_lines,
@@ -295,7 +295,7 @@ def _is_torn(raw: bytes, bad: Exception) -> bool:
 
     A line that is JSON was written whole by somebody; to cut it would be to hide a change.
     """
-    if not isinstance(bad, BadLine) or bad.kind in (Unreadable.DUPLICATE_KEY, Unreadable.NOT_OBJECT):
+    if not isinstance(bad, BadLine) or bad.kind in (UnreadableLine.DUPLICATE_KEY, UnreadableLine.NOT_OBJECT):
         return False
     total = computed_sum(raw)
     return total is None or total != stored_sum(raw)

@@ -18,7 +18,7 @@ from signoff.memory.recall import recall
 
 if TYPE_CHECKING:
     from signoff.domain.work.ticket import Ticket
-    from signoff.memory.memory_entries import Entry
+    from signoff.memory.memory_entries import MemoryEntry
 
 MAX_ENTRIES: Final = 2_000
 MAX_BYTES: Final = 1_000_000
@@ -53,12 +53,12 @@ class _Shelf:
     def __init__(self, folder: str, shown_as: str) -> None:
         self._folder = folder
         self._shown = shown_as
-        self._entries: list[Entry] = []
+        self._entries: list[MemoryEntry] = []
         self._bytes_left = MAX_TOTAL
         self._is_full = False
         self.problems: list[str] = []
 
-    def read(self) -> list[Entry]:
+    def read(self) -> list[MemoryEntry]:
         """Return all entries by kind and name, so that the same ones are cut each time."""
         top = self._names("")
         known = {f"{kind}.jsonl" for kind in MemoryKind} | set(MemoryKind)

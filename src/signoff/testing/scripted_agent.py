@@ -4,8 +4,8 @@ For tests and for authors of plugins: a real program with a pid, that changes fi
 prints nonsense or leaves daemons behind. It speaks the protocol of the `command` agent: it reads a directive
 as JSON on stdin, works in its working directory and prints its answer as JSON.
 
-A script is a cassette whose entries may hold more steps, see `Step`. The cassette's `answers` and `order` are
-not used: the engine asks this agent like any other.
+A script is a cassette whose entries may hold more steps, see `ScriptedStep`. The cassette's `answers` and
+`order` are not used: the engine asks this agent like any other.
 """
 
 import os
@@ -17,7 +17,7 @@ import msgspec
 
 from signoff.domain.run.cassettes import Cassette, CassetteEntry
 from signoff.domain.run.directives import Directive
-from signoff.host.processes.process_door import Answer, ask
+from signoff.host.processes.process_door import HelperAnswer, ask
 
 NO_ENTRY = 3
 """Exit code when the script has nothing for the directive."""
@@ -26,7 +26,7 @@ BROKEN = 4
 _FOREVER_S = 3600.0
 
 
-class Step(CassetteEntry, frozen=True, kw_only=True):
+class ScriptedStep(CassetteEntry, frozen=True, kw_only=True):
     """What to do for one directive, in the order of these fields. Then the answer is printed."""
 
     sleep_s: float = 0.0
@@ -45,7 +45,7 @@ class Step(CassetteEntry, frozen=True, kw_only=True):
 class Script(Cassette, frozen=True, kw_only=True):
     """A cassette with steps."""
 
-    entries: tuple[Step, ...]
+    entries: tuple[ScriptedStep, ...]
 
 
 def main(argv: list[str]) -> int:
@@ -63,7 +63,7 @@ def main(argv: list[str]) -> int:
     return _carry_out(step)
 
 
-def _carry_out(step: Step) -> int:
+def _carry_out(step: ScriptedStep) -> int:
     time.sleep(step.sleep_s)
     if step.patch:
         applied = _run(("git", "apply", "--whitespace=nowarn", "-"), step.patch.encode())
@@ -84,7 +84,7 @@ def _carry_out(step: Step) -> int:
     return step.exit_code
 
 
-def _run(argv: tuple[str, ...], stdin: bytes = b"") -> Answer:
+def _run(argv: tuple[str, ...], stdin: bytes = b"") -> HelperAnswer:
     return ask(argv, cwd=os.getcwd(), env=dict(os.environ), stdin=stdin)
 
 

@@ -7,7 +7,7 @@ _NAMED: Final = 8
 """How many nodes of a cycle are named. The rest is an ellipsis."""
 
 
-class Cycle(NamedTuple):
+class GraphCycle(NamedTuple):
     """The nodes of a cycle, the first one again at the end, and the edge that closes it."""
 
     nodes: tuple[str, ...]
@@ -15,7 +15,7 @@ class Cycle(NamedTuple):
     target: str
 
 
-def cycles(edges: Mapping[str, Iterable[str]]) -> Iterator[Cycle]:
+def cycles(edges: Mapping[str, Iterable[str]]) -> Iterator[GraphCycle]:
     """Yield a cycle for each edge that closes one. Without these edges the graph has no cycle."""
     done: set[str] = set()
     for root in edges:
@@ -32,7 +32,7 @@ def cycles(edges: Mapping[str, Iterable[str]]) -> Iterator[Cycle]:
                 del position[node]
                 done.add(node)
             elif target in position:
-                yield Cycle(_named(trail, position[target]), trail[-1], target)
+                yield GraphCycle(_named(trail, position[target]), trail[-1], target)
             elif target in edges and target not in done:
                 position[target] = len(trail)
                 trail.append(target)

@@ -19,7 +19,7 @@ CONTEXT = 4
 """How many bytes before a match a pattern may look at."""
 
 
-class Shape(NamedTuple):
+class SecretShape(NamedTuple):
     """The format of one provider's secrets."""
 
     kind: str
@@ -57,108 +57,110 @@ _KEY_BLOCK = (
     r"|(?:(?:\s|\\[nr]){0,4}[A-Za-z0-9+/=]{16,100}){0,140})"
 )
 
-SHAPES: tuple[Shape, ...] = (
-    Shape("private-key", tuple(f"-----BEGIN {label}" for label in _KEY_LABELS), _KEY_BLOCK, 16_200),
-    Shape(
+SHAPES: tuple[SecretShape, ...] = (
+    SecretShape("private-key", tuple(f"-----BEGIN {label}" for label in _KEY_LABELS), _KEY_BLOCK, 16_200),
+    SecretShape(
         "aws-access-key-id",
         ("AKIA", "ASIA", "ABIA", "ACCA"),
         r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
         21,
     ),
-    Shape(
+    SecretShape(
         "github-token",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
         r"gh[pousr]_[A-Za-z0-9]{36,255}",
         260,
     ),
-    Shape("github-token", ("github_pat_",), r"github_pat_[A-Za-z0-9_]{22,255}", 267),
-    Shape("slack-token", ("xox",), r"xox[abceoprs]-[0-9][A-Za-z0-9-]{9,255}", 262),
-    Shape(
+    SecretShape("github-token", ("github_pat_",), r"github_pat_[A-Za-z0-9_]{22,255}", 267),
+    SecretShape("slack-token", ("xox",), r"xox[abceoprs]-[0-9][A-Za-z0-9-]{9,255}", 262),
+    SecretShape(
         "anthropic-or-openai-key",
         ("sk-ant-", "sk-proj-", "sk-svcacct-", "sk-admin-", "sk-or-v1-"),
         r"sk-(?:ant|proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,255}",
         267,
     ),
-    Shape("openai-key", ("sk-",), _NOT_IN_A_WORD + r"sk-[A-Za-z0-9]{32,255}", 259),
-    Shape("google-api-key", ("AIza",), r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])", 40),
-    Shape(
+    SecretShape("openai-key", ("sk-",), _NOT_IN_A_WORD + r"sk-[A-Za-z0-9]{32,255}", 259),
+    SecretShape("google-api-key", ("AIza",), r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])", 40),
+    SecretShape(
         "stripe-key",
         ("sk_live_", "rk_live_", "sk_test_", "rk_test_"),
         r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}",
         264,
     ),
-    Shape("stripe-key", ("whsec_",), _NOT_IN_A_WORD + r"whsec_[A-Za-z0-9+/]{32,255}", 262),
-    Shape(
+    SecretShape("stripe-key", ("whsec_",), _NOT_IN_A_WORD + r"whsec_[A-Za-z0-9+/]{32,255}", 262),
+    SecretShape(
         "gitlab-token",
         ("glpat-", "gldt-", "glrt-", "glptt-", "glcbt-"),
         r"gl(?:pat|dt|rt|ptt|cbt)-[A-Za-z0-9_-]{20,255}",
         262,
     ),
-    Shape("slack-token", ("xapp-",), r"xapp-[0-9]-[A-Za-z0-9-]{20,255}", 263),
-    Shape(
+    SecretShape("slack-token", ("xapp-",), r"xapp-[0-9]-[A-Za-z0-9-]{20,255}", 263),
+    SecretShape(
         "slack-webhook",
         ("https://hooks.slack.com/services/T",),
         r"https://hooks\.slack\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,32}",
         98,
     ),
-    Shape("google-oauth-secret", ("GOCSPX-",), r"GOCSPX-[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])", 36),
-    Shape("google-oauth-token", ("ya29.",), _NOT_IN_A_WORD + r"ya29\.[A-Za-z0-9_-]{30,1000}", 1006),
-    Shape(
+    SecretShape("google-oauth-secret", ("GOCSPX-",), r"GOCSPX-[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])", 36),
+    SecretShape("google-oauth-token", ("ya29.",), _NOT_IN_A_WORD + r"ya29\.[A-Za-z0-9_-]{30,1000}", 1006),
+    SecretShape(
         "sendgrid-key",
         ("SG.",),
         _NOT_IN_A_WORD + r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])",
         70,
     ),
-    Shape("twilio-key", ("SK",), _NOT_IN_A_WORD + r"SK[0-9a-f]{32}(?![A-Za-z0-9])", 35),
-    Shape("azure-storage-key", ("AccountKey=",), r"AccountKey=[A-Za-z0-9+/]{86}==(?![A-Za-z0-9+/=])", 100),
-    Shape(
+    SecretShape("twilio-key", ("SK",), _NOT_IN_A_WORD + r"SK[0-9a-f]{32}(?![A-Za-z0-9])", 35),
+    SecretShape(
+        "azure-storage-key", ("AccountKey=",), r"AccountKey=[A-Za-z0-9+/]{86}==(?![A-Za-z0-9+/=])", 100
+    ),
+    SecretShape(
         "azure-access-key",
         ("SharedAccessKey=",),
         r"SharedAccessKey=[A-Za-z0-9+/]{43}=(?![A-Za-z0-9+/=])",
         61,
     ),
-    Shape("hugging-face-token", ("hf_",), _NOT_IN_A_WORD + r"hf_[A-Za-z0-9]{34}(?![A-Za-z0-9_])", 38),
-    Shape(
+    SecretShape("hugging-face-token", ("hf_",), _NOT_IN_A_WORD + r"hf_[A-Za-z0-9]{34}(?![A-Za-z0-9_])", 38),
+    SecretShape(
         "shopify-token",
         ("shpat_", "shpca_", "shppa_", "shpss_"),
         r"shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32}(?![A-Za-z0-9])",
         39,
     ),
     # Without the digit a long name behind a variable called `hvs` would do as well.
-    Shape(
+    SecretShape(
         "vault-token",
         ("hvs.", "hvb."),
         _NOT_IN_A_WORD + r"hv[sb]\.(?=[A-Za-z_-]{0,99}[0-9])[A-Za-z0-9_-]{24,300}",
         305,
     ),
-    Shape("docker-token", ("dckr_pat_", "dckr_oat_"), r"dckr_[po]at_[A-Za-z0-9_-]{27,64}", 74),
-    Shape("groq-key", ("gsk_",), _NOT_IN_A_WORD + r"gsk_[A-Za-z0-9]{52}(?![A-Za-z0-9_])", 57),
-    Shape("linear-key", ("lin_api_",), r"lin_api_[A-Za-z0-9]{40}(?![A-Za-z0-9_])", 49),
-    Shape("figma-token", ("figd_",), _NOT_IN_A_WORD + r"figd_[A-Za-z0-9_-]{40,64}", 70),
+    SecretShape("docker-token", ("dckr_pat_", "dckr_oat_"), r"dckr_[po]at_[A-Za-z0-9_-]{27,64}", 74),
+    SecretShape("groq-key", ("gsk_",), _NOT_IN_A_WORD + r"gsk_[A-Za-z0-9]{52}(?![A-Za-z0-9_])", 57),
+    SecretShape("linear-key", ("lin_api_",), r"lin_api_[A-Za-z0-9]{40}(?![A-Za-z0-9_])", 49),
+    SecretShape("figma-token", ("figd_",), _NOT_IN_A_WORD + r"figd_[A-Za-z0-9_-]{40,64}", 70),
     # A service token names the environment that it is for.
-    Shape(
+    SecretShape(
         "doppler-token",
         ("dp.pt.", "dp.st.", "dp.ct.", "dp.sa."),
         _NOT_IN_A_WORD + r"dp\.(?:[pc]t|s[at])\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}(?![A-Za-z0-9])",
         87,
     ),
-    Shape(
+    SecretShape(
         "age-secret-key", ("AGE-SECRET-KEY-1",), r"AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}(?![A-Za-z0-9])", 75
     ),
-    Shape("square-token", ("sq0csp-",), r"sq0csp-[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])", 51),
-    Shape("square-token", ("sq0atp-",), r"sq0atp-[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])", 30),
-    Shape("facebook-token", ("EAACEdEose0cBA",), r"EAACEdEose0cBA[A-Za-z0-9]{20,255}", 270),
-    Shape(
+    SecretShape("square-token", ("sq0csp-",), r"sq0csp-[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])", 51),
+    SecretShape("square-token", ("sq0atp-",), r"sq0atp-[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])", 30),
+    SecretShape("facebook-token", ("EAACEdEose0cBA",), r"EAACEdEose0cBA[A-Za-z0-9]{20,255}", 270),
+    SecretShape(
         "digitalocean-token",
         ("dop_v1_", "doo_v1_", "dor_v1_"),
         r"do[por]_v1_[0-9a-f]{64}(?![A-Za-z0-9])",
         72,
     ),
-    Shape("npm-token", ("npm_",), r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9_])", 41),
+    SecretShape("npm-token", ("npm_",), r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9_])", 41),
     # Every token of PyPI's is a macaroon whose first bytes are these.
-    Shape("pypi-token", ("pypi-AgE",), r"pypi-AgE[A-Za-z0-9_-]{50,1000}", 1009),
+    SecretShape("pypi-token", ("pypi-AgE",), r"pypi-AgE[A-Za-z0-9_-]{50,1000}", 1009),
     # Two parts that begin with `{"` in base64 and a signature: nothing else looks like that.
-    Shape(
+    SecretShape(
         "json-web-token",
         ("eyJ",),
         r"eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,12000}\.[A-Za-z0-9_-]{20,2000}",

@@ -34,7 +34,7 @@ from signoff.agents.cli_backend import CliAgent
 from signoff.domain.base.errors import ConfigError, InfrastructureError
 from signoff.domain.base.failure_classes import FailureClass as F
 from signoff.domain.base.typed_ids import Digest
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.run.agents import AgentReply
 from signoff.domain.run.directives import Directive, Facts, PlanRequest
@@ -101,7 +101,7 @@ def test_an_agent_edits_asks_and_answers(bench: AgentBench, tmp_path: Path) -> N
     assert (reply.tally.tools, reply.tally.denials) == ({"edit": 2}, 1)
     assert reply.usage is not None
     assert (reply.usage.basis, reply.usage.input_tokens, reply.usage.output_tokens) == (
-        *(Basis.LAST_CALL, 1200, 50),
+        *(UsageBasis.LAST_CALL, 1200, 50),
     )
     assert (reply.usage.version, reply.usage.session) == ("7.1", "scripted-session")
     heard = stage.heard()

@@ -17,7 +17,7 @@ from signoff.agents.backend_tools import AgentTools
 from signoff.agents.command import CommandAgent, open_command
 from signoff.delivery.context.surroundings_comparison import compare
 from signoff.domain.base.typed_ids import RunId
-from signoff.domain.machine.sandbox_records import Choice, Level, SandboxRequest
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice, SandboxRequest
 from signoff.domain.machine.surroundings import Surroundings, Touched
 from signoff.domain.run.agents import AgentReply, AgentRequest
 from signoff.domain.run.outcomes import AgentFailure
@@ -31,14 +31,16 @@ OFFER = sandbox_launch.offer()
 DONE = 'echo \'{"kind": "done"}\''
 
 
-def at(choice: Choice, *more: str) -> object:
+def at(choice: SandboxChoice, *more: str) -> object:
     level = Level(choice)
     why = f"no {level} on this machine: {OFFER.refused.get(level, '')}"
     return pytest.param(choice, *more, marks=pytest.mark.skipif(level not in OFFER.levels, reason=why))
 
 
-fenced = pytest.mark.parametrize("choice", [at(Choice.LANDLOCK), at(Choice.BWRAP)])
-every_level = pytest.mark.parametrize("choice", [Choice.NONE, at(Choice.LANDLOCK), at(Choice.BWRAP)])
+fenced = pytest.mark.parametrize("choice", [at(SandboxChoice.LANDLOCK), at(SandboxChoice.BWRAP)])
+every_level = pytest.mark.parametrize(
+    "choice", [SandboxChoice.NONE, at(SandboxChoice.LANDLOCK), at(SandboxChoice.BWRAP)]
+)
 
 
 class Scene:
@@ -55,7 +57,7 @@ class Scene:
         self.login = Path(self.bench.env["HOME"]) / ".tool/login"
         self.login.parent.mkdir()
 
-    def request(self, choice: Choice, timeout_s: float = 30) -> AgentRequest:
+    def request(self, choice: SandboxChoice, timeout_s: float = 30) -> AgentRequest:
         plain = self.bench.request(timeout_s=timeout_s)
         home = plain.logs + ".home"
         box = SandboxRequest(choice=choice, writable=(plain.checkout,), home=home)
@@ -69,7 +71,7 @@ class Scene:
         return self.bench.repository.look_around(RunId("01RUN"), str(self.sibling), (str(self.sibling),))
 
     def shell(
-        self, choice: Choice, script: str, lent: tuple[str, ...] = ()
+        self, choice: SandboxChoice, script: str, lent: tuple[str, ...] = ()
     ) -> tuple[AgentRequest, AgentReply]:
         request = self.request(choice)
         return request, self.agent("/bin/sh", "-c", script, lent=lent).dispatch(request)
@@ -95,7 +97,9 @@ def ways_out(scene: Scene) -> dict[str, str]:
 
 @fenced
 @pytest.mark.parametrize("number", range(6))
-def test_a_boxed_agent_damages_nothing_but_its_own_work(scene: Scene, choice: Choice, number: int) -> None:
+def test_a_boxed_agent_damages_nothing_but_its_own_work(
+    scene: Scene, choice: SandboxChoice, number: int
+) -> None:
     """Whatever it says afterwards: what it tried to change is as it was."""
     _, script = list(ways_out(scene).items())[number]
     request = scene.request(choice)
@@ -115,7 +119,7 @@ def test_a_boxed_agent_damages_nothing_but_its_own_work(scene: Scene, choice: Ch
 
 
 @every_level
-def test_an_agent_has_a_home_and_a_temporary_folder_of_its_own(scene: Scene, choice: Choice) -> None:
+def test_an_agent_has_a_home_and_a_temporary_folder_of_its_own(scene: Scene, choice: SandboxChoice) -> None:
     script = f'echo a > ~/a; echo b > "$TMPDIR/b"; cat "$TMPDIR/b"; git commit -qam x; {DONE}'
 
     request, reply = scene.shell(choice, script)
@@ -128,7 +132,7 @@ def test_an_agent_has_a_home_and_a_temporary_folder_of_its_own(scene: Scene, cho
 @every_level
 @pytest.mark.parametrize("how", ["echo new > ~/.tool/login", "echo new > ~/n; mv ~/n ~/.tool/login"])
 def test_a_lent_login_is_renewed_for_the_person_at_every_level(
-    scene: Scene, choice: Choice, how: str
+    scene: Scene, choice: SandboxChoice, how: str
 ) -> None:
     """In place or as another file: a token that was used up would lock them out."""
     scene.login.write_text("old")
@@ -148,7 +152,7 @@ def test_a_login_that_another_dispatch_renewed_meanwhile_stays_renewed(scene: Sc
     scene.login.write_text("old")
     script = f"rm '{scene.login}'; echo newer > '{scene.login}'; {DONE}"
 
-    scene.shell(Choice.NONE, script, ("~/.tool/login",))
+    scene.shell(SandboxChoice.NONE, script, ("~/.tool/login",))
 
     assert scene.login.read_text() == "newer\n"
 
@@ -185,13 +189,13 @@ def left_of(request: AgentRequest) -> list[str]:
 @pytest.mark.parametrize(
     ("choice", "end"),
     [
-        (Choice.NONE, "its time is up"),
-        at(Choice.LANDLOCK, "somebody stops it"),
-        at(Choice.BWRAP, "its time is up"),
-        at(Choice.BWRAP, "somebody stops it"),
+        (SandboxChoice.NONE, "its time is up"),
+        at(SandboxChoice.LANDLOCK, "somebody stops it"),
+        at(SandboxChoice.BWRAP, "its time is up"),
+        at(SandboxChoice.BWRAP, "somebody stops it"),
     ],
 )
-def test_nothing_of_an_agent_outlives_its_dispatch(scene: Scene, choice: Choice, end: str) -> None:
+def test_nothing_of_an_agent_outlives_its_dispatch(scene: Scene, choice: SandboxChoice, end: str) -> None:
     """A grandchild in a session of its own would go on working in a checkout that is being judged."""
     is_late = end == "its time is up"
     request = scene.request(choice, timeout_s=0.7 if is_late else 60)
@@ -232,7 +236,7 @@ CommandAgent(ProcessDoor(), tuple(sys.argv[1:]), {}).dispatch(request)
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no /proc to look for them in")
 @fenced
-def test_nothing_of_an_agent_outlives_a_driver_that_is_killed(scene: Scene, choice: Choice) -> None:
+def test_nothing_of_an_agent_outlives_a_driver_that_is_killed(scene: Scene, choice: SandboxChoice) -> None:
     """Nobody told it to end, and the next driver must know under which level it had been started."""
     request = scene.request(choice, timeout_s=60)
     driver = subprocess.Popen(

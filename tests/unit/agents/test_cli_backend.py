@@ -17,7 +17,7 @@ from signoff.agents.cli_backend import CliAgent, open_claude, open_codex, plain_
 from signoff.domain.base.errors import ConfigError, InfrastructureError
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.base.typed_ids import Digest, EffectKey
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.machine.sandbox_records import Level
 from signoff.domain.run.agents import AgentReply, AgentRequest
@@ -181,7 +181,7 @@ def test_an_answer_comes_with_what_it_did_and_what_it_cost(bench: AgentBench, pr
 
     assert reply.answer == DONE
     assert reply.usage is not None
-    assert reply.usage.basis is Basis.RUN
+    assert reply.usage.basis is UsageBasis.RUN
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (3000, 150)
     assert (reply.usage.cost_usd, reply.usage.tool_calls) == (0.01143, 2)
     assert reply.usage.model.startswith("claude-")
@@ -307,7 +307,7 @@ def test_a_silent_agent_is_noticed_and_what_it_used_is_counted(bench: AgentBench
     assert (reply.failure, reply.failure_class) == (AgentFailure.TIMED_OUT, FailureClass.SILENT)
     assert reply.detail == "it said nothing for 0.7 s"
     assert reply.usage is not None
-    assert (reply.usage.basis, reply.usage.input_tokens) == (Basis.LAST_CALL, 2000)
+    assert (reply.usage.basis, reply.usage.input_tokens) == (UsageBasis.LAST_CALL, 2000)
 
 
 def test_an_agent_that_takes_too_long_is_ended_and_says_what_it_waited_for(

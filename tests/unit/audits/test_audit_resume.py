@@ -28,14 +28,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signoff.audits.audit_phases import BUGS, count_bugs, is_done
-from signoff.audits.audit_resume import FRESH, Action, Decision, next_step
+from signoff.audits.audit_resume import FRESH, Action, ResumeDecision, next_step
 from signoff.judges.journal.journal_check import check_audit, check_journal
 
 TERMINAL = {Action.COMPLETE, Action.ABORTED, Action.INVALID_LOG}
 HEAD = [INDEX, START]
 
 
-def decide(log: bytes | list[Record], files: Files) -> Decision:
+def decide(log: bytes | list[Record], files: Files) -> ResumeDecision:
     data = log if isinstance(log, bytes) else as_log(log)
     check, audit = check_audit([data])
     return next_step(check, audit, lambda phase: is_done(phase, files), lambda: count_bugs(files))
@@ -103,9 +103,9 @@ def test_a_log_that_is_none_is_invalid(log: bytes) -> None:
     assert decide(log, complete()).action is Action.INVALID_LOG
 
 
-def follow(log: list[Record], files: Files) -> list[Decision]:
+def follow(log: list[Record], files: Files) -> list[ResumeDecision]:
     """Do what is decided, as an honest runner would, until there is nothing left to do."""
-    taken: list[Decision] = []
+    taken: list[ResumeDecision] = []
     for _ in range(40):
         decision = decide(log, files) if log else FRESH
         taken.append(decision)

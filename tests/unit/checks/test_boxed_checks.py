@@ -9,7 +9,7 @@ from checkbench import EXECUTION_ERROR, FAIL, PARTIAL, PASS, Bench, WatchedDoor
 from msgspec.structs import replace
 
 from signoff.domain.machine.process_records import ProcessOutcome, ProcessRequest
-from signoff.domain.machine.sandbox_records import Choice, Level, Offer
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice, SandboxOffer
 from signoff.domain.work.checks import CommandExit, FileExists, RunGate, RunTests
 from signoff.domain.work.settings import SandboxSettings
 from signoff.host.processes import sandbox_launch
@@ -25,8 +25,8 @@ def needs(level: Level) -> pytest.MarkDecorator:
 fenced = pytest.mark.parametrize(
     "choice",
     [
-        pytest.param(Choice.LANDLOCK, marks=needs(Level.LANDLOCK)),
-        pytest.param(Choice.BWRAP, marks=needs(Level.BWRAP)),
+        pytest.param(SandboxChoice.LANDLOCK, marks=needs(Level.LANDLOCK)),
+        pytest.param(SandboxChoice.BWRAP, marks=needs(Level.BWRAP)),
     ],
 )
 
@@ -53,7 +53,7 @@ def watched(bench: Bench) -> list[ProcessRequest]:
 
 @fenced
 def test_a_check_that_writes_outside_its_tree_fails_and_the_file_is_not_there(
-    bench: Bench, choice: Choice
+    bench: Bench, choice: SandboxChoice
 ) -> None:
     bench.sandbox = SandboxSettings(checks=choice)
 
@@ -65,7 +65,7 @@ def test_a_check_that_writes_outside_its_tree_fails_and_the_file_is_not_there(
 
 
 @fenced
-def test_a_check_cannot_write_the_slip_of_another(bench: Bench, choice: Choice) -> None:
+def test_a_check_cannot_write_the_slip_of_another(bench: Bench, choice: SandboxChoice) -> None:
     """A slip is adopted after a crash as what the engine saw: a check that writes one passes another."""
     bench.sandbox = SandboxSettings(checks=choice)
     slip = str(Path(bench.logs).with_name("check-2.slip"))
@@ -86,7 +86,7 @@ def test_the_best_level_there_is_is_used_unless_told_otherwise(bench: Bench) -> 
 def test_a_recovered_receipt_says_what_held_then(bench: Bench) -> None:
     order = bench.order(python("pass"))
     seen = bench.run(order)
-    changed = replace(order, sandbox=SandboxSettings(checks=Choice.NONE))
+    changed = replace(order, sandbox=SandboxSettings(checks=SandboxChoice.NONE))
 
     recovered = bench.runner().recover(changed)
 
@@ -102,7 +102,7 @@ def test_a_check_without_a_program_has_no_box(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (SandboxSettings(checks=Choice.BWRAP), "bwrap is not available here"),
+        (SandboxSettings(checks=SandboxChoice.BWRAP), "bwrap is not available here"),
         (SandboxSettings(minimum=Level.LANDLOCK), "at least landlock is demanded"),
         (SandboxSettings(network_for_checks=False), "close the network"),
     ],
@@ -115,7 +115,7 @@ def test_a_check_whose_box_cannot_be_had_is_not_run_and_not_judged(
     said: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sandbox_launch, "offer", lambda: Offer(levels=(Level.NONE, Level.LIMITS)))
+    monkeypatch.setattr(sandbox_launch, "offer", lambda: SandboxOffer(levels=(Level.NONE, Level.LIMITS)))
     bench.sandbox = settings
 
     receipt = bench.run(bench.order(check)).receipt
@@ -127,7 +127,7 @@ def test_a_check_whose_box_cannot_be_had_is_not_run_and_not_judged(
 
 
 @fenced
-def test_the_network_is_closed_where_the_settings_say_so(bench: Bench, choice: Choice) -> None:
+def test_the_network_is_closed_where_the_settings_say_so(bench: Bench, choice: SandboxChoice) -> None:
     if Level(choice) not in OFFER.offline:
         pytest.skip(f"{choice} cannot close the network on this machine")
     call = "import socket; s = socket.socket(); s.settimeout(5); s.connect(('192.0.2.1', 9))"
@@ -140,8 +140,8 @@ def test_the_network_is_closed_where_the_settings_say_so(bench: Bench, choice: C
     assert "Permission denied" in said or "unreachable" in said
 
 
-@pytest.mark.parametrize("choice", [Choice.NONE, Choice.LIMITS, Choice.AUTO])
-def test_a_test_run_leaves_its_report_at_every_level(bench: Bench, choice: Choice) -> None:
+@pytest.mark.parametrize("choice", [SandboxChoice.NONE, SandboxChoice.LIMITS, SandboxChoice.AUTO])
+def test_a_test_run_leaves_its_report_at_every_level(bench: Bench, choice: SandboxChoice) -> None:
     bench.sandbox = SandboxSettings(checks=choice)
     bench.write("tests/test_a.py", "def test_tmp(tmp_path): (tmp_path / 'x').write_text('x')\n")
     order = bench.order(RunTests(), test_command=("python", "-m", "pytest"))

@@ -9,7 +9,7 @@ from checkbench import Bench
 
 from signoff.domain.evidence.receipts import FailureReason, Observation, Result
 from signoff.domain.work.checks import RunGate
-from signoff.domain.work.strategies import Server, StrategyKind
+from signoff.domain.work.strategies import ProjectServer, StrategyKind
 
 SERVER = """\
 import http.server, os, sys
@@ -36,7 +36,7 @@ def served(bench: Bench, page: str = "hello", **more: object) -> RunGate:
     bench.write("serve.py", SERVER)
     bench.write("ask.py", ASKS)
     bench.write("page", page)
-    server = Server(argv=("python", "serve.py", "{port}"), url=URL, timeout_s=10)
+    server = ProjectServer(argv=("python", "serve.py", "{port}"), url=URL, timeout_s=10)
     fields = {"kind": StrategyKind.API, "serve": server, "argv": ("python", "ask.py", URL), **more}
     return RunGate(**fields)  # type: ignore[arg-type]
 
@@ -66,16 +66,19 @@ def test_a_command_is_judged_against_its_server_which_is_gone_afterwards(
 @pytest.mark.parametrize(
     ("server", "said"),
     [
-        (Server(argv=("python", "-c", "import sys; sys.exit(0)"), url=URL), "ended before it was ready"),
         (
-            Server(argv=("python", "-c", "import time; time.sleep(60)"), url=URL, timeout_s=1),
+            ProjectServer(argv=("python", "-c", "import sys; sys.exit(0)"), url=URL),
+            "ended before it was ready",
+        ),
+        (
+            ProjectServer(argv=("python", "-c", "import time; time.sleep(60)"), url=URL, timeout_s=1),
             "not ready in time",
         ),
-        (Server(argv=("no-such-server",), url=URL), "could not be started"),
+        (ProjectServer(argv=("no-such-server",), url=URL), "could not be started"),
     ],
 )
 def test_a_server_that_does_not_come_up_says_nothing_about_the_work(
-    bench: Bench, server: Server, said: str
+    bench: Bench, server: ProjectServer, said: str
 ) -> None:
     seen = observe(bench, served(bench, serve=server))
 
@@ -91,7 +94,7 @@ def test_a_port_that_somebody_else_holds_is_not_taken_for_the_server(bench: Benc
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
         port = other.server_address[1]
-        server = Server(argv=("python", "-c", "import time; time.sleep(60)"), port=port)
+        server = ProjectServer(argv=("python", "-c", "import time; time.sleep(60)"), port=port)
         seen = observe(bench, served(bench, serve=server, argv=("true",)))
         other.shutdown()
 

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("tree_sitter")
 
 from signoff.checks.test_trees.registry import readers
-from signoff.domain.evidence.case_records import Sides
+from signoff.domain.evidence.case_records import FileSides
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 
 JS = "import { f } from '../src/f';\ndescribe('f', () => {\n  it('adds', async () => {\n    %s\n  });\n});\n"
@@ -13,7 +13,9 @@ GO = "package a\n\nfunc TestIt(t *testing.T) {\n\t%s\n}\n"
 
 
 def kinds(path: str, before: str, after: str) -> set[str]:
-    return {str(found.kind) for found in judge([Sides(path, before, after)], readers(), frozenset()).findings}
+    return {
+        str(found.kind) for found in judge([FileSides(path, before, after)], readers(), frozenset()).findings
+    }
 
 
 @pytest.mark.parametrize("ending", ["js", "ts", "tsx", "mjs"])
@@ -149,7 +151,7 @@ def with_main(body: str) -> str:
 def test_a_go_main_that_runs_no_test_or_hides_the_result_is_found(body: str) -> None:
     """`go test` is green when TestMain says so, whatever the tests would have said."""
     assert kinds("a_test.go", MAIN, with_main(body)) == {"collection-narrowed"}
-    new = judge([Sides("main_test.go", None, with_main(body))], readers(), frozenset())
+    new = judge([FileSides("main_test.go", None, with_main(body))], readers(), frozenset())
     assert {str(found.kind) for found in new.findings} == {"collection-narrowed"}
 
 

@@ -10,7 +10,14 @@ from signoff.checks.base import Ran
 from signoff.checks.report_options import TestRunner, recognise, reporting_argv
 from signoff.checks.tests import judge_report
 from signoff.domain.base.typed_ids import Digest
-from signoff.domain.evidence.receipts import CaseOutcome, Counts, FailureReason, Result, TestCase, TestReport
+from signoff.domain.evidence.receipts import (
+    CaseOutcome,
+    Counts,
+    FailureReason,
+    ReportedTest,
+    Result,
+    TestReport,
+)
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, Stream
 from signoff.domain.ports import CheckSeen
 from signoff.domain.run.check_orders import CheckOrder
@@ -70,7 +77,7 @@ IDLE = (("a::x", "skipped"), ("a::y", "skipped"))
 def test_report_and_exit_code_must_agree(
     code: int, cases: tuple[tuple[str, str], ...], select: tuple[str, ...], result: str, detail: str
 ) -> None:
-    report = TestReport(cases=tuple(TestCase(id=i, outcome=CaseOutcome(o)) for i, o in cases))
+    report = TestReport(cases=tuple(ReportedTest(id=i, outcome=CaseOutcome(o)) for i, o in cases))
 
     judgement = judge_report(ended(code), report, select, is_pytest=True)
 

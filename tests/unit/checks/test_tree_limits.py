@@ -14,7 +14,7 @@ from tree_sitter import Language, Node, Parser
 from signoff.checks.test_trees.go import read_go
 from signoff.checks.test_trees.javascript import read_javascript
 from signoff.checks.test_trees.trees import parsed, text, walk
-from signoff.domain.evidence.case_records import TOO_LONG, NotJudged, Sides
+from signoff.domain.evidence.case_records import TOO_LONG, FileSides, NotJudged
 from signoff.domain.evidence.case_records import TestFile as File
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 
@@ -77,7 +77,7 @@ def test_a_file_that_took_too_long_is_not_judged_and_no_pass(slow: str) -> None:
         return File(problem=TOO_LONG if source == "slow" else "")
 
     before = None if slow == "new" else "slow" if slow == "before" else "fine"
-    sides = Sides("a.test.js", before, "fine" if slow == "before" else "slow")
+    sides = FileSides("a.test.js", before, "fine" if slow == "before" else "slow")
     judged = judge([sides], {"js": reader}, frozenset())
 
     assert judged.not_judged == [NotJudged("a.test.js", TOO_LONG)]

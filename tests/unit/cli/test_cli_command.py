@@ -8,22 +8,26 @@ from types import ModuleType
 
 import pytest
 
-from signoff.cli.shared.command import Options, Say, as_document, run_command, visible
+from signoff.cli.shared.command import Options, Output, as_document, run_command, visible
+from signoff.commands import GROUPS
 from signoff.domain.base.errors import WaitingError
 from signoff.domain.base.findings import Finding
 
-Register = Callable[[Callable[[Options, Say], int]], None]
+Register = Callable[[Callable[[Options, Output], int]], None]
 
 
 @pytest.fixture
 def register(monkeypatch: pytest.MonkeyPatch) -> Register:
     """Make a command `made` that does what it is given."""
 
-    def make(action: Callable[[Options, Say], int]) -> None:
-        arguments = ModuleType("signoff.cli.arguments.made", "A command.\n\nexamples:\n  signoff made\n")
+    def make(action: Callable[[Options, Output], int]) -> None:
+        arguments = ModuleType(
+            "signoff.cli.deliver.arguments.made", "A command.\n\nexamples:\n  signoff made\n"
+        )
         vars(arguments).update(configure=lambda parser: parser.add_argument("--word"))
-        module = ModuleType("signoff.cli.made")
+        module = ModuleType("signoff.cli.deliver.made")
         vars(module).update(run=action)
+        monkeypatch.setitem(GROUPS["deliver"], "made", "a command of this test")
         for made in (arguments, module):
             monkeypatch.setitem(sys.modules, made.__name__, made)
 
@@ -31,7 +35,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Register:
 
 
 def test_the_result_goes_to_stdout_and_notes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    say = Say(as_json=False)
+    say = Output(as_json=False)
     say.note("working")
     say.result({"a": 1}, "done")
 
@@ -39,7 +43,7 @@ def test_the_result_goes_to_stdout_and_notes_to_stderr(capsys: pytest.CaptureFix
 
 
 def test_with_json_there_is_one_document_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
-    say = Say(as_json=True)
+    say = Output(as_json=True)
     say.text("a part for people")
     say.result({"a": Finding(code="c", message="m")}, "done")
     say.error("late", "something went wrong behind the result")
@@ -62,7 +66,7 @@ def test_what_could_steer_a_terminal_is_made_visible() -> None:
 def test_an_error_a_person_can_mend_gives_its_own_exit_code(
     register: Register, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def wait(options: Options, say: Say) -> int:
+    def wait(options: Options, say: Output) -> int:
         raise WaitingError("nobody is here", slug="alone", why="no terminal", fix="come back")
 
     register(wait)
@@ -78,7 +82,7 @@ def test_an_error_a_person_can_mend_gives_its_own_exit_code(
 def test_our_own_bug_is_kept_in_a_file(
     register: Register, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def crash(options: Options, say: Say) -> int:
+    def crash(options: Options, say: Output) -> int:
         raise RuntimeError("unheard of")
 
     register(crash)
@@ -93,7 +97,7 @@ def test_our_own_bug_is_kept_in_a_file(
 def test_words_are_read_in_any_order_and_never_abbreviated(register: Register) -> None:
     seen: list[str] = []
 
-    def note(options: Options, say: Say) -> int:
+    def note(options: Options, say: Output) -> int:
         seen.extend((options.word, options.root))
         return 0
 

@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from signoff.cli.shared.command import Say
+from signoff.cli.shared.command import Output
 from signoff.cli.shared.progress import Progress
 from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey, TreeId
 from signoff.domain.evidence.receipts import Observation, Result
@@ -55,7 +55,7 @@ def both(key: str, outcome: Outcome) -> tuple[Event, Event]:
 
 def test_a_check_that_must_fail_first_and_does_is_good_news(capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(
-        Progress(Say(as_json=False)),
+        Progress(Output(as_json=False)),
         capsys,
         *both("plan/attempt-1/base/c", seen(Result.FAIL, Place.BASE)),
         *both("verify/round-1/final/c", seen(Result.FAIL, Place.FINAL)),
@@ -69,7 +69,7 @@ def test_a_check_that_must_fail_first_and_does_is_good_news(capsys: pytest.Captu
 
 def test_headings_name_each_step_once_and_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(
-        Progress(Say(as_json=False), headings=True),
+        Progress(Output(as_json=False), headings=True),
         capsys,
         *both("memory/recall", Recalled()),
         *both("analyze/detect", Recalled()),
@@ -80,13 +80,15 @@ def test_headings_name_each_step_once_and_in_order(capsys: pytest.CaptureFixture
 
 
 def test_quiet_progress_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert shown(Progress(Say(as_json=False), quiet=True), capsys, *both("memory/recall", Recalled())) == []
+    assert (
+        shown(Progress(Output(as_json=False), quiet=True), capsys, *both("memory/recall", Recalled())) == []
+    )
 
 
 def test_without_a_terminal_a_long_dispatch_says_that_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     """A log that stands still for half an hour looks like a hang, and CI ends silent jobs."""
     key = EffectKey("implement/T1/attempt-1/dispatch-1")
-    progress = Progress(Say(as_json=False), heartbeat_s=0.02)
+    progress = Progress(Output(as_json=False), heartbeat_s=0.02)
     with progress, progress.floor.working(key, Quiet(), cast("AgentRequest", Asked)):
         intended = Intended(key=key, do="dispatch", effect=Digest("sha256:0"))
         progress.moved(Recorded(seq=0, ts="", sum="", event=intended), State())

@@ -8,13 +8,13 @@ from queue import Queue
 import pytest
 
 from signoff.domain.base.typed_ids import Digest, EffectKey
-from signoff.domain.run.effects import Effect, Recall
+from signoff.domain.run.effects import Effect, RecallMemory
 from signoff.domain.run.events import Done, Event, How, Intended, Recorded, StopRequested
 from signoff.domain.run.outcomes import Outcome, Recalled
 from signoff.engine.loop import Message, drive
-from signoff.engine.run_state import Opened, State, advance
+from signoff.engine.run_state import OpenIntent, State, advance
 
-A, B, C = (Recall(key=EffectKey(name)) for name in "abc")
+A, B, C = (RecallMemory(key=EffectKey(name)) for name in "abc")
 
 
 class ListLog:
@@ -38,7 +38,7 @@ class ListLog:
 class StepsFlow:
     """Effects in order; each names the ones that must be done before it."""
 
-    def __init__(self, needs: dict[Recall, tuple[Recall, ...]]) -> None:
+    def __init__(self, needs: dict[RecallMemory, tuple[RecallMemory, ...]]) -> None:
         self.needs = needs
 
     def finished(self, state: State) -> bool:
@@ -78,7 +78,7 @@ class Doing:
         self.waits_for_stop: set[str] = set()
         self.raises: Exception | None = None
 
-    def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
+    def perform(self, effect: Effect, intent: OpenIntent) -> Outcome | None:
         if self.raises is not None:
             raise self.raises
         if effect.key in self.waits_for_stop:
@@ -87,7 +87,7 @@ class Doing:
         self.done.append(effect.key)
         return Recalled()
 
-    def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
+    def recover(self, effect: Effect, intent: OpenIntent) -> Outcome | None:
         return Recalled(looked_at=1) if effect.key in self.adopt else None
 
     def stop(self) -> None:

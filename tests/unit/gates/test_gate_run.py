@@ -8,12 +8,19 @@ import pytest
 
 from signoff.domain.base.typed_ids import EffectKey
 from signoff.domain.evidence.gates import GateFinding, GateName, GateReport, GateResult
-from signoff.domain.evidence.receipts import CaseOutcome, Observation, Receipt, Result, TestCase, TestReport
+from signoff.domain.evidence.receipts import (
+    CaseOutcome,
+    Observation,
+    Receipt,
+    ReportedTest,
+    Result,
+    TestReport,
+)
 from signoff.domain.ports import CheckSeen
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.work.checks import Place
-from signoff.gates.change_ports import Hands
-from signoff.gates.gate_run import QUICK, Asked, run_gates
+from signoff.gates.change_ports import GateRunner
+from signoff.gates.gate_run import QUICK, GateRequest, run_gates
 from signoff.gates.red_green import show_red_green
 from signoff.host.git.git_door import find_git
 from signoff.host.places.change_trees import change_between, change_here
@@ -46,14 +53,14 @@ class Repo:
 
     def judge(self, *names: GateName, base: str | None = "HEAD") -> GateReport:
         with change_here(TOOL, str(self.root), base) as ground:
-            return run_gates(ground, Asked(names or QUICK), no_hands)
+            return run_gates(ground, GateRequest(names or QUICK), no_hands)
 
     def gate(self, name: GateName) -> GateResult:
         (found,) = self.judge(name).gates
         return found
 
 
-def no_hands() -> Hands:
+def no_hands() -> GateRunner:
     raise AssertionError("no gate that was asked for runs anything")
 
 
@@ -217,7 +224,7 @@ class Told:
             clause=order.clause, place=order.place, tree=order.tree, result=Result.PASS, detail="said"
         )
         receipt = Receipt(key=EffectKey(order.key), observation=seen, contract=None)
-        listed = None if cases is None else tuple(TestCase(id=i, outcome=o) for i, o in cases.items())
+        listed = None if cases is None else tuple(ReportedTest(id=i, outcome=o) for i, o in cases.items())
         return CheckSeen(receipt, None if listed is None else TestReport(cases=listed))
 
 
@@ -228,7 +235,7 @@ TWO_TESTS = "def test_a():\n    assert 1\n\n\ndef test_new():\n    assert 2\n"
 
 def kinds(repo: Repo, told: Told) -> list[tuple[str, str]]:
     with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        shown = show_red_green(ground, Hands(told, None))  # type: ignore[arg-type]
+        shown = show_red_green(ground, GateRunner(told, None))  # type: ignore[arg-type]
     assert len(shown.receipts) == len(told.selected)
     return [(finding.kind, finding.symbol) for finding in shown.findings] + [
         ("unjudged", "") for _ in [shown.unjudged] if shown.unjudged
@@ -323,7 +330,7 @@ def test_changed_tests_that_the_command_does_not_run_are_named_and_no_pass(repo:
     repo.write(other, "it('adds', () => { expect(f(1)).toBe(2); });\n")
     told = Told(base={OLD: P}, laid={OLD: P, NEW: F}, final={OLD: P, NEW: P})
     with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        shown = show_red_green(ground, Hands(told, None))  # type: ignore[arg-type]
+        shown = show_red_green(ground, GateRunner(told, None))  # type: ignore[arg-type]
 
     assert shown.unjudged.startswith(f"not run: {other}: ")
     assert (shown.findings, shown.new) == ([], 1)
@@ -335,7 +342,7 @@ def test_only_tests_of_another_language_are_not_run_at_all(repo: Repo) -> None:
     repo.write("web/cart.test.js", "it('adds', () => { expect(f(1)).toBe(2); });\n")
     repo.write("web/more.test.js", "it('adds', () => { expect(f(1)).toBe(2); });\n")
     with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        shown = show_red_green(ground, Hands(Told(), None))  # type: ignore[arg-type]
+        shown = show_red_green(ground, GateRunner(Told(), None))  # type: ignore[arg-type]
 
     assert shown.unjudged.startswith("not run: web/cart.test.js and 1 more: ")
     assert (shown.findings, shown.receipts) == ([], ())
@@ -345,7 +352,7 @@ def test_a_change_without_tests_runs_nothing_and_says_so(repo: Repo) -> None:
     repo.write("a.py", "x = 2\n")
     repo.write("tests/data.json", "{}\n")
     with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        shown = show_red_green(ground, Hands(Told(), None))  # type: ignore[arg-type]
+        shown = show_red_green(ground, GateRunner(Told(), None))  # type: ignore[arg-type]
 
     assert (shown.findings, shown.receipts, shown.unjudged) == ([], (), "")
     assert "nothing to show" in shown.notes[0]
@@ -358,7 +365,7 @@ def test_two_folders_are_compared_without_git(tmp_path: Path) -> None:
     (tmp_path / "after/tests/test_a.py").write_text(TWO_TESTS)
     told = Told(laid={OLD: F, NEW: P}, final={OLD: P, NEW: P})
     with change_between(TOOL, str(tmp_path / "before"), str(tmp_path / "after")) as ground:
-        shown = show_red_green(ground, Hands(told, None))  # type: ignore[arg-type]
+        shown = show_red_green(ground, GateRunner(told, None))  # type: ignore[arg-type]
 
     assert [(finding.kind, finding.path, finding.line) for finding in shown.findings] == [
         ("new-test-vacuous", "tests/test_a.py", 5)
@@ -399,8 +406,8 @@ def test_a_check_that_was_only_found_counts_where_the_base_bears_it_out(
     repo.write("a.py", "x = 2\n")
     told = Observed(final=Result.FAIL, base=base)
     with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        hands = Hands(told, None)  # type: ignore[arg-type]
-        (gate,) = run_gates(ground, Asked((GateName.TYPECHECK,)), lambda: hands).gates
+        hands = GateRunner(told, None)  # type: ignore[arg-type]
+        (gate,) = run_gates(ground, GateRequest((GateName.TYPECHECK,)), lambda: hands).gates
 
     assert gate.ok is ok
     assert any("left out" in note for note in gate.notes) is ok
@@ -411,8 +418,8 @@ def test_every_further_check_is_told_by_its_name(repo: Repo) -> None:
     repo.commit(signoff_dot_toml=extra.format("api") + extra.format("docs") + "required = false\n")
     told = Observed(final=Result.FAIL)
     with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        hands = Hands(told, None)  # type: ignore[arg-type]
-        (gate,) = run_gates(ground, Asked((GateName.EXTRA,)), lambda: hands).gates
+        hands = GateRunner(told, None)  # type: ignore[arg-type]
+        (gate,) = run_gates(ground, GateRequest((GateName.EXTRA,)), lambda: hands).gates
 
     assert only(gate).message == "gate/api: it says so"
     assert gate.notes == ("gate/docs is not required: it says so",)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.judges.citation_check import MAX_LINES, Citation, Cited, Locator, cite, is_supported
+from signoff.judges.citation_check import MAX_LINES, CitationOutcome, Cited, Locator, cite, is_supported
 
 DOCUMENT = """# Limits
 
@@ -33,7 +33,7 @@ deep text
 """
 
 
-def run(text: str | bytes = DOCUMENT, *, is_markdown: bool = True, **locator: Any) -> Citation:
+def run(text: str | bytes = DOCUMENT, *, is_markdown: bool = True, **locator: Any) -> CitationOutcome:
     data = text if isinstance(text, bytes) else text.encode()
     return cite(data, Locator(**locator), is_markdown=is_markdown)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, RunId, TreeId
 from signoff.domain.evidence.receipts import FailureReason
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.events import (
     Claimed,
     Done,
@@ -358,7 +358,7 @@ def test_a_model_that_is_prose_is_unknown() -> None:
 
 
 def test_figures_of_a_whole_session_are_not_those_of_the_dispatch() -> None:
-    usage = Usage(input_tokens=9, cost_usd=1.0, basis=Basis.SESSION)
+    usage = Usage(input_tokens=9, cost_usd=1.0, basis=UsageBasis.SESSION)
 
     (record,) = project(journal(begun(PLAN), ended(PLAN, answered(usage=usage))))
 

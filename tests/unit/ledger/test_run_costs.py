@@ -2,7 +2,7 @@
 
 from signoff.delivery.budget.cost_table import cost_table
 from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, TreeId
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.events import Driver, RunStart
 from signoff.domain.run.outcomes import (
     AgentAnswered,
@@ -37,7 +37,9 @@ def state(**outcomes: Outcome) -> State:
     return State(start=START, done=done, spans=dict.fromkeys(done, SPAN))
 
 
-def answered(cost: float | None, basis: Basis = Basis.RUN, tokens: int | None = 1000) -> AgentAnswered:
+def answered(
+    cost: float | None, basis: UsageBasis = UsageBasis.RUN, tokens: int | None = 1000
+) -> AgentAnswered:
     return AgentAnswered(
         answer=NONE, kind="done", usage=Usage(input_tokens=tokens, cost_usd=cost, model="m", basis=basis)
     )
@@ -86,8 +88,8 @@ def test_a_sum_with_an_unknown_part_is_the_least_it_can_be() -> None:
 
 
 def test_what_covers_a_whole_session_is_not_added_and_what_covers_one_call_is_the_least() -> None:
-    session = state(plan__dispatch_1=answered(1.0, Basis.SESSION))
-    call = state(plan__dispatch_1=answered(1.0, Basis.LAST_CALL))
+    session = state(plan__dispatch_1=answered(1.0, UsageBasis.SESSION))
+    call = state(plan__dispatch_1=answered(1.0, UsageBasis.LAST_CALL))
 
     assert (cost_usd(session), is_least(session)) == (None, False)
     assert (cost_usd(call), is_least(call)) == (1.0, True)

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.domain.work.memory import MemoryKind
-from signoff.memory.memory_entries import MAX_TEXT, Entry, read_lines, read_note
+from signoff.memory.memory_entries import MAX_TEXT, MemoryEntry, read_lines, read_note
 
 KIND = MemoryKind.ARCHITECTURE_DECISIONS
 
 
-def note(text: str, path: str = "memory/no-orm.md") -> Entry:
+def note(text: str, path: str = "memory/no-orm.md") -> MemoryEntry:
     (found,) = read_note(text, KIND, path).entries
     return found
 
 
-def line(**fields: object) -> Entry:
+def line(**fields: object) -> MemoryEntry:
     read = read_lines(json.dumps(fields).encode(), KIND, "m.jsonl", 10)
     assert read.problems == ()
     return read.entries[0]
@@ -82,7 +82,7 @@ def test_a_line_says_it_in_one_of_four_fields() -> None:
 def test_a_line_has_its_keys() -> None:
     found = line(id=7, text="t", files="src/**, lib/**", symbols=["Db"], key="src/db", owner={"a": 1})
 
-    assert found == Entry(
+    assert found == MemoryEntry(
         "7", KIND, "m.jsonl", "t", subject="src/db", globs=("src/**", "lib/**", "src/db"), symbols=("Db",)
     )
 

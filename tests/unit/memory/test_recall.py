@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from signoff.domain.work.memory import MemoryHit, MemoryKind
 from signoff.domain.work.ticket import InputKind, Ticket
-from signoff.memory.memory_entries import Entry
+from signoff.memory.memory_entries import MemoryEntry
 from signoff.memory.recall import MAX_ENTRY, MAX_HITS, cited_in, marked, recall, that_mattered, told
 from signoff.memory.recall_keys import keys_of
 from signoff.text.globs import match_glob
@@ -22,16 +22,16 @@ TICKET = Ticket(
 )
 
 
-def entry(name: str = "E-1", text: str = "something else", **more: object) -> Entry:
-    base = Entry(id=name, kind=MemoryKind.INCIDENT_LEARNINGS, path="p", text=text)
+def entry(name: str = "E-1", text: str = "something else", **more: object) -> MemoryEntry:
+    base = MemoryEntry(id=name, kind=MemoryKind.INCIDENT_LEARNINGS, path="p", text=text)
     return base._replace(**more)  # type: ignore[arg-type]
 
 
-def hits(ticket: Ticket, entries: list[Entry], files: tuple[str, ...] = ()) -> tuple[MemoryHit, ...]:
+def hits(ticket: Ticket, entries: list[MemoryEntry], files: tuple[str, ...] = ()) -> tuple[MemoryHit, ...]:
     return recall(ticket, entries, files).hits
 
 
-def score(one: Entry, ticket: Ticket = TICKET, files: tuple[str, ...] = ()) -> float:
+def score(one: MemoryEntry, ticket: Ticket = TICKET, files: tuple[str, ...] = ()) -> float:
     return next((hit.score for hit in hits(ticket, [one], files)), 0.0)
 
 
@@ -249,7 +249,7 @@ def test_a_hit_is_cut_to_one_line() -> None:
 TEXTS = st.text(st.sampled_from("aB_ /.*`,{}0é\n-") | st.characters(), max_size=40)
 ENTRIES = st.lists(
     st.builds(
-        Entry,
+        MemoryEntry,
         id=st.sampled_from(["A", "B", "C-1", "D"]),
         kind=st.sampled_from(MemoryKind),
         path=st.just("p"),
@@ -273,7 +273,7 @@ TICKETS = st.builds(
 
 @given(TICKETS, ENTRIES, st.randoms(use_true_random=False))
 def test_the_order_of_the_entries_changes_nothing(
-    ticket: Ticket, entries: list[Entry], chance: random.Random
+    ticket: Ticket, entries: list[MemoryEntry], chance: random.Random
 ) -> None:
     other = list(entries)
     chance.shuffle(other)

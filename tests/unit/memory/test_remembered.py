@@ -3,7 +3,7 @@
 from world import World, contract, task
 
 from signoff.domain.run.directives import PlanRequest
-from signoff.domain.run.effects import Effect, Recall
+from signoff.domain.run.effects import Effect, RecallMemory
 from signoff.domain.run.outcomes import Outcome, Recalled
 from signoff.domain.work.memory import MemoryHit, MemoryKind
 from signoff.memory.recall import HEDGE
@@ -24,7 +24,7 @@ class Remembering(World):
     recalled = Recalled()
 
     def outcome(self, effect: Effect) -> Outcome:
-        return self.recalled if isinstance(effect, Recall) else super().outcome(effect)
+        return self.recalled if isinstance(effect, RecallMemory) else super().outcome(effect)
 
 
 def told(recalled: Recalled, *hits: MemoryHit) -> tuple[str, ...]:

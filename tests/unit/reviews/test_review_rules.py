@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from json_shapes import ANY_JSON
 
 from signoff.domain.base.violations import Severity
-from signoff.reviews.review_rules import MAX_ISSUE, Outcome, ReviewJudged, judge_review
+from signoff.reviews.review_rules import MAX_ISSUE, ReviewJudged, ReviewOutcome, judge_review
 
 FILES = {"src/basket.py": 40, "empty.py": 0}
 
@@ -36,26 +36,28 @@ def codes(judged: ReviewJudged) -> dict[str, Severity]:
 
 def test_a_review_with_findings_that_exist_is_valid_without_a_word() -> None:
     judged = judge({"approved": True, "findings": [finding()]})
-    assert judged == ReviewJudged(Outcome.VALID, ())
+    assert judged == ReviewJudged(ReviewOutcome.VALID, ())
 
 
 def test_an_approval_without_findings_is_valid() -> None:
-    assert judge({"approved": True, "findings": []}) == ReviewJudged(Outcome.VALID, ())
+    assert judge({"approved": True, "findings": []}) == ReviewJudged(ReviewOutcome.VALID, ())
 
 
 def test_approving_with_a_blocking_finding_is_a_contradiction() -> None:
     """Otherwise a reviewer could say both and whoever reads chooses."""
     judged = judge({"approved": True, "findings": [finding(), finding(severity="blocking", line=4)]})
-    assert judged.outcome is Outcome.CONTRADICTION
+    assert judged.outcome is ReviewOutcome.CONTRADICTION
     assert codes(judged) == {"approved-with-blocking": Severity.ERROR}
-    assert judge({"approved": False, "findings": [finding(severity="blocking")]}).outcome is Outcome.VALID
+    assert (
+        judge({"approved": False, "findings": [finding(severity="blocking")]}).outcome is ReviewOutcome.VALID
+    )
 
 
 def test_what_is_invalid_is_not_called_a_contradiction() -> None:
     judged = judge({"approved": True, "findings": [finding(severity="blocking"), finding(severity="minor")]})
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is ReviewOutcome.INVALID
     judged = judge({"approved": True, "findings": [finding(severity="blocking", file=...)]})
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is ReviewOutcome.INVALID
     assert codes(judged).keys() == {"no-file", "approved-with-blocking"}
 
 
@@ -93,7 +95,7 @@ def test_a_path_that_leaves_the_root_is_not_even_looked_for() -> None:
 )
 def test_what_cannot_be_relied_on_is_invalid(document: object, code: str) -> None:
     judged = judge(document)
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is ReviewOutcome.INVALID
     assert codes(judged)[code] is Severity.ERROR
 
 
@@ -113,7 +115,7 @@ def test_what_cannot_be_relied_on_is_invalid(document: object, code: str) -> Non
 )
 def test_a_raw_signal_may_be_odd_but_not_in_silence(change: dict[str, object], code: str) -> None:
     judged = judge({"approved": False, "findings": [finding(**change)]})
-    assert judged.outcome is Outcome.VALID
+    assert judged.outcome is ReviewOutcome.VALID
     assert codes(judged) == {code: Severity.WARNING}
 
 
@@ -127,13 +129,13 @@ def test_the_same_finding_in_other_letters_is_a_duplicate() -> None:
     """A repetition would count twice when rejections are counted."""
     again = finding(issue="  an EMPTY basket divides\nby zero. ", reviewer="gpt")
     judged = judge({"approved": False, "findings": [finding(), again, finding(line=4)]})
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is ReviewOutcome.INVALID
     assert [(v.code, v.path) for v in judged.violations] == [("duplicate-finding", "/findings/1")]
 
 
 def test_refusing_without_a_word_is_noticed() -> None:
     judged = judge({"approved": False, "findings": []})
-    assert judged.outcome is Outcome.VALID
+    assert judged.outcome is ReviewOutcome.VALID
     assert codes(judged) == {"refused-without-findings": Severity.WARNING}
 
 
@@ -145,7 +147,9 @@ def test_no_bytes_crash_it(data: bytes) -> None:
 @given(st.fixed_dictionaries({}, optional={"approved": ANY_JSON, "findings": ANY_JSON, "reviewer": ANY_JSON}))
 def test_no_json_crashes_it(document: dict[str, object]) -> None:
     judged = judge(document)
-    assert (judged.outcome is Outcome.VALID) or any(v.severity is Severity.ERROR for v in judged.violations)
+    assert (judged.outcome is ReviewOutcome.VALID) or any(
+        v.severity is Severity.ERROR for v in judged.violations
+    )
 
 
 @given(
@@ -174,6 +178,6 @@ def test_no_json_crashes_it(document: dict[str, object]) -> None:
 )
 def test_only_a_sound_review_is_valid(findings: list[dict[str, object]], approved: bool) -> None:
     judged = judge({"approved": approved, "findings": findings})
-    if judged.outcome is Outcome.VALID:
+    if judged.outcome is ReviewOutcome.VALID:
         assert all(one.get("severity") == "blocking" for one in findings)
         assert not (approved and findings)

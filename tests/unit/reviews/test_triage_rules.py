@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.domain.base.violations import Severity
-from signoff.reviews.triage_rules import Outcome, TriageJudged, judge_triage
+from signoff.reviews.triage_rules import TriageJudged, TriageOutcome, judge_triage
 
 FILES = {"src/basket.py": 40, "src/price.py": 5}
 
@@ -46,7 +46,7 @@ def codes(judged: TriageJudged) -> dict[str, Severity]:
 
 def test_nothing_found_and_approved_is_valid() -> None:
     judged = judge(triage())
-    assert (judged.outcome, judged.output, judged.violations) == (Outcome.VALID, triage(), ())
+    assert (judged.outcome, judged.output, judged.violations) == (TriageOutcome.VALID, triage(), ())
 
 
 def test_everything_in_its_place_is_valid_without_a_word() -> None:
@@ -58,7 +58,7 @@ def test_everything_in_its_place_is_valid_without_a_word() -> None:
         consensus={"verdict": "unverified", "reviewerCount": 2, "disagreements": []},
     )
     judged = judge(document)
-    assert (judged.outcome, judged.output, judged.violations) == (Outcome.VALID, document, ())
+    assert (judged.outcome, judged.output, judged.violations) == (TriageOutcome.VALID, document, ())
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_everything_in_its_place_is_valid_without_a_word() -> None:
 def test_approved_follows_from_what_is_accepted(accepted: list[object], approved: bool, code: str) -> None:
     """In both directions: the word is computed, never believed."""
     judged = judge(triage(accepted=accepted, approved=approved))
-    assert judged.outcome is Outcome.CORRECTED
+    assert judged.outcome is TriageOutcome.CORRECTED
     assert judged.output == triage(accepted=accepted, approved=not approved)
     assert codes(judged) == {code: Severity.WARNING}
 
 
 def test_a_deferred_blocking_finding_does_not_block() -> None:
-    assert judge(triage(deferred=several(1, severity="blocking"))).outcome is Outcome.VALID
+    assert judge(triage(deferred=several(1, severity="blocking"))).outcome is TriageOutcome.VALID
 
 
 def test_a_correction_changes_one_word_of_the_text() -> None:
@@ -88,9 +88,9 @@ def test_a_correction_changes_one_word_of_the_text() -> None:
         ' "rejected" : [],\n\t"approved" :  false , "é": [{}]}'
     )
     judged = judge(text.encode())
-    assert judged.outcome is Outcome.CORRECTED
+    assert judged.outcome is TriageOutcome.CORRECTED
     assert judged.text == text.replace(":  false ", ":  true ")
-    assert judge(judged.text.encode()).outcome is Outcome.VALID
+    assert judge(judged.text.encode()).outcome is TriageOutcome.VALID
 
 
 # --- over-rejection ---
@@ -102,53 +102,53 @@ def test_a_correction_changes_one_word_of_the_text() -> None:
 )
 def test_four_fifths_of_five_or_more_is_too_much(accepted: int, rejected: int, is_too_much: bool) -> None:
     judged = judge(triage(accepted=several(accepted), rejected=several(rejected, line=9)))
-    assert (judged.outcome is Outcome.OVER_REJECTION) is is_too_much
+    assert (judged.outcome is TriageOutcome.OVER_REJECTION) is is_too_much
     assert ("over-rejection" in codes(judged)) is is_too_much
 
 
 def test_deferred_findings_count_as_findings() -> None:
-    assert judge(triage(deferred=several(2), rejected=several(4, line=9))).outcome is Outcome.VALID
+    assert judge(triage(deferred=several(2), rejected=several(4, line=9))).outcome is TriageOutcome.VALID
 
 
 def test_rejecting_every_one_of_two_blocking_findings_is_too_much() -> None:
     two = several(2, severity="blocking")
-    assert judge(triage(rejected=two)).outcome is Outcome.OVER_REJECTION
-    assert judge(triage(rejected=two[:1])).outcome is Outcome.VALID
-    assert judge(triage(rejected=two[:1], deferred=two[1:])).outcome is Outcome.VALID
+    assert judge(triage(rejected=two)).outcome is TriageOutcome.OVER_REJECTION
+    assert judge(triage(rejected=two[:1])).outcome is TriageOutcome.VALID
+    assert judge(triage(rejected=two[:1], deferred=two[1:])).outcome is TriageOutcome.VALID
     third = several(1, severity="blocking", line=9)
-    assert judge(triage(rejected=two, deferred=third)).outcome is Outcome.VALID
-    assert judge(triage(rejected=two, accepted=third, approved=False)).outcome is Outcome.VALID
+    assert judge(triage(rejected=two, deferred=third)).outcome is TriageOutcome.VALID
+    assert judge(triage(rejected=two, accepted=third, approved=False)).outcome is TriageOutcome.VALID
 
 
 def test_a_rejection_without_a_severity_counts_as_blocking() -> None:
     """Leaving it out must not be a way round."""
-    assert judge(triage(rejected=several(2, severity=...))).outcome is Outcome.OVER_REJECTION
+    assert judge(triage(rejected=several(2, severity=...))).outcome is TriageOutcome.OVER_REJECTION
 
 
 def test_over_rejection_is_left_as_it_stands() -> None:
     """Correcting it would approve what a person has yet to look at."""
     document = triage(rejected=several(5), approved=False)
     judged = judge(document)
-    assert judged.outcome is Outcome.OVER_REJECTION
+    assert judged.outcome is TriageOutcome.OVER_REJECTION
     assert judged.output == document
 
 
 def test_repeating_a_rejected_finding_does_not_hide_over_rejection() -> None:
     judged = judge(triage(rejected=[finding(reason="noise")] * 5))
-    assert judged.outcome is Outcome.OVER_REJECTION
+    assert judged.outcome is TriageOutcome.OVER_REJECTION
     assert codes(judged) == {"duplicate-finding": Severity.WARNING, "over-rejection": Severity.ERROR}
 
 
 def test_repeating_an_accepted_finding_does_not_hide_over_rejection() -> None:
     judged = judge(triage(accepted=[finding(), finding()], rejected=several(8)))
-    assert judged.outcome is Outcome.OVER_REJECTION
+    assert judged.outcome is TriageOutcome.OVER_REJECTION
     assert codes(judged) == {"duplicate-finding": Severity.ERROR, "over-rejection": Severity.ERROR}
 
 
 def test_what_cannot_be_read_is_invalid_however_much_is_rejected() -> None:
-    assert judge(triage(rejected=several(5), approved="yes")).outcome is Outcome.INVALID
-    assert judge(triage(rejected=[*several(5), "noise"])).outcome is Outcome.INVALID
-    assert judge(triage(accepted=[finding(line=...)], rejected=several(5))).outcome is Outcome.INVALID
+    assert judge(triage(rejected=several(5), approved="yes")).outcome is TriageOutcome.INVALID
+    assert judge(triage(rejected=[*several(5), "noise"])).outcome is TriageOutcome.INVALID
+    assert judge(triage(accepted=[finding(line=...)], rejected=several(5))).outcome is TriageOutcome.INVALID
 
 
 # --- the other adversarial classes ---
@@ -169,7 +169,7 @@ def test_what_cannot_be_read_is_invalid_however_much_is_rejected() -> None:
 )
 def test_what_a_timeout_or_a_chatty_model_leaves_is_invalid(data: bytes, code: str) -> None:
     judged = judge(data)
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is TriageOutcome.INVALID
     assert judged.output is None
     assert code in codes(judged)
 
@@ -179,7 +179,7 @@ def test_each_of_the_four_fields_is_needed(name: str) -> None:
     document = triage()
     del document[name]
     judged = judge(document)
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is TriageOutcome.INVALID
     assert codes(judged) == {"missing-field": Severity.ERROR}
 
 
@@ -206,7 +206,7 @@ def test_each_of_the_four_fields_is_needed(name: str) -> None:
 )
 def test_nobody_is_sent_to_work_on_an_unsound_finding(change: dict[str, object], code: str) -> None:
     judged = judge(triage(accepted=[finding(**change)]))
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is TriageOutcome.INVALID
     assert codes(judged)[code] is Severity.ERROR
 
 
@@ -224,7 +224,7 @@ def test_what_is_set_aside_may_cite_what_does_not_exist_but_not_in_silence(
 ) -> None:
     """That is often why it was rejected."""
     judged = judge(triage(**{name: [finding(reason="there is no such place", **change)]}))
-    assert (judged.outcome, codes(judged)) == (Outcome.VALID, {code: Severity.WARNING})
+    assert (judged.outcome, codes(judged)) == (TriageOutcome.VALID, {code: Severity.WARNING})
 
 
 @pytest.mark.parametrize(
@@ -241,24 +241,24 @@ def test_setting_a_copy_aside_is_honest_work(lists: dict[str, int], path: str) -
     """Reviewers repeat each other, and every finding they handed in must stand somewhere."""
     copies = {name: [finding(reason="a copy")] * count for name, count in lists.items()}
     judged = judge(triage(**copies))
-    assert judged.outcome is Outcome.VALID
+    assert judged.outcome is TriageOutcome.VALID
     assert [(v.code, v.path, v.severity) for v in judged.violations] == [
         ("duplicate-finding", path, Severity.WARNING)
     ]
-    assert judge(triage(**copies, approved=False)).outcome is Outcome.CORRECTED
+    assert judge(triage(**copies, approved=False)).outcome is TriageOutcome.CORRECTED
 
 
 def test_nobody_is_sent_to_work_on_a_finding_twice() -> None:
     judged = judge(triage(accepted=[finding(), finding(reviewer="gpt")]))
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is TriageOutcome.INVALID
     assert [(v.code, v.path) for v in judged.violations] == [("duplicate-finding", "/accepted/1")]
 
 
 def test_a_finding_about_another_file_is_scope_creep_when_the_files_are_given() -> None:
     document = triage(accepted=[finding(), finding(file="src/price.py")])
-    assert judge(document).outcome is Outcome.VALID
+    assert judge(document).outcome is TriageOutcome.VALID
     judged = judge(document, frozenset({"src/basket.py"}))
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is TriageOutcome.INVALID
     assert [(v.code, v.path) for v in judged.violations] == [("out-of-scope", "/accepted/1/file")]
 
 
@@ -269,7 +269,7 @@ def test_everything_wrong_at_once_is_said_at_once() -> None:
         approved=False,
     )
     judged = judge(document)
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is TriageOutcome.INVALID
     assert {"hallucinated-file", "hallucinated-line", "duplicate-finding", "over-rejection"} <= codes(
         judged
     ).keys()
@@ -281,17 +281,17 @@ def test_everything_wrong_at_once_is_said_at_once() -> None:
 @pytest.mark.parametrize(
     ("where", "result", "outcome", "code"),
     [
-        ("accepted", "confirmed", Outcome.VALID, ""),
-        ("accepted", "inconclusive", Outcome.VALID, ""),
-        ("accepted", "not-reproduced", Outcome.VALID, "not-reproduced-accepted"),
-        ("deferred", "not-reproduced", Outcome.VALID, ""),
-        ("deferred", "confirmed", Outcome.INVALID, "confirmed-not-accepted"),
-        ("rejected", "confirmed", Outcome.INVALID, "confirmed-not-accepted"),
-        ("rejected", "not-reproduced", Outcome.INVALID, "not-reproduced-rejected"),
+        ("accepted", "confirmed", TriageOutcome.VALID, ""),
+        ("accepted", "inconclusive", TriageOutcome.VALID, ""),
+        ("accepted", "not-reproduced", TriageOutcome.VALID, "not-reproduced-accepted"),
+        ("deferred", "not-reproduced", TriageOutcome.VALID, ""),
+        ("deferred", "confirmed", TriageOutcome.INVALID, "confirmed-not-accepted"),
+        ("rejected", "confirmed", TriageOutcome.INVALID, "confirmed-not-accepted"),
+        ("rejected", "not-reproduced", TriageOutcome.INVALID, "not-reproduced-rejected"),
     ],
 )
 def test_what_a_repro_test_showed_must_fit_the_list(
-    where: str, result: str, outcome: Outcome, code: str
+    where: str, result: str, outcome: TriageOutcome, code: str
 ) -> None:
     """A finding that a test proved cannot be talked away, and one it did not is for a person to see."""
     one = finding(reason="later", verification={"result": result, "testRef": "tests/test_x.py::test_y"})
@@ -307,13 +307,13 @@ def test_a_confirmation_names_its_test() -> None:
 
 def test_nobody_approves_when_no_reviewer_returned() -> None:
     judged = judge(triage(consensus={"reviewerCount": 0}))
-    assert (judged.outcome, codes(judged)) == (Outcome.INVALID, {"no-reviewers": Severity.ERROR})
+    assert (judged.outcome, codes(judged)) == (TriageOutcome.INVALID, {"no-reviewers": Severity.ERROR})
 
 
 def test_a_split_says_over_what() -> None:
     judged = judge(triage(consensus={"verdict": "split"}))
     assert (judged.outcome, codes(judged)) == (
-        Outcome.VALID,
+        TriageOutcome.VALID,
         {"split-without-disagreements": Severity.WARNING},
     )
 
@@ -326,7 +326,7 @@ def test_reviewers_agree_split_or_agree_unverified(verdict: str) -> None:
 @pytest.mark.parametrize("verdict", ["maybe", "", "Split"])
 def test_any_other_verdict_is_none(verdict: str) -> None:
     judged = judge(triage(consensus={"verdict": verdict}))
-    assert judged.outcome is Outcome.INVALID
+    assert judged.outcome is TriageOutcome.INVALID
     assert [(v.code, v.path) for v in judged.violations] == [("unknown-value", "/consensus/verdict")]
 
 
@@ -357,11 +357,11 @@ DOCUMENTS = st.fixed_dictionaries(
 @given(DOCUMENTS)
 def test_a_corrected_document_is_valid_and_stays_as_it_is(document: dict[str, object]) -> None:
     judged = judge(document)
-    if judged.outcome is Outcome.CORRECTED:
+    if judged.outcome is TriageOutcome.CORRECTED:
         assert json.loads(judged.text) == judged.output == {**document, "approved": not document["approved"]}
         again = judge(judged.text.encode())
-        assert (again.outcome, again.output) == (Outcome.VALID, judged.output)
-    if judged.outcome is Outcome.VALID:
+        assert (again.outcome, again.output) == (TriageOutcome.VALID, judged.output)
+    if judged.outcome is TriageOutcome.VALID:
         accepted: Any = document["accepted"]
         assert document["approved"] is not any(one["severity"] == "blocking" for one in accepted)
 

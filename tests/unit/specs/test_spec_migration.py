@@ -11,7 +11,7 @@ from json_shapes import ANY_JSON, JSON_TEXT
 from spec_bench import as_camel, asking, spec_file
 
 from signoff.contracts.files.document_files import has_errors, read_spec
-from signoff.specs.spec_migration import Migrated, migrate
+from signoff.specs.spec_migration import MigratedSpec, migrate
 
 OLD: dict[str, Any] = {
     "id": "spec-0",
@@ -52,7 +52,7 @@ def in_shape(raw: dict[str, Any]) -> dict[str, Any]:
     assert migrated.violations == ()
     document: Any = migrated.raw
     assert read_spec(json.dumps(document).encode()).value is not None
-    assert migrate(document) == Migrated(document, (), ())
+    assert migrate(document) == MigratedSpec(document, (), ())
     result: dict[str, Any] = document
     return result
 

@@ -15,7 +15,7 @@ from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import RunId
 from signoff.domain.port_records import LedgerEntry
 from signoff.host.files.locks import folder_lock
-from signoff.ledger.ledger_lines import Wanted, choose
+from signoff.ledger.ledger_lines import LedgerFilter, choose
 from signoff.storage.ledger import LedgerFile
 
 RUN = RunId("01JAAAAAAAAAAAAAAAAAAAAAAA")
@@ -56,7 +56,7 @@ def ledger(home: Path, *, is_on: bool = True, rotate_above: int = 5_000_000) -> 
 
 
 def ids(home: Path) -> list[str]:
-    found = choose(ledger(home).lines(), Wanted())
+    found = choose(ledger(home).lines(), LedgerFilter())
     assert not found.unreadable
     return [record.run_id for record in found.records]
 
@@ -132,7 +132,7 @@ def test_an_unreadable_line_is_named_and_stays(home: Path) -> None:
     with (home / "agent-runs.jsonl").open("ab") as file:
         file.write(b"x" * 70_000 + b"\n")
 
-    found = choose(made.lines(), Wanted())
+    found = choose(made.lines(), LedgerFilter())
     pruned = made.prune("2030-01-01")
 
     assert [record.run_id for record in found.records] == [entry(1).run_id, entry(2).run_id]

@@ -16,7 +16,7 @@ from signoff.domain.base.typed_ids import EffectKey, TaskId
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
 from signoff.domain.run.directives import Directive, WorkRequest
 from signoff.domain.work.contract import Task
-from signoff.host.processes.process_door import Answer, ProcessDoor, ask
+from signoff.host.processes.process_door import HelperAnswer, ProcessDoor, ask
 from signoff.testing.samples import lay_out_sample
 from signoff.testing.scripted_agent import BROKEN, NO_ENTRY
 
@@ -51,7 +51,7 @@ def directive(key: str = KEY) -> bytes:
     return msgspec.json.encode(Directive(key=EffectKey(key), payload=WorkRequest(task=task, goal="Codes")))
 
 
-def run(checkout: Path, **step: Any) -> Answer:
+def run(checkout: Path, **step: Any) -> HelperAnswer:
     return ask(argv(checkout, step), cwd=str(checkout), env=ENV, stdin=directive())
 
 

@@ -5,7 +5,7 @@ from re import _parser  # type: ignore[attr-defined]  # the only one who knows a
 
 import pytest
 
-from signoff.text.redaction import CONTEXT, MARK, SHAPES, Shape, redact, redaction
+from signoff.text.redaction import CONTEXT, MARK, SHAPES, SecretShape, redact, redaction
 
 # Put together here, so that no scanner of repositories takes this file for a leak.
 EXAMPLES = {
@@ -97,7 +97,7 @@ def test_every_kind_of_shape_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.openings[0])
-def test_a_shape_states_its_openings_and_reach_truly(shape: Shape) -> None:
+def test_a_shape_states_its_openings_and_reach_truly(shape: SecretShape) -> None:
     """A stream is cut by them: a reach too short or an opening forgotten would let a secret through."""
     pattern = re.compile(shape.pattern.encode())
     widest = _parser.parse(shape.pattern).getwidth()[1]

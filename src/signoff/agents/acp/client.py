@@ -3,8 +3,8 @@
     python -P -m signoff.agents.acp.client PROGRAM WORD... < order.json
 
 It runs under the process door in the agent's place, so that the agent is its child: what ends or confines
-the one ends or confines the other. What it prints are the records of `domain.machine.activity`; an empty line says
-that the agent is alive. Its exit code is the agent's own where that ended first.
+the one ends or confines the other. What it prints are the records of `domain.machine.activity`; an empty line
+says that the agent is alive. Its exit code is the agent's own where that ended first.
 """
 
 import asyncio

@@ -8,7 +8,7 @@ from acp.exceptions import RequestError
 
 from signoff.agents.acp.activity_lines import SignsOfLife, tell
 from signoff.agents.acp.messages import Translator, lenient
-from signoff.agents.acp.permissions import Asked, choose, inside, is_allowed
+from signoff.agents.acp.permissions import PermissionRequest, choose, inside, is_allowed
 from signoff.agents.profiles.acp_order import PromptOrder
 
 LONGEST_FILE = 10_000_000
@@ -43,7 +43,7 @@ class Serving:
                 raise RequestError.method_not_found(method)
 
     def _permit(self, params: Mapping[str, object]) -> object:
-        asked = lenient(params, Asked)
+        asked = lenient(params, PermissionRequest)
         if asked is None:
             raise RequestError.invalid_params({"details": "a tool call and options are needed"})
         tell(self.translator.asked(asked.tool_call))

@@ -11,7 +11,7 @@ from acp.exceptions import RequestError
 from signoff import __version__
 from signoff.agents.acp.activity_lines import tell
 from signoff.agents.acp.client_services import Serving
-from signoff.agents.acp.messages import Opened, Translator, lenient
+from signoff.agents.acp.messages import InitializeAnswer, Translator, lenient
 from signoff.agents.acp.session_options import choose_model
 from signoff.agents.profiles.acp_order import PromptOrder
 from signoff.domain.machine.activity import Activity, Complained, Finished
@@ -84,7 +84,7 @@ class _Conversation:
             },
             "clientInfo": {"name": "signoff", "version": __version__},
         }
-        opened = lenient(await ask("initialize", about), Opened) or Opened()
+        opened = lenient(await ask("initialize", about), InitializeAnswer) or InitializeAnswer()
         if opened.protocol_version != PROTOCOL:
             message = f"it speaks version {opened.protocol_version} of the protocol, not {PROTOCOL}"
             return [Complained(message=message, code="not_found_error"), Finished(ok=False)]

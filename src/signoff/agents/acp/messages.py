@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from signoff.agents.profiles.acp_order import Counts, Metering
+from signoff.agents.profiles.acp_order import Metering, UsageSource
 from signoff.agents.profiles.failures import recognise
 from signoff.agents.profiles.lines import (
     LONGEST_ABOUT,
@@ -23,7 +23,6 @@ from signoff.agents.profiles.lines import (
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.machine.activity import (
     Activity,
-    Basis,
     Began,
     Complained,
     Finished,
@@ -33,6 +32,7 @@ from signoff.domain.machine.activity import (
     ToolEnded,
     ToolKind,
     ToolStarted,
+    UsageBasis,
 )
 from signoff.text.truncation import short
 
@@ -61,13 +61,13 @@ _IGNORED = frozenset(
 # --- the shapes, as far as they are read ---
 
 
-class Place(msgspec.Struct):
+class ToolLocation(msgspec.Struct):
     """A file that a tool is about."""
 
     path: str = ""
 
 
-class _Content(msgspec.Struct):
+class _MessageContent(msgspec.Struct):
     type: str = ""
     text: str = ""
 
@@ -97,7 +97,7 @@ class ToolCall(msgspec.Struct, rename="camel"):
     title: str | None = None
     kind: str | None = None
     status: str | None = None
-    locations: list[Place] | None = None
+    locations: list[ToolLocation] | None = None
     meta: _ToolMeta | None = msgspec.field(default=None, name="_meta")
 
     @property
@@ -124,14 +124,14 @@ class _Info(msgspec.Struct):
     version: str = ""
 
 
-class Opened(msgspec.Struct, rename="camel"):
+class InitializeAnswer(msgspec.Struct, rename="camel"):
     """The answer to `initialize`."""
 
     protocol_version: int = 0
     agent_info: _Info | None = None
 
 
-class _Usage(msgspec.Struct, rename="camel"):
+class _AcpUsage(msgspec.Struct, rename="camel"):
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_read_tokens: int | None = None
@@ -152,9 +152,9 @@ class _Meta(msgspec.Struct):
     quota: _Quota | None = None
 
 
-class _Result(msgspec.Struct, rename="camel"):
+class _PromptResult(msgspec.Struct, rename="camel"):
     stop_reason: str = ""
-    usage: _Usage | None = None
+    usage: _AcpUsage | None = None
     meta: _Meta | None = msgspec.field(default=None, name="_meta")
 
 
@@ -166,13 +166,13 @@ class _ErrorData(msgspec.Struct, rename="camel"):
     status_code: int | None = None
 
 
-class _Cause(msgspec.Struct):
+class _ErrorCause(msgspec.Struct):
     code: int
     message: str
 
 
-class _Wrapped(msgspec.Struct):
-    error: _Cause
+class _WrappedError(msgspec.Struct):
+    error: _ErrorCause
 
 
 def lenient(value: object, kind: type[T]) -> T | None:
@@ -198,7 +198,7 @@ class Translator:
         self._does: dict[str, ToolKind] = {}
         self._places: set[tuple[str, str]] = set()
 
-    def began(self, opened: Opened, session: str, model: str) -> list[Activity]:
+    def began(self, opened: InitializeAnswer, session: str, model: str) -> list[Activity]:
         """Tell of an open session."""
         version = opened.agent_info.version if opened.agent_info else ""
         return [
@@ -250,7 +250,7 @@ class Translator:
     def ended(self, value: object) -> list[Activity]:
         """Tell of the answer to the prompt."""
         said = self.flush()
-        result = lenient(value, _Result)
+        result = lenient(value, _PromptResult)
         if result is None:
             return [*said, Complained(message="its answer to the prompt cannot be read"), Finished(ok=False)]
         end = Finished(ok=result.stop_reason == COMPLETED, reason=short(result.stop_reason, LONGEST_NAME))
@@ -261,7 +261,7 @@ class Translator:
         return [*self.flush(), complaint(code, message, data), Finished(ok=False, reason=f"error {code}")]
 
     def _said(self, update: _Update) -> list[Activity]:
-        content = lenient(update.content, _Content)
+        content = lenient(update.content, _MessageContent)
         if content is None or content.type != "text":
             return []
         if content.text.startswith(self._notices) and content.text.endswith(_AGAIN):
@@ -301,7 +301,7 @@ class Translator:
             )
         ]
 
-    def _metered(self, result: _Result) -> list[Activity]:
+    def _metered(self, result: _PromptResult) -> list[Activity]:
         given = _figures(result, self._metering.counts)
         if given is None:
             return []
@@ -322,7 +322,7 @@ class Translator:
 def complaint(code: int, message: str, data: object) -> Complained:
     """Give an error in the program's own words, with whatever it says about its cause."""
     told = lenient(data, _ErrorData) or _ErrorData(details=data if isinstance(data, str) else "")
-    wrapped = decoded(message, _Wrapped)
+    wrapped = decoded(message, _WrappedError)
     if wrapped is not None:  # the server's answer as it came
         code, message = wrapped.error.code, wrapped.error.message
     said = dict.fromkeys(part for part in (message, told.error_name, told.message, told.details) if part)
@@ -339,17 +339,19 @@ def complaint(code: int, message: str, data: object) -> Complained:
     )
 
 
-def _figures(result: _Result, counts: Counts) -> _Usage | None:
-    if counts is Counts.USAGE:
+def _figures(result: _PromptResult, counts: UsageSource) -> _AcpUsage | None:
+    if counts is UsageSource.USAGE:
         return result.usage
     quota = result.meta.quota if result.meta else None
     if quota is None or quota.token_count is None:
         return None
-    return _Usage(input_tokens=quota.token_count.input_tokens, output_tokens=quota.token_count.output_tokens)
+    return _AcpUsage(
+        input_tokens=quota.token_count.input_tokens, output_tokens=quota.token_count.output_tokens
+    )
 
 
 def _priced(cost: _Cost | None) -> list[Activity]:
     """Give the price of the session so far; an amount of nothing is what a program says that knows none."""
     if cost is None or cost.currency != "USD" or not cost.amount:
         return []
-    return [Metered(basis=Basis.SESSION, cost_usd=price(cost.amount))]
+    return [Metered(basis=UsageBasis.SESSION, cost_usd=price(cost.amount))]

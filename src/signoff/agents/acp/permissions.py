@@ -7,7 +7,7 @@ import os
 
 import msgspec
 
-from signoff.agents.acp.messages import Place, ToolCall
+from signoff.agents.acp.messages import ToolCall, ToolLocation
 from signoff.agents.profiles.acp_order import PromptOrder
 
 _READING = frozenset(("read", "search", "think"))
@@ -21,7 +21,7 @@ class Option(msgspec.Struct, rename="camel"):
     kind: str = ""
 
 
-class Asked(msgspec.Struct, rename="camel"):
+class PermissionRequest(msgspec.Struct, rename="camel"):
     """A `session/request_permission`."""
 
     tool_call: ToolCall
@@ -35,7 +35,7 @@ def is_allowed(tool: ToolCall, name: str, order: PromptOrder, checkout: str) -> 
     """
     if not order.may_write:
         return tool.kind in _READING or (tool.sort == "other" and name in order.reading)
-    places: list[Place] = tool.locations or []
+    places: list[ToolLocation] = tool.locations or []
     return tool.kind not in _WRITING or all(inside(place.path, checkout) is not None for place in places)
 
 

@@ -12,7 +12,7 @@ from signoff.agents.acp.messages import lenient
 from signoff.agents.profiles.acp_order import PromptOrder
 
 
-class Choice(NamedTuple):
+class SessionChoice(NamedTuple):
     """What is to be asked of a session before its prompt."""
 
     model: str
@@ -47,14 +47,14 @@ class _Models(msgspec.Struct, rename="camel"):
     current_model_id: str = ""
 
 
-class _Session(msgspec.Struct, rename="camel"):
+class _SessionState(msgspec.Struct, rename="camel"):
     config_options: list[_Option] | None = None
     models: _Models | None = None
 
 
-def choose_model(made: object, order: PromptOrder) -> Choice:
+def choose_model(made: object, order: PromptOrder) -> SessionChoice:
     """Say what to ask of a session, from the answer to `session/new`."""
-    session = lenient(made, _Session) or _Session()
+    session = lenient(made, _SessionState) or _SessionState()
     option = _of(session, "model")
     models = session.models or _Models()
     now = str(option.current_value or "") if option else models.current_model_id
@@ -63,17 +63,17 @@ def choose_model(made: object, order: PromptOrder) -> Choice:
     if order.effort and effort and order.effort in effort.values:
         requests.append(_set(effort.id, order.effort))
     if not order.model or order.model == now:
-        return Choice(now, tuple(requests))
+        return SessionChoice(now, tuple(requests))
     if option and order.model in option.values:
-        return Choice(order.model, (*requests, _set(option.id, order.model)))
+        return SessionChoice(order.model, (*requests, _set(option.id, order.model)))
     offered = [model.model_id for model in models.available_models]
     if order.model in offered:
-        return Choice(order.model, (*requests, ("session/set_model", {"modelId": order.model})))
+        return SessionChoice(order.model, (*requests, ("session/set_model", {"modelId": order.model})))
     known = ", ".join(offered or (option.values if option else [])) or "none by the protocol"
-    return Choice(now, (), f"the model {order.model} is not on offer; on offer are {known}")
+    return SessionChoice(now, (), f"the model {order.model} is not on offer; on offer are {known}")
 
 
-def _of(session: _Session, category: str) -> _Option | None:
+def _of(session: _SessionState, category: str) -> _Option | None:
     return next((each for each in session.config_options or () if each.category == category), None)
 
 

@@ -31,7 +31,7 @@ _REASONS: Mapping[str, FailureClass] = {
 }
 
 
-class Server(Record, frozen=True, kw_only=True):
+class AcpServer(Record, frozen=True, kw_only=True):
     """How a program is started as a server of the protocol."""
 
     words: tuple[str, ...] = ()
@@ -63,10 +63,10 @@ class AcpProfile:
     def __init__(self, python: str) -> None:
         self._python = python
 
-    def server(self, order: LaunchOrder) -> Server:
+    def server(self, order: LaunchOrder) -> AcpServer:
         """Say how it is started; nothing is known of a program that the settings name."""
         del order
-        return Server(chooses_model=True)
+        return AcpServer(chooses_model=True)
 
     def command(self, order: LaunchOrder) -> Launch:
         """Say how the client is started, with the program as its words and the prompt on stdin."""

@@ -6,10 +6,10 @@ by our answers to its questions. Shapes as of the versions in `tested`.
 
 import json
 
-from signoff.agents.profiles.acp import AcpProfile, Server
-from signoff.agents.profiles.acp_order import Counts, Metering
+from signoff.agents.profiles.acp import AcpProfile, AcpServer
+from signoff.agents.profiles.acp_order import Metering, UsageSource
 from signoff.agents.profiles.base import LaunchOrder
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 
 
 class GooseProfile(AcpProfile):
@@ -20,13 +20,13 @@ class GooseProfile(AcpProfile):
     tested = "1.52.0"
     config_folder = ".config/goose"
     login = "name GOOSE_PROVIDER, GOOSE_MODEL and your provider's key, such as OPENAI_API_KEY, in [agent] env"
-    metering = Metering(basis=Basis.LAST_CALL, includes_cached=True)
+    metering = Metering(basis=UsageBasis.LAST_CALL, includes_cached=True)
     errors = ("Ran into this error", "Network error: ")
     # Its only tool to read with is a shell, which those who plan do not get.
     lends_files = True
     reading = ("read", "tree")
 
-    def server(self, order: LaunchOrder) -> Server:
+    def server(self, order: LaunchOrder) -> AcpServer:
         """Say how it is started."""
         env = {
             "GOOSE_DISABLE_KEYRING": "1",
@@ -36,7 +36,7 @@ class GooseProfile(AcpProfile):
         }
         for name, value in (("GOOSE_MODEL", order.model), ("GOOSE_THINKING_EFFORT", order.effort)):
             env |= {name: value} if value else {}
-        return Server(
+        return AcpServer(
             words=("acp", "--with-builtin", "developer"),
             env=env,
             held={"GOOSE_MODE": "auto" if order.may_write else "approve"},
@@ -54,15 +54,15 @@ class OpenCodeProfile(AcpProfile):
         "name your provider's key, such as ANTHROPIC_API_KEY, in [agent] env, "
         'or set [agent] credentials = ["~/.local/share/opencode/auth.json"]'
     )
-    metering = Metering(basis=Basis.LAST_CALL)
+    metering = Metering(basis=UsageBasis.LAST_CALL)
 
-    def server(self, order: LaunchOrder) -> Server:
+    def server(self, order: LaunchOrder) -> AcpServer:
         """Say how it is started; a model is written `provider/model`."""
         may = "allow" if order.may_write else "deny"
         allowed = {"edit": may, "bash": may, "external_directory": "deny", "webfetch": "deny"}
         settings = {"autoupdate": False, "share": "disabled"}
         chosen = {"model": order.model, "small_model": order.model} if order.model else {}
-        return Server(
+        return AcpServer(
             words=("acp", "--pure"),
             env={
                 "OPENCODE_CONFIG_CONTENT": json.dumps(settings | chosen),
@@ -81,17 +81,17 @@ class CopilotProfile(AcpProfile):
     tested = "1.0.102"
     config_folder = ".copilot"
     login = "name GH_TOKEN or COPILOT_GITHUB_TOKEN, or the COPILOT_PROVIDER_ variables, in [agent] env"
-    metering = Metering(basis=Basis.RUN, includes_cached=True)
+    metering = Metering(basis=UsageBasis.RUN, includes_cached=True)
     errors = ("Error: ",)
     notices = ("Info: ",)
 
-    def server(self, order: LaunchOrder) -> Server:
+    def server(self, order: LaunchOrder) -> AcpServer:
         """Say how it is started."""
         words = ["--acp", "--no-auto-update", "--disable-builtin-mcps"]
         words += ["--allow-all-tools"] if order.may_write else []
         for flag, value in (("--model", order.model), ("--reasoning-effort", order.effort)):
             words += [flag, value] if value else []
-        return Server(
+        return AcpServer(
             words=tuple(words),
             env={"COPILOT_HOME": f"{order.home}/{self.config_folder}", "COPILOT_AUTO_UPDATE": "false"},
             held={"COPILOT_ALLOW_ALL": "false"},
@@ -114,12 +114,12 @@ class GeminiProfile(AcpProfile):
     tested = "0.61.0"
     config_folder = ".gemini"
     login = "name GEMINI_API_KEY in [agent] env"
-    metering = Metering(counts=Counts.QUOTA, basis=Basis.RUN)
+    metering = Metering(counts=UsageSource.QUOTA, basis=UsageBasis.RUN)
 
-    def server(self, order: LaunchOrder) -> Server:
+    def server(self, order: LaunchOrder) -> AcpServer:
         """Say how it is started."""
         words = ("--acp", "--approval-mode", "yolo" if order.may_write else "plan")
-        return Server(
+        return AcpServer(
             words=(*words, "-m", order.model) if order.model else words,
             env={
                 "GEMINI_CLI_HOME": order.home,
@@ -148,10 +148,10 @@ class QwenProfile(AcpProfile):
     config_folder = ".qwen"
     login = "name OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL in [agent] env"
 
-    def server(self, order: LaunchOrder) -> Server:
+    def server(self, order: LaunchOrder) -> AcpServer:
         """Say how it is started."""
         words = ("--acp", "--auth-type", "openai", "--approval-mode", "yolo" if order.may_write else "plan")
-        return Server(
+        return AcpServer(
             words=words,
             env={"OPENAI_MODEL": order.model} if order.model else {},
             files={f"{self.config_folder}/settings.json": json.dumps(_QWEN_SETTINGS).encode()},

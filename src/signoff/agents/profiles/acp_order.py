@@ -3,10 +3,10 @@
 from enum import StrEnum
 
 from signoff.domain.base.record import Record
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 
 
-class Counts(StrEnum):
+class UsageSource(StrEnum):
     """Where a program tells what it used, at the end of a prompt."""
 
     USAGE = "usage"
@@ -18,8 +18,8 @@ class Counts(StrEnum):
 class Metering(Record, frozen=True, kw_only=True):
     """What a program's figures mean; the protocol leaves it open."""
 
-    counts: Counts = Counts.USAGE
-    basis: Basis = Basis.LAST_CALL
+    counts: UsageSource = UsageSource.USAGE
+    basis: UsageBasis = UsageBasis.LAST_CALL
     """Where nobody knows, the figures are the least it can have been."""
     includes_cached: bool = False
     """Its input tokens hold those that came from a cache."""

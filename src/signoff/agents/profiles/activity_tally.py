@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from signoff.domain.machine.activity import (
     Activity,
-    Basis,
     Began,
     Complained,
     Finished,
@@ -16,6 +15,7 @@ from signoff.domain.machine.activity import (
     Tally,
     ToolEnded,
     ToolStarted,
+    UsageBasis,
 )
 
 _MOST_COMPLAINTS = 20
@@ -88,11 +88,11 @@ class _Sums:
 
     def _meter(self, metered: Metered) -> None:
         match metered.basis:
-            case Basis.RUN:
+            case UsageBasis.RUN:
                 self.run = _filled(metered, self.run)
-            case Basis.SESSION:
+            case UsageBasis.SESSION:
                 self.session = _filled(metered, self.session)
-            case Basis.LAST_CALL:
+            case UsageBasis.LAST_CALL:
                 self.calls[metered.call or f"#{len(self.calls)}"] = metered
 
 
@@ -101,11 +101,11 @@ def _metered(sums: _Sums, is_resumed: bool, before: Metered | None) -> Metered |
     if is_resumed:
         own = None if sums.session is None or before is None else _difference(sums.session, before)
     if sums.run is not None or own is not None:
-        whole = _filled(sums.run or Metered(basis=Basis.RUN), own)
+        whole = _filled(sums.run or Metered(basis=UsageBasis.RUN), own)
         calls = _sum(list(sums.calls.values()))
         if calls is not None and whole.input_tokens is None and whole.output_tokens is None:
             return _filled(calls, whole)  # a price for all of it, tokens for its last call alone
-        return replace(whole, basis=Basis.RUN, call="")
+        return replace(whole, basis=UsageBasis.RUN, call="")
     if sums.session is not None:
         return sums.session
     return _sum(list(sums.calls.values()))

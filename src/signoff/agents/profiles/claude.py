@@ -21,7 +21,6 @@ from signoff.agents.profiles.lines import (
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.machine.activity import (
     Activity,
-    Basis,
     Began,
     Complained,
     Finished,
@@ -32,6 +31,7 @@ from signoff.domain.machine.activity import (
     ToolEnded,
     ToolKind,
     ToolStarted,
+    UsageBasis,
 )
 from signoff.domain.machine.process_records import Ending
 from signoff.text.truncation import short
@@ -101,7 +101,7 @@ class ClaudeProfile:
         """Say what one line means."""
         if not line.strip():
             return ()
-        head = decoded(line, _Head)
+        head = decoded(line, _ClaudeHead)
         match head and (head.type, head.subtype):
             case ("system", "init"):
                 found = _began(line, context)
@@ -133,7 +133,7 @@ class ClaudeProfile:
 _NULL = msgspec.Raw(b"null")
 
 
-class _Head(msgspec.Struct):
+class _ClaudeHead(msgspec.Struct):
     type: str
     subtype: str = ""
 
@@ -155,27 +155,27 @@ class _PermissionDenied(msgspec.Struct):
     tool_use_id: str
 
 
-class _Usage(msgspec.Struct):
+class _ClaudeUsage(msgspec.Struct):
     input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
     output_tokens: int | None = None
 
 
-class _Message(msgspec.Struct):
+class _ClaudeMessage(msgspec.Struct):
     id: str = ""
     model: str = ""
     content: msgspec.Raw = _NULL
-    usage: _Usage | None = None
+    usage: _ClaudeUsage | None = None
 
 
 class _Spoken(msgspec.Struct):
-    message: _Message
+    message: _ClaudeMessage
     parent_tool_use_id: str | None = None
     is_api_error_message: bool = False
 
 
-class _Block(msgspec.Struct):
+class _ContentBlock(msgspec.Struct):
     type: str
     id: str = ""
     name: str = ""
@@ -208,7 +208,7 @@ class _Limited(msgspec.Struct):
     rate_limit_info: _LimitInfo
 
 
-class _Result(msgspec.Struct):
+class _ClaudeResult(msgspec.Struct):
     subtype: str = ""
     is_error: bool = True  # a result that does not say so is none
     result: str | None = None
@@ -219,7 +219,7 @@ class _Result(msgspec.Struct):
     api_error_type: str | None = None
     api_error: str | None = None
     total_cost_usd: float | None = None
-    usage: _Usage | None = None
+    usage: _ClaudeUsage | None = None
     permission_denials: list[_Denial] = []
 
 
@@ -271,7 +271,7 @@ def _said(line: bytes) -> Found:
     spoken = decoded(line, _Spoken)
     if spoken is None:
         return None
-    blocks = decoded(spoken.message.content, list[_Block]) or []
+    blocks = decoded(spoken.message.content, list[_ContentBlock]) or []
     found: list[Activity] = []
     for block in blocks:
         if block.type == "tool_use":
@@ -285,7 +285,7 @@ def _said(line: bytes) -> Found:
     return tuple(found)
 
 
-def _started(block: _Block) -> ToolStarted:
+def _started(block: _ContentBlock) -> ToolStarted:
     given = decoded(block.input, _ToolInput) or _ToolInput()
     about = given.file_path or given.path or given.command or given.pattern or given.url or given.description
     does = _DOES.get(block.name, ToolKind.OTHER)
@@ -299,13 +299,13 @@ def _started(block: _Block) -> ToolStarted:
     )
 
 
-def _call(call: str, usage: _Usage) -> Metered:
+def _call(call: str, usage: _ClaudeUsage) -> Metered:
     """One call of the model, for a run that is ended before its result.
 
     The output tokens of a streamed message are those of its first piece, which is no figure at all.
     """
     return Metered(
-        basis=Basis.LAST_CALL,
+        basis=UsageBasis.LAST_CALL,
         call=short(call, LONGEST_NAME),
         input_tokens=count(usage.input_tokens),
         cached_tokens=count(usage.cache_read_input_tokens),
@@ -317,7 +317,7 @@ def _came_back(line: bytes) -> Found:
     spoken = decoded(line, _Spoken)
     if spoken is None:
         return None
-    blocks = decoded(spoken.message.content, list[_Block]) or []
+    blocks = decoded(spoken.message.content, list[_ContentBlock]) or []
     return tuple(
         ToolEnded(id=short(block.tool_use_id, LONGEST_NAME), failed=block.is_error is True)
         for block in blocks
@@ -326,7 +326,7 @@ def _came_back(line: bytes) -> Found:
 
 
 def _finished(line: bytes) -> Found:
-    result = decoded(line, _Result)
+    result = decoded(line, _ClaudeResult)
     if result is None:
         return None
     denied = tuple(
@@ -348,7 +348,7 @@ def _finished(line: bytes) -> Found:
     return (*denied, *metered, complaint, Finished(ok=False, reason=_reason(result)))
 
 
-def _is_good(result: _Result) -> bool:
+def _is_good(result: _ClaudeResult) -> bool:
     is_aborted = (result.terminal_reason or "").startswith("abort")
     return (
         result.subtype == "success"
@@ -358,23 +358,23 @@ def _is_good(result: _Result) -> bool:
     )
 
 
-def _reason(result: _Result) -> str:
+def _reason(result: _ClaudeResult) -> str:
     if result.stop_reason == "refusal":
         return "refusal"
     words = (result.subtype, result.terminal_reason or "")
     return short(next((word for word in words if word in _REASONS), words[1] or words[0]), LONGEST_NAME)
 
 
-def _used(result: _Result) -> tuple[Metered, ...]:
+def _used(result: _ClaudeResult) -> tuple[Metered, ...]:
     """Give its figures: the tokens are this run's, the price is the whole session's after a resume."""
-    usage = result.usage or _Usage()
+    usage = result.usage or _ClaudeUsage()
     return (
         Metered(
-            basis=Basis.RUN,
+            basis=UsageBasis.RUN,
             input_tokens=count(usage.input_tokens),
             cached_tokens=count(usage.cache_read_input_tokens),
             cache_write_tokens=count(usage.cache_creation_input_tokens),
             output_tokens=count(usage.output_tokens),
         ),
-        Metered(basis=Basis.SESSION, cost_usd=price(result.total_cost_usd)),
+        Metered(basis=UsageBasis.SESSION, cost_usd=price(result.total_cost_usd)),
     )

@@ -13,7 +13,6 @@ from signoff.agents.profiles.endings import read_end
 from signoff.agents.profiles.lines import LONGEST_ABOUT, LONGEST_MESSAGE, LONGEST_NAME, count, decoded, unread
 from signoff.domain.machine.activity import (
     Activity,
-    Basis,
     Began,
     Complained,
     Finished,
@@ -24,6 +23,7 @@ from signoff.domain.machine.activity import (
     ToolEnded,
     ToolKind,
     ToolStarted,
+    UsageBasis,
 )
 from signoff.domain.machine.process_records import Ending
 from signoff.text.truncation import short
@@ -80,7 +80,7 @@ class CodexProfile:
         del context  # it does not say where it works
         if not line.strip():
             return ()
-        head = decoded(line, _Head)
+        head = decoded(line, _CodexHead)
         match head and head.type:
             case "thread.started":
                 found = _began(line)
@@ -123,7 +123,7 @@ def _config(order: LaunchOrder) -> bytes:
 # --- the shapes of its lines, as far as they are read ---
 
 
-class _Head(msgspec.Struct):
+class _CodexHead(msgspec.Struct):
     type: str
 
 
@@ -131,11 +131,11 @@ class _Thread(msgspec.Struct):
     thread_id: str
 
 
-class _Change(msgspec.Struct):
+class _FileChange(msgspec.Struct):
     path: str = ""
 
 
-class _Item(msgspec.Struct):
+class _CodexItem(msgspec.Struct):
     id: str = ""
     type: str = ""
     text: str = ""
@@ -146,11 +146,11 @@ class _Item(msgspec.Struct):
     tool: str = ""
     status: str = ""
     exit_code: int | None = None
-    changes: list[_Change] = []
+    changes: list[_FileChange] = []
 
 
 class _ItemLine(msgspec.Struct):
-    item: _Item
+    item: _CodexItem
 
 
 class _Error(msgspec.Struct):
@@ -161,7 +161,7 @@ class _FailedTurn(msgspec.Struct):
     error: _Error
 
 
-class _Usage(msgspec.Struct):
+class _CodexUsage(msgspec.Struct):
     input_tokens: int | None = None
     cached_input_tokens: int | None = None
     cache_write_input_tokens: int | None = None
@@ -169,7 +169,7 @@ class _Usage(msgspec.Struct):
 
 
 class _CompletedTurn(msgspec.Struct):
-    usage: _Usage | None = None
+    usage: _CodexUsage | None = None
 
 
 class _Inner(msgspec.Struct):
@@ -178,7 +178,7 @@ class _Inner(msgspec.Struct):
     code: str | None = None
 
 
-class _Wrapped(msgspec.Struct):
+class _WrappedJson(msgspec.Struct):
     error: _Inner
     status: int | None = None
     status_code: int | None = None
@@ -268,11 +268,11 @@ def _completed(line: bytes) -> Found:
     return (finished,) if turn.usage is None else (_used(turn.usage), finished)
 
 
-def _used(usage: _Usage) -> Metered:
+def _used(usage: _CodexUsage) -> Metered:
     """Give its figures: of the whole thread, and what came from the cache is within the input."""
     given, cached = count(usage.input_tokens), count(usage.cached_input_tokens)
     return Metered(
-        basis=Basis.SESSION,
+        basis=UsageBasis.SESSION,
         input_tokens=None if given is None else max(0, given - (cached or 0)),
         cached_tokens=cached,
         cache_write_tokens=count(usage.cache_write_input_tokens),
@@ -282,7 +282,7 @@ def _used(usage: _Usage) -> Metered:
 
 def _complaint(message: str) -> Complained:
     """Read an error: a sentence, or the server's own JSON as it came."""
-    wrapped = decoded(message, _Wrapped) if message.startswith("{") else None
+    wrapped = decoded(message, _WrappedJson) if message.startswith("{") else None
     if wrapped is None:
         return Complained(message=short(message, LONGEST_MESSAGE), status=_status(message))
     inner = wrapped.error

@@ -20,7 +20,7 @@ _ASKED_TO_END = (128 + 2, 128 + 15)
 """Exit codes after INT and TERM: somebody wanted it to end, and it was not us."""
 
 
-class _Cause(NamedTuple):
+class _EndCause(NamedTuple):
     failure: FailureClass
     detail: str = ""
     status: int | None = None
@@ -64,59 +64,59 @@ def _cause(
     tally: Tally,
     stderr_tail: str,
     reasons: Mapping[str, FailureClass],
-) -> _Cause | None:
+) -> _EndCause | None:
     match ending:
         case Ending.TIMED_OUT:
-            return _Cause(FailureClass.TIMED_OUT, _last_complaint(tally))
+            return _EndCause(FailureClass.TIMED_OUT, _last_complaint(tally))
         case Ending.SILENT:
-            return _Cause(FailureClass.SILENT, _last_complaint(tally))
+            return _EndCause(FailureClass.SILENT, _last_complaint(tally))
         case Ending.STOPPED:
-            return _Cause(FailureClass.CANCELLED)
+            return _EndCause(FailureClass.CANCELLED)
         case Ending.DRIVER_DIED:
-            return _Cause(FailureClass.INTERRUPTED)
+            return _EndCause(FailureClass.INTERRUPTED)
         case Ending.NOT_STARTED:
-            return _Cause(FailureClass.NOT_STARTED)
+            return _EndCause(FailureClass.NOT_STARTED)
         case Ending.EXITED:
             return _cause_of_exit(exit_code, tally, stderr_tail, reasons)
 
 
 def _cause_of_exit(
     exit_code: int | None, tally: Tally, stderr_tail: str, reasons: Mapping[str, FailureClass]
-) -> _Cause | None:
+) -> _EndCause | None:
     elsewhere = next((c for c in tally.complaints if c.code == WRONG_FOLDER), None)
     if elsewhere is not None:
-        return _Cause(FailureClass.WRONG_FOLDER, elsewhere.message)
+        return _EndCause(FailureClass.WRONG_FOLDER, elsewhere.message)
     if tally.finished is None:
         return _without_end(exit_code, tally, stderr_tail)
     if not tally.finished.ok:
         return _declared(tally, reasons)
     if exit_code != 0:
-        return _Cause(FailureClass.CRASHED, f"exit code {exit_code} after its last event: {stderr_tail}")
+        return _EndCause(FailureClass.CRASHED, f"exit code {exit_code} after its last event: {stderr_tail}")
     return None
 
 
-def _declared(tally: Tally, reasons: Mapping[str, FailureClass]) -> _Cause:
+def _declared(tally: Tally, reasons: Mapping[str, FailureClass]) -> _EndCause:
     """It says itself that it failed; why is in its own word for it, or in what it complained of last."""
     assert tally.finished is not None
     complaint = tally.complaints[-1] if tally.complaints else Complained(message=tally.finished.text)
     detail = complaint.message or tally.finished.reason
     clear = reasons.get(tally.finished.reason)
-    return _Cause(clear or _kind(complaint) or FailureClass.UNKNOWN, detail, complaint.status)
+    return _EndCause(clear or _kind(complaint) or FailureClass.UNKNOWN, detail, complaint.status)
 
 
-def _without_end(exit_code: int | None, tally: Tally, stderr_tail: str) -> _Cause:
+def _without_end(exit_code: int | None, tally: Tally, stderr_tail: str) -> _EndCause:
     """There is no last event: whatever the exit code, the work is not done."""
     for complaint in reversed(tally.complaints):
         if kind := _kind(complaint):
-            return _Cause(kind, complaint.message, complaint.status)
+            return _EndCause(kind, complaint.message, complaint.status)
     said = (
         f"exit code {exit_code}, no last event: {stderr_tail or _last_complaint(tally) or 'it said nothing'}"
     )
     if exit_code in _ASKED_TO_END:
-        return _Cause(FailureClass.INTERRUPTED, said)
+        return _EndCause(FailureClass.INTERRUPTED, said)
     if exit_code == 0:
-        return _Cause(FailureClass.NO_END, said)
-    return _Cause(recognise(stderr_tail) or FailureClass.CRASHED, said)
+        return _EndCause(FailureClass.NO_END, said)
+    return _EndCause(recognise(stderr_tail) or FailureClass.CRASHED, said)
 
 
 def _kind(complaint: Complained) -> FailureClass | None:

@@ -1,4 +1,5 @@
-"""What a failure of a coding agent's program is. Pure tables; what may be done about it: `domain.run.failure_policy`.
+"""What a failure of a coding agent's program is. Pure tables; what may be done about it:
+`domain.run.failure_policy`.
 
 Programs tell of the same trouble in different ways: a status, a code, a sentence. `recognise` makes one
 class of all of them. What is written here was seen in the output of the programs or stands in their

@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import msgspec
 
-from signoff.domain.machine.activity import Unread
+from signoff.domain.machine.activity import UnknownLine
 from signoff.text.truncation import short
 
 T = TypeVar("T")
@@ -23,9 +23,9 @@ def decoded(data: bytes | msgspec.Raw | str, kind: type[T]) -> T | None:
         return None
 
 
-def unread(line: bytes) -> Unread:
+def unread(line: bytes) -> UnknownLine:
     """Keep the beginning of a line nobody knows."""
-    return Unread(line=short(line[: 4 * _LONGEST_LINE].decode(errors="replace"), _LONGEST_LINE))
+    return UnknownLine(line=short(line[: 4 * _LONGEST_LINE].decode(errors="replace"), _LONGEST_LINE))
 
 
 def count(number: int | None) -> int | None:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from signoff.checks.test_trees.go_body import GoBody
-from signoff.checks.test_trees.statements import Scope, statements
+from signoff.checks.test_trees.statements import NameScope, statements
 from signoff.checks.test_trees.trees import field, line, raw, text, walk, word
-from signoff.domain.evidence.case_records import Assertion, TestCase, TestFile
+from signoff.domain.evidence.case_records import Assertion, ReadCase, TestFile
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -48,7 +48,7 @@ def read_go(root: "Node", source: str) -> TestFile:
 
 def _read_function(
     node: "Node", helpers: frozenset[str], tables: dict[str, tuple[str, ...]]
-) -> TestCase | None:
+) -> ReadCase | None:
     """Return the record of a test or of a helper that asserts, None for any other function.
 
     A method whose name begins with `Test` belongs to a suite. A benchmark is no test.
@@ -59,12 +59,12 @@ def _read_function(
     if not is_test and name not in helpers:
         return None
     block, shown = field(node, "body"), word(node, "body")
-    scope = Scope(_locals(node), helpers, frozenset(_BOUND.findall(raw(node))))
+    scope = NameScope(_locals(node), helpers, frozenset(_BOUND.findall(raw(node))))
     body = GoBody(scope)
     body.walk(statements(block))
     owner = re.sub(r"[()*\s]|^\w+\s", "", raw(receiver).strip("()"))
     used = {key: cases for key, cases in tables.items() if re.search(rf"\b{re.escape(key)}\b", shown)}
-    case = TestCase(
+    case = ReadCase(
         id=f"{owner}.{name}" if owner else name,
         line=line(node),
         body=text(block, scope.local),

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from signoff.checks.test_trees.statements import Scope, bounded, call_claim, claim
+from signoff.checks.test_trees.statements import NameScope, bounded, call_claim, claim
 from signoff.checks.test_trees.trees import arguments, field, number, raw, text
 from signoff.domain.evidence.case_records import Assertion
 from signoff.text.word_lists import by_word
@@ -65,7 +65,7 @@ _EQUAL_CALL = re.compile(
 _GOMEGA = re.compile(r"(?:\w+\.)?(?:Expect|Eventually|Ω)\(")
 
 
-def failing_condition(node: "Node", condition: "Node", scope: Scope) -> list[Assertion]:
+def failing_condition(node: "Node", condition: "Node", scope: NameScope) -> list[Assertion]:
     """Return what a test insists on that fails if a condition holds: the opposite of the condition.
 
     `a || b` is two claims. `a && b` is one, that one of the two is otherwise.
@@ -93,7 +93,7 @@ def failing_condition(node: "Node", condition: "Node", scope: Scope) -> list[Ass
     return [claim(node, op, condition, [], scope, said)]
 
 
-def _denied(node: "Node", said: str, inner: "Node", scope: Scope) -> Assertion:
+def _denied(node: "Node", said: str, inner: "Node", scope: NameScope) -> Assertion:
     """Return what `if !inner { fail }` insists on."""
     name, args = raw(inner), arguments(inner) if inner.type == "call_expression" else []
     if len(args) > 1:
@@ -110,7 +110,7 @@ def _denied(node: "Node", said: str, inner: "Node", scope: Scope) -> Assertion:
 # --- calls ---
 
 
-def asserting_call(node: "Node", scope: Scope) -> list[Assertion]:
+def asserting_call(node: "Node", scope: NameScope) -> list[Assertion]:
     """Return what a call insists on, nothing if it does not assert.
 
     The receiver and the name tell which library is meant, and so which argument is the value and which the
@@ -133,7 +133,7 @@ def asserting_call(node: "Node", scope: Scope) -> list[Assertion]:
     return [call_claim(node, name, args, scope)] if last in scope.helpers else []
 
 
-def _checked(node: "Node", args: "list[Node]", scope: Scope) -> Assertion:
+def _checked(node: "Node", args: "list[Node]", scope: NameScope) -> Assertion:
     """Return the assertion of `c.Assert(got, Equals, want)`."""
     checker = raw(args[1]).partition("(")[0].rpartition(".")[2]
     made = claim(node, _CHECKERS.get(checker, "call"), args[0], args[2:3], scope)
@@ -146,7 +146,7 @@ def _checked(node: "Node", args: "list[Node]", scope: Scope) -> Assertion:
     return made._replace(expected=expected, plain_expected=plain)
 
 
-def _expected(node: "Node", last: str, args: "list[Node]", scope: Scope) -> Assertion:
+def _expected(node: "Node", last: str, args: "list[Node]", scope: NameScope) -> Assertion:
     """Return the assertion of `Expect(got).To(Equal(want))`."""
     start = field(field(node, "function"), "operand")
     given = arguments(start) if start is not None else []
@@ -159,7 +159,7 @@ def _expected(node: "Node", last: str, args: "list[Node]", scope: Scope) -> Asse
     return claim(node, op, given[0], args[:1], scope)
 
 
-def _testify(node: "Node", last: str, given: "list[Node]", scope: Scope) -> Assertion:
+def _testify(node: "Node", last: str, given: "list[Node]", scope: NameScope) -> Assertion:
     """Return the assertion of a testify function, by what its operation takes as its arguments.
 
     `given` are the arguments behind the test. Equality names the expected value first, and so does `IsType`.

@@ -13,9 +13,9 @@ from signoff.checks.test_trees.javascript_declared import (
     is_outermost,
     narrowed,
 )
-from signoff.checks.test_trees.statements import Scope, statements
+from signoff.checks.test_trees.statements import NameScope, statements
 from signoff.checks.test_trees.trees import arguments, field, line, raw, text, walk, word
-from signoff.domain.evidence.case_records import COMPUTED, TestCase, TestFile
+from signoff.domain.evidence.case_records import COMPUTED, ReadCase, TestFile
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,22 +31,22 @@ _ASSERTS = re.compile(r"\b(?:expect|assert\w*|should|t)\b[.(]")
 
 def read_javascript(root: "Node") -> TestFile:
     """Return the tests of a file and the helpers that assert."""
-    reader = _Reader(root)
+    reader = _JavaScriptReader(root)
     reader.visit(root, Mode())
     reader.read_outside(root)
     return reader.file()
 
 
-class _Reader:
+class _JavaScriptReader:
     def __init__(self, root: "Node") -> None:
-        self._cases: dict[str, TestCase] = {}
+        self._cases: dict[str, ReadCase] = {}
         self._twins: dict[str, int] = {}
         self._skips: list[str] = []
         self._mocks: list[str] = []
         self._narrowing: list[str] = []
         self._retries = 0
         self._values = _top_values(root)
-        self._scope = Scope(helpers=_asserting(root, self._values), own=_relative_imports(root))
+        self._scope = NameScope(helpers=_asserting(root, self._values), own=_relative_imports(root))
 
     def file(self) -> TestFile:
         """Return what was found so far."""
@@ -63,10 +63,10 @@ class _Reader:
         body = JavascriptBody(self._scope_of(root))
         body.walk([node for node in root.named_children if not _is_named(node)])
         if body.assertions:
-            case = TestCase(id=_OUTSIDE, line=1, body="", is_test=False, assertions=tuple(body.assertions))
+            case = ReadCase(id=_OUTSIDE, line=1, body="", is_test=False, assertions=tuple(body.assertions))
             self._cases.setdefault(_OUTSIDE, case)
 
-    def _scope_of(self, node: "Node") -> Scope:
+    def _scope_of(self, node: "Node") -> NameScope:
         local, constants = bound_names(node)
         return self._scope._replace(local=local, constants=constants)
 
@@ -147,7 +147,7 @@ class _Reader:
             return
         known = self._free_name(name)
         if body is None:
-            self._cases[known] = TestCase(
+            self._cases[known] = ReadCase(
                 id=known, line=line(node), body="", is_empty=True, skips=("no body",)
             )
             return
@@ -165,7 +165,7 @@ class _Reader:
             known = f"{name} #{self._twins[name]}"
         return known
 
-    def _read_body(self, name: str, function: "Node", mode: Mode) -> TestCase:
+    def _read_body(self, name: str, function: "Node", mode: Mode) -> ReadCase:
         scope = self._scope_of(function)
         body = JavascriptBody(scope)
         block = field(function, "body") or function
@@ -174,7 +174,7 @@ class _Reader:
             body.walk(statements(block))
         else:
             body.statement(block, ())
-        return TestCase(
+        return ReadCase(
             id=name,
             line=line(function),
             body=text(block, scope.local),

@@ -16,7 +16,7 @@ from signoff.checks.test_trees.javascript_matchers import (
     NONE,
     UPPER,
 )
-from signoff.checks.test_trees.statements import Scope, bounded, call_claim, claim
+from signoff.checks.test_trees.statements import NameScope, bounded, call_claim, claim
 from signoff.checks.test_trees.trees import arguments, field, number, raw, text, word
 from signoff.domain.evidence.case_records import Assertion
 
@@ -47,7 +47,7 @@ def chain(node: "Node | None") -> "tuple[Node | None, list[str]]":
     return node, words[::-1]
 
 
-def read_assertion(node: "Node", scope: Scope) -> list[Assertion]:
+def read_assertion(node: "Node", scope: NameScope) -> list[Assertion]:
     """Return what an expression insists on, nothing if it does not assert.
 
     The start of its chain tells the library: `expect(x)…`, `assert(x)`, a context such as `t`, or `x.should`.
@@ -79,7 +79,7 @@ def read_assertion(node: "Node", scope: Scope) -> list[Assertion]:
     return []
 
 
-def _should(node: "Node", start: "Node | None", words: list[str], scope: Scope) -> list[Assertion]:
+def _should(node: "Node", start: "Node | None", words: list[str], scope: NameScope) -> list[Assertion]:
     if "should" not in words or start is None:
         return []
     op = next((MATCHERS[known] for known in reversed(words) if known in MATCHERS), "call")
@@ -89,12 +89,12 @@ def _should(node: "Node", start: "Node | None", words: list[str], scope: Scope) 
     return [_made(node, op, start, args[:1], scope)._replace(subject=subject)]
 
 
-def _made(node: "Node", op: str, subject: "Node", args: "list[Node]", scope: Scope) -> Assertion:
+def _made(node: "Node", op: str, subject: "Node", args: "list[Node]", scope: NameScope) -> Assertion:
     made = claim(node, op, subject, args, scope)
     return made._replace(wildcards=len(ANYTHING.findall(made.expected)))
 
 
-def _expect(node: "Node", start: "Node", words: list[str], args: "list[Node]", scope: Scope) -> Assertion:
+def _expect(node: "Node", start: "Node", words: list[str], args: "list[Node]", scope: NameScope) -> Assertion:
     """Return the assertion of `expect(subject).not.toBe(args)`.
 
     The last known word says what is claimed, and the words before it negate it or wait for a promise.
@@ -144,7 +144,7 @@ def _is_awaited(node: "Node") -> bool:
     return parent is not None and parent.type != "expression_statement"
 
 
-def _are_constant(scope: Scope, *nodes: "Node") -> bool:
+def _are_constant(scope: NameScope, *nodes: "Node") -> bool:
     """Check whether none of the values can come out otherwise, so that comparing them proves nothing."""
     for node in nodes:
         if node.type in ("unary_expression", "binary_expression"):
@@ -160,7 +160,7 @@ def _are_constant(scope: Scope, *nodes: "Node") -> bool:
     return True
 
 
-def _truth(node: "Node", said: "Node", scope: Scope) -> list[Assertion]:
+def _truth(node: "Node", said: "Node", scope: NameScope) -> list[Assertion]:
     """Return what `assert(said)` insists on: `a && b` is two claims, `a || b` says next to nothing."""
     while said.type == "parenthesized_expression":
         said = said.named_children[0]
@@ -183,7 +183,7 @@ def _truth(node: "Node", said: "Node", scope: Scope) -> list[Assertion]:
     return [_made(node, "truthy", said, [], scope)]
 
 
-def _context(node: "Node", head: str, last: str, args: "list[Node]", scope: Scope) -> list[Assertion]:
+def _context(node: "Node", head: str, last: str, args: "list[Node]", scope: NameScope) -> list[Assertion]:
     """Return what `t.equal(subject, expected, message)` insists on, by what the operation takes."""
     if last in ("plan", "fail") or not args:
         return [call_claim(node, f"{head}.{last}", args, scope)]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from signoff.checks.test_trees.javascript_asserts import read_assertion
 from signoff.checks.test_trees.javascript_declared import FUNCTIONS, declared
-from signoff.checks.test_trees.statements import Body, Scope, guard, statements
+from signoff.checks.test_trees.statements import Body, NameScope, guard, statements
 from signoff.checks.test_trees.trees import arguments, field, raw, walk, word
 from signoff.domain.evidence.case_records import under
 from signoff.text.word_lists import words
@@ -27,7 +27,7 @@ _LITERALS = ("string", "number", "true", "false", "null")
 class JavascriptBody(Body):
     """The assertions, skips and replaced modules of one JavaScript function."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: NameScope) -> None:
         super().__init__(scope)
         self.mocks: list[str] = []
         self.uses: list[str] = []

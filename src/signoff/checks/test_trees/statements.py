@@ -15,7 +15,7 @@ _BLOCKS = frozenset(
 _LEAVING = frozenset({"return_statement", "continue_statement", "break_statement"})
 
 
-class Scope(NamedTuple):
+class NameScope(NamedTuple):
     """What the names in a function mean."""
 
     local: frozenset[str] = frozenset()
@@ -53,7 +53,7 @@ def guard(word: str, condition: str) -> str:
 class Body:
     """The assertions and skips of one function, gathered statement by statement."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: NameScope) -> None:
         self.assertions: list[Assertion] = []
         self.skips: list[str] = []
         self._scope = scope
@@ -82,7 +82,12 @@ class Body:
 
 
 def claim(
-    node: "Node", op: str, subject: "Node", expected: "Sequence[Node | None]", scope: Scope, said: str = ""
+    node: "Node",
+    op: str,
+    subject: "Node",
+    expected: "Sequence[Node | None]",
+    scope: NameScope,
+    said: str = "",
 ) -> Assertion:
     """Return the record of an assertion, quoted as `said` or else as the node reads."""
     return Assertion(
@@ -96,7 +101,7 @@ def claim(
     )
 
 
-def call_claim(node: "Node", name: str, args: "Sequence[Node]", scope: Scope) -> Assertion:
+def call_claim(node: "Node", name: str, args: "Sequence[Node]", scope: NameScope) -> Assertion:
     """Return the record of a helper or method that asserts by itself."""
     given, plain = (", ".join(text(arg, names) for arg in args) for names in (frozenset[str](), scope.local))
     return Assertion(line(node), text(node), "call", name, given, name, plain)

@@ -5,7 +5,7 @@ from functools import cache
 
 from signoff.audits.audit_phases import LOG, check_phase, compare_bugs, count_bugs, is_done
 from signoff.audits.audit_resume import FRESH, Action, next_step
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import LARGEST, blocks, open_regular, unreadable_file
 from signoff.cli.shared.line_counts import place_below, real_root
 from signoff.domain.base.errors import UsageError
@@ -15,7 +15,7 @@ from signoff.judges.journal.journal_check import JournalCheck, check_audit
 from signoff.judges.journal.journal_rules import Fault
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Do what was asked."""
     files = DiskArtifacts(options.root)
     if options.action == "check":
@@ -27,7 +27,7 @@ def run(options: Options, say: Say) -> int:
     return _next(files, say)
 
 
-def _check(phase: int, files: "DiskArtifacts", say: Say) -> int:
+def _check(phase: int, files: "DiskArtifacts", say: Output) -> int:
     import msgspec
 
     unmet = list(check_phase(phase, files))
@@ -45,7 +45,7 @@ def _check(phase: int, files: "DiskArtifacts", say: Say) -> int:
     return 0 if ok else 1
 
 
-def _next(files: "DiskArtifacts", say: Say) -> int:
+def _next(files: "DiskArtifacts", say: Output) -> int:
     read = _read_log(files)
     decision = FRESH
     faults: tuple[Fault, ...] = ()

@@ -1,13 +1,13 @@
 """The action of `signoff calibrate`."""
 
 from signoff.cli.audit.arguments.calibrate import ACTIONS
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import read_file
 from signoff.cli.shared.violations import listing
 from signoff.domain.base.errors import UsageError
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Judge or measure."""
     if len(options.files) != ACTIONS[options.action]:
         raise UsageError(
@@ -18,7 +18,7 @@ def run(options: Options, say: Say) -> int:
     return _verdict(options, say) if options.action == "verdict" else _recall(options, say)
 
 
-def _verdict(options: Options, say: Say) -> int:
+def _verdict(options: Options, say: Output) -> int:
     from signoff.audits.calibration import CycleVerdict, as_decimal, judge_cycle, read_cycle
 
     path = options.files[0]
@@ -46,7 +46,7 @@ def _verdict(options: Options, say: Say) -> int:
     return 0 if judged.verdict is CycleVerdict.SHIP else 1
 
 
-def _recall(options: Options, say: Say) -> int:
+def _recall(options: Options, say: Output) -> int:
     from signoff.audits.bug_lists import BugList, compare, describe, read_bugs, wilson
     from signoff.text.json.json_text import read_text
 

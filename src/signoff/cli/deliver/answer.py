@@ -1,7 +1,7 @@
 """The action of `signoff answer`."""
 
 from signoff.cli.deliver.answer_result import settle
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.contract_files import unusable
 from signoff.cli.shared.files import read_file, readable
 from signoff.cli.shared.run_driver import spoken
@@ -10,12 +10,12 @@ from signoff.domain.base.errors import UsageError
 from signoff.domain.ports import RunFolder
 from signoff.engine.run.kit import Kit
 from signoff.runs.inspect.run_list import find
-from signoff.runs.people.given_answers import Accepted, Word, answer, unanswerable
+from signoff.runs.people.given_answers import AnswerReceipt, PersonWord, answer, unanswerable
 from signoff.specs.spec_answers import read_answers
 from signoff.wiring import build, person
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Record the answer."""
     if bool(options.words) == bool(options.file):
         raise UsageError(
@@ -33,16 +33,16 @@ def run(options: Options, say: Say) -> int:
     folder = find(kit, options.run)
     how = spoken()  # before standard input is read to its end
     if options.file:
-        accepted = _from_file(kit, folder, options.file, Word(person(), how))
+        accepted = _from_file(kit, folder, options.file, PersonWord(person(), how))
         return settle(kit, folder, say, accepted, resume=options.resume)
     *named, text = options.words
     if text == "-":
         text = read_file("-").decode(errors="replace")
-    accepted = answer(kit, folder, named[0] if named else None, readable(text), Word(person(), how))
+    accepted = answer(kit, folder, named[0] if named else None, readable(text), PersonWord(person(), how))
     return settle(kit, folder, say, accepted, resume=options.resume)
 
 
-def _from_file(kit: Kit, folder: RunFolder, path: str, word: Word) -> Accepted:
+def _from_file(kit: Kit, folder: RunFolder, path: str, word: PersonWord) -> AnswerReceipt:
     """Record every answer of a file, or raise and record none if one of them fits no open halt."""
     given, violations = read_answers(read_file(path))
     if has_errors(violations) or not given:

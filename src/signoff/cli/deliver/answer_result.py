@@ -1,16 +1,16 @@
 """What `answer` and `submit` share: print whether an answer was accepted, and resume the run."""
 
-from signoff.cli.shared.command import Say
+from signoff.cli.shared.command import Output
 from signoff.cli.shared.progress import Progress
 from signoff.cli.shared.run_driver import conclude, drive
 from signoff.cli.shared.violations import violation_text
 from signoff.domain.ports import RunFolder
 from signoff.engine.run.kit import Kit
-from signoff.runs.people.given_answers import Accepted
+from signoff.runs.people.given_answers import AnswerReceipt
 from signoff.wiring import person
 
 
-def settle(kit: Kit, folder: RunFolder, say: Say, accepted: Accepted, *, resume: bool) -> int:
+def settle(kit: Kit, folder: RunFolder, say: Output, accepted: AnswerReceipt, *, resume: bool) -> int:
     """Print whether an answer was accepted. With `resume`, drive the run on and print how it ended instead.
 
     A driver that holds the run reads the answer itself, so then nothing is resumed here.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.progress import Progress
 from signoff.cli.shared.run_driver import drive, rest_of
 from signoff.domain.base.errors import InfrastructureError, UsageError
@@ -19,7 +19,7 @@ from signoff.domain.run.certificate import Certificate
 from signoff.engine.run.kit import Kit
 from signoff.engine.run_summary import outcome_of
 from signoff.runs.drive.run_drive import Driven
-from signoff.runs.drive.run_start import Wanted, read_cassette, read_ticket, start
+from signoff.runs.drive.run_start import RunRequest, read_cassette, read_ticket, start
 from signoff.runs.state.run_views import report_page
 from signoff.testing.samples import TICKET, demo_cassette, lay_out_sample, lie_cassette, ticket
 from signoff.wiring import build, can_run_pytest, person, scrubbed_environment
@@ -45,7 +45,7 @@ class Lie(Record, frozen=True, kw_only=True, omit_defaults=False):
     why: str
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Play the demo."""
     with _place(options.keep) as root:
         _need_pytest(root)
@@ -99,8 +99,8 @@ def _need_pytest(root: str) -> None:
         )
 
 
-def _play(kit: Kit, say: Say, cassette: bytes, progress: Progress) -> Played:
-    wanted = Wanted(
+def _play(kit: Kit, say: Output, cassette: bytes, progress: Progress) -> Played:
+    wanted = RunRequest(
         ticket=read_ticket(ticket(), TICKET),
         cassette=read_cassette(cassette, "the bundled cassette"),
         approve_plan=True,
@@ -109,7 +109,7 @@ def _play(kit: Kit, say: Say, cassette: bytes, progress: Progress) -> Played:
     return Played(folder, drive(kit, folder, say, person(), progress, wanted.ticket))
 
 
-def _present(say: Say, honest: Played, *, keep: bool) -> None:
+def _present(say: Output, honest: Played, *, keep: bool) -> None:
     """Show the delivery report, and what the certificate certifies."""
     say.text("\n" + report_page(honest.folder, *honest.driven))
     summary = "\n".join(f"  {name:<11} {value}" for name, value in _summary(honest.folder).items())
@@ -129,7 +129,7 @@ def _summary(folder: RunFolder) -> dict[str, str]:
     }
 
 
-def _lie(kit: Kit, say: Say) -> Lie:
+def _lie(kit: Kit, say: Output) -> Lie:
     """Play the cassette of an agent that lies, and return how the run ended."""
     said = read_cassette(lie_cassette(LIE), LIE).name
     say.note(f"\nNow an agent that lies: {said.lower()} …")

@@ -1,11 +1,11 @@
 """The action of `signoff doctor`."""
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.project.readiness import Examined, examine_ground
 from signoff.wiring import ground_of
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Examine the machine and the repository, and print what is missing."""
     found = examine_ground(ground_of(options.root))
     document = {"ok": found.is_ready, "checks": found.checks, "settings": found.settings}

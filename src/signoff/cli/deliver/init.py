@@ -2,12 +2,12 @@
 
 import msgspec
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.project.settings.repository_setup import Prepared, prepare_repository
 from signoff.wiring import prepare_home, working_tree
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Write what is missing."""
     tree = working_tree(options.root)
     prepared = prepare_repository(tree, lambda: prepare_home(tree.root))

@@ -2,14 +2,14 @@
 
 import os
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import readable
 from signoff.domain.work.work_state import V0_NAME, V1_NAME
 from signoff.hosted.state_migration import Migration, migrate_state
 from signoff.wiring import state_files
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Migrate one file."""
     source = options.source or os.path.normpath(os.path.join(options.root, V0_NAME))
     destination = options.destination or os.path.join(os.path.dirname(source), V1_NAME)

@@ -3,7 +3,7 @@
 import msgspec
 
 from signoff import __version__
-from signoff.cli.shared.command import Options, Say, as_document
+from signoff.cli.shared.command import Options, Output, as_document
 from signoff.cli.shared.violations import violation_text
 from signoff.delivery.report.verdict_junit import junit
 from signoff.delivery.report.verdict_sarif import sarif
@@ -21,7 +21,7 @@ from signoff.runs.state.run_views import report_page
 from signoff.wiring import build
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Print the report, or verify what was signed off."""
     if options.rerun and not options.verify:
         raise UsageError(
@@ -72,7 +72,7 @@ def _standing(found: Survey) -> dict[str, object]:
     return {"ok": signed, "violations": msgspec.to_builtins(violations)}
 
 
-def _verify(kit: Kit, folder: RunFolder, say: Say, *, again: bool) -> int:
+def _verify(kit: Kit, folder: RunFolder, say: Output, *, again: bool) -> int:
     violations = verify(kit, folder)
     if again and not violations:
         say.note("running the checks again")

@@ -3,7 +3,7 @@
 from typing import AnyStr
 
 from signoff.cli.shared.budgets import limits
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.contract_files import read_given
 from signoff.cli.shared.files import read_file, readable
 from signoff.cli.shared.progress import Progress
@@ -12,11 +12,11 @@ from signoff.cli.shared.run_introduction import introduce
 from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.work.ticket import Ticket
 from signoff.domain.work.work_state import Persona
-from signoff.runs.drive.run_start import Wanted, prompt_ticket, read_cassette, read_ticket, start
+from signoff.runs.drive.run_start import RunRequest, prompt_ticket, read_cassette, read_ticket, start
 from signoff.wiring import build, github_issue, person
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Start a run and drive it until it ends or waits."""
     _refuse_mixed(options)
     if options.spec:
@@ -29,12 +29,12 @@ def run(options: Options, say: Say) -> int:
 
 
 def begin(
-    options: Options, say: Say, ticket: Ticket, *, contract: bytes = b"", only_plan: bool = False
+    options: Options, say: Output, ticket: Ticket, *, contract: bytes = b"", only_plan: bool = False
 ) -> int:
     """Start a run as the options say, drive it until it ends or waits, and return the exit code."""
     cassette = read_cassette(read_file(options.cassette), options.cassette) if options.cassette else None
     kit = build(options.root)
-    wanted = Wanted(
+    wanted = RunRequest(
         ticket=ticket,
         agent=options.agent,
         cassette=cassette,

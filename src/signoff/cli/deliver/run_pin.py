@@ -3,17 +3,17 @@
 import os
 
 from signoff.cli.history.golden import difference_lines
-from signoff.cli.shared.command import Say
+from signoff.cli.shared.command import Output
 from signoff.domain.base.errors import InfrastructureError, UsageError
 from signoff.domain.ports import RunFolder
 from signoff.engine.run.kit import Kit
-from signoff.golden.play.pinned_runs import Pinned, pin
+from signoff.golden.play.pinned_runs import PinnedPack, pin
 from signoff.runs.inspect.run_list import look
 from signoff.testing.hosted.shelf import DiskShelf
 from signoff.testing.rehearsal import rehearsal
 
 
-def pin_run(kit: Kit, folder: RunFolder, place: str | None, say: Say) -> int:
+def pin_run(kit: Kit, folder: RunFolder, place: str | None, say: Output) -> int:
     """Write the pack of a run into a new folder, and return 1 if a replay of it differs."""
     if not place:
         raise UsageError(
@@ -44,7 +44,7 @@ def pin_run(kit: Kit, folder: RunFolder, place: str | None, say: Say) -> int:
     return 1 if pinned.differences else 0
 
 
-def _text(run_id: str, place: str, pinned: Pinned) -> str:
+def _text(run_id: str, place: str, pinned: PinnedPack) -> str:
     said = f"run {run_id} ({pinned.end.outcome}) is pinned in {place}"
     if pinned.differences:
         lines = difference_lines(pinned.differences)

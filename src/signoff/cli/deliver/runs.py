@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from signoff.cli.deliver.run_details_text import details_text
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import readable
 from signoff.cli.shared.progress import Progress
 from signoff.cli.shared.run_driver import conclude, drive, spoken
@@ -19,12 +19,12 @@ from signoff.runs.inspect.run_details import as_data, describe
 from signoff.runs.inspect.run_figures import measure
 from signoff.runs.inspect.run_list import LATEST, find, look, runs, status
 from signoff.runs.people.cap_reset import reset_cap
-from signoff.runs.people.given_answers import Word, stop
+from signoff.runs.people.given_answers import PersonWord, stop
 from signoff.runs.state.run_views import handoff_page
 from signoff.wiring import build, person
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """List the runs, or do what was asked with one of them."""
     if options.action != "reset-cap" and (options.reason or options.by):
         raise UsageError("--reason and --by belong to `runs reset-cap`", slug="usage", fix="leave them out")
@@ -42,14 +42,14 @@ def run(options: Options, say: Say) -> int:
     return ON_A_RUN[options.action](kit, find(kit, options.run or LATEST), say)
 
 
-def _list(kit: Kit, say: Say) -> int:
+def _list(kit: Kit, say: Output) -> int:
     found = runs(kit)
     text = "\n".join(_row(each) for each in found) or "no runs yet; start one with: signoff run TICKET"
     say.result({"runs": [msgspec.structs.asdict(each) for each in found]}, text)
     return 0
 
 
-def _metrics(kit: Kit, say: Say) -> int:
+def _metrics(kit: Kit, say: Output) -> int:
     found, count, unreadable = measure(kit)
     figures = {**msgspec.structs.asdict(found), "runs": count}
     rows = [f"{name:<28} {'unknown' if value is None else value}" for name, value in figures.items()]
@@ -64,19 +64,19 @@ def _row(found: Status) -> str:
     return f"{found.run_id}  {found.outcome:<19}  {found.step:<9}  {found.ts[:19]:<19}  {about}".rstrip()
 
 
-def _show(kit: Kit, folder: RunFolder, say: Say) -> int:
+def _show(kit: Kit, folder: RunFolder, say: Output) -> int:
     details = describe(kit, look(kit, folder.run_id))
     say.result(as_data(details), details_text(details))
     return 0
 
 
-def _resume(kit: Kit, folder: RunFolder, say: Say) -> int:
+def _resume(kit: Kit, folder: RunFolder, say: Output) -> int:
     return conclude(kit, folder, say, drive(kit, folder, say, person(), Progress(say)))
 
 
-def _stop(kit: Kit, folder: RunFolder, say: Say) -> int:
+def _stop(kit: Kit, folder: RunFolder, say: Output) -> int:
     was_driven = folder.is_locked()
-    stopped = stop(kit, folder, Word(person(), spoken()))
+    stopped = stop(kit, folder, PersonWord(person(), spoken()))
     found = status(kit, folder.run_id)
     if not stopped:
         text = f"run {folder.run_id} has ended already: {found.outcome}"
@@ -90,7 +90,7 @@ def _stop(kit: Kit, folder: RunFolder, say: Say) -> int:
     return 0
 
 
-def _reset_cap(kit: Kit, options: Options, say: Say) -> int:
+def _reset_cap(kit: Kit, options: Options, say: Output) -> int:
     if not options.run or not options.folder:
         raise UsageError(
             "a run and a cap are needed",
@@ -108,13 +108,13 @@ def _reset_cap(kit: Kit, options: Options, say: Say) -> int:
     return 0
 
 
-def _handoff(kit: Kit, folder: RunFolder, say: Say) -> int:
+def _handoff(kit: Kit, folder: RunFolder, say: Output) -> int:
     page = handoff_page(*look(kit, folder.run_id))
     say.result({"run_id": folder.run_id, "handoff": page}, page.rstrip("\n"))
     return 0
 
 
-def _replay(kit: Kit, folder: RunFolder, say: Say) -> int:
+def _replay(kit: Kit, folder: RunFolder, say: Output) -> int:
     look(kit, folder.run_id)  # a waiver has no flow to replay
     found = replay(folder)
     text = (
@@ -132,7 +132,7 @@ def _replay(kit: Kit, folder: RunFolder, say: Say) -> int:
     return 0 if found.identical else 1
 
 
-ON_A_RUN: dict[str, Callable[[Kit, RunFolder, Say], int]] = {
+ON_A_RUN: dict[str, Callable[[Kit, RunFolder, Output], int]] = {
     "show": _show,
     "resume": _resume,
     "stop": _stop,

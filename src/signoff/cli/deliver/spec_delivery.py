@@ -11,7 +11,7 @@ import msgspec
 
 from signoff.cli.deliver.spec_with_sprints import SpecRead, read_whole_spec
 from signoff.cli.shared.budgets import limits
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import make_folder, read_file, readable, replace_file
 from signoff.cli.shared.progress import Progress
 from signoff.cli.shared.run_driver import Rest, drive, rest_of
@@ -28,7 +28,7 @@ from signoff.domain.work.ticket import Ticket
 from signoff.domain.work.work_state import Persona
 from signoff.engine.run.kit import Kit
 from signoff.runs.drive.run_drive import Driven
-from signoff.runs.drive.run_start import Wanted, read_cassette, settings_at, start
+from signoff.runs.drive.run_start import RunRequest, read_cassette, settings_at, start
 from signoff.runs.drive.sprint_runs import (
     SprintRunFound,
     is_same_want,
@@ -39,7 +39,7 @@ from signoff.runs.drive.sprint_runs import (
 )
 from signoff.runs.inspect.run_list import look
 from signoff.specs.spec_lifecycle import is_too_ambiguous, open_questions
-from signoff.specs.sprint_order import Stage, Standing, is_blocked, moved, next_stage, write_moved
+from signoff.specs.sprint_order import SprintStage, SprintStanding, is_blocked, moved, next_stage, write_moved
 from signoff.specs.sprint_tickets import sprint_ticket, ticket_for
 from signoff.wiring import STATE_DIR, build, find_spec, lock_around, lock_of_spec, person
 
@@ -47,7 +47,7 @@ _JUDGED = (0, 1, 5)
 _WORST_FIRST = (1, 5, 0)
 
 
-def walk(options: Options, say: Say) -> int:
+def walk(options: Options, say: Output) -> int:
     """Deliver what is left of a spec, or the next sprint of it."""
     name = readable(options.spec)
     path = find_spec(options.root, name).path
@@ -64,7 +64,7 @@ def walk(options: Options, say: Say) -> int:
         return _Walk(kit, options, say, path, read).go()
 
 
-def _say_invalid(say: Say, path: str, read: SpecRead) -> int:
+def _say_invalid(say: Output, path: str, read: SpecRead) -> int:
     what = f"{path} breaks the rules of a spec"
     error = {"slug": "spec-invalid", "what": what, "why": "", "fix": f"signoff spec check {path}"}
     document = {"ok": False, "violations": read.violations, "sprints": [], "error": error}
@@ -102,7 +102,7 @@ class _Want(NamedTuple):
 class _Walk:
     """One call of `signoff run --spec`."""
 
-    def __init__(self, kit: Kit, options: Options, say: Say, path: str, read: SpecRead) -> None:
+    def __init__(self, kit: Kit, options: Options, say: Output, path: str, read: SpecRead) -> None:
         self._kit = kit
         self._options = options
         self._say = say
@@ -115,7 +115,7 @@ class _Walk:
         """Read the state of the sprints from their runs."""
         self._runs = runs_of(self._kit, self._spec.spec_id)
         self._latest: dict[str, SprintRunFound] = latest_runs(self._runs)
-        self._standings: dict[str, Standing] = {
+        self._standings: dict[str, SprintStanding] = {
             stage.id: standing(self._spec, stage, self._latest.get(stage.id)) for stage in self._stages
         }
 
@@ -141,7 +141,7 @@ class _Walk:
         settings, _ = settings_at(self._kit, self._kit.repository.base().tree)
         return settings.limits.max_sprints
 
-    def _deliver(self, stage: Stage) -> Rest:
+    def _deliver(self, stage: SprintStage) -> Rest:
         taken_up = self._taken_up(stage)
         folder = taken_up or self._started(stage)
         ticket = None if taken_up else self._want(stage).ticket
@@ -151,7 +151,7 @@ class _Walk:
         self._tell_file()
         return rest
 
-    def _taken_up(self, stage: Stage) -> RunFolder | None:
+    def _taken_up(self, stage: SprintStage) -> RunFolder | None:
         """Return the run of this sprint that goes on, or None.
 
         A run about an earlier wording of the sprint is left alone.
@@ -165,9 +165,9 @@ class _Walk:
         self._say.note(f"run {run.folder.run_id}: {stage.id} goes on")
         return run.folder
 
-    def _started(self, stage: Stage) -> RunFolder:
+    def _started(self, stage: SprintStage) -> RunFolder:
         options, want = self._options, self._want(stage)
-        wanted = Wanted(
+        wanted = RunRequest(
             ticket=want.ticket,
             agent=options.agent,
             cassette=self._cassette(stage),
@@ -182,14 +182,14 @@ class _Walk:
         introduce(self._say, started, want.ticket)
         return started.folder
 
-    def _want(self, stage: Stage) -> _Want:
+    def _want(self, stage: SprintStage) -> _Want:
         if stage.sprint is not None:
             return _Want(sprint_ticket(self._spec, stage.sprint), stage.contract or b"")
         assert stage.contract is not None
         contract = msgspec.json.decode(stage.contract, type=Contract)
         return _Want(ticket_for(contract, stage.id), stage.contract)
 
-    def _cassette(self, stage: Stage) -> Cassette | None:
+    def _cassette(self, stage: SprintStage) -> Cassette | None:
         """Return the recorded agent of this sprint, from its file in the folder that was named."""
         if not self._options.cassette:
             return None
@@ -239,11 +239,11 @@ class _Walk:
         folder, state, found = look(self._kit, self._runs[-1].folder.run_id)
         return rest_of(self._kit, folder, Driven(state, found))
 
-    def _row(self, stage: Stage) -> dict[str, str | None]:
+    def _row(self, stage: SprintStage) -> dict[str, str | None]:
         run = self._latest.get(stage.id)
         if run is not None:
             outcome = run.outcome
-        elif self._standings[stage.id] is Standing.DONE:
+        elif self._standings[stage.id] is SprintStanding.DONE:
             outcome = "completed"
         else:
             outcome = "blocked" if is_blocked(stage, self._standings) else "pending"

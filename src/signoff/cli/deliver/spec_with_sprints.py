@@ -16,7 +16,7 @@ from signoff.domain.work.contract import Contract
 from signoff.domain.work.spec import Spec
 from signoff.domain.work.sprints import Sprint
 from signoff.specs.spec_rules import check_spec
-from signoff.specs.sprint_order import Stage, in_order
+from signoff.specs.sprint_order import SprintStage, in_order
 from signoff.specs.sprint_tickets import as_proposed
 from signoff.wiring import contract_folders
 
@@ -26,7 +26,7 @@ class SpecRead(NamedTuple):
 
     document: Document[Spec]
     spec: Spec
-    stages: tuple[Stage, ...]
+    stages: tuple[SprintStage, ...]
     violations: tuple[Violation, ...]
 
     @property
@@ -66,7 +66,7 @@ def _beside(folders: tuple[str, ...], spec: Spec) -> Iterator[Sprint]:
                 yield found.value
 
 
-def _stages(items: tuple[str | Sprint, ...], folders: tuple[str, ...]) -> Iterator[Stage]:
+def _stages(items: tuple[str | Sprint, ...], folders: tuple[str, ...]) -> Iterator[SprintStage]:
     before: tuple[str, ...] = ()
     for item in items:
         name = item if isinstance(item, str) else item.contract_id
@@ -87,7 +87,7 @@ def _stages(items: tuple[str | Sprint, ...], folders: tuple[str, ...]) -> Iterat
                 fix="write the sprint there, or into the spec",
             )
         # A contract says nothing of other sprints; the spec lists them in the order they need.
-        yield Stage(name, sprint, contract, sprint.depends_on if sprint is not None else before)
+        yield SprintStage(name, sprint, contract, sprint.depends_on if sprint is not None else before)
         before = (name,)
 
 

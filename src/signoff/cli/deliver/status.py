@@ -2,7 +2,7 @@
 
 import msgspec
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.halt_text import halts_text
 from signoff.domain.run.status import Status
 from signoff.runs.inspect.run_list import find, status
@@ -10,7 +10,7 @@ from signoff.runs.state.open_halts import OpenHalt, open_halts
 from signoff.wiring import build
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Show one run."""
     kit = build(options.root)
     folder = find(kit, options.run)

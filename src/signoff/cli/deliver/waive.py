@@ -2,7 +2,7 @@
 
 import msgspec
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import readable
 from signoff.cli.shared.run_driver import spoken
 from signoff.domain.evidence.verdict import VerdictOutcome
@@ -11,7 +11,7 @@ from signoff.runs.state.waiver import waive
 from signoff.wiring import build, person
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Record the waiver."""
     kit = build(options.root)
     folder = find(kit, options.run)

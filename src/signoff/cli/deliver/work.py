@@ -3,7 +3,7 @@
 import os
 
 from signoff.cli.deliver.arguments.work import DEFAULT, INPUTS
-from signoff.cli.shared.command import Options, Say, show
+from signoff.cli.shared.command import Options, Output, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from signoff.hosted.cycle import Cycled
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Run one cycle."""
     from signoff.domain.base.errors import SignoffError
 
@@ -23,15 +23,15 @@ def run(options: Options, say: Say) -> int:
         return 2  # the protocol knows no other code for what could not be done
 
 
-def _run_cycle(options: Options, say: Say) -> int:
-    from signoff.hosted.cycle import Asked, cycle
+def _run_cycle(options: Options, say: Output) -> int:
+    from signoff.hosted.cycle import CycleRequest, cycle
     from signoff.hosted.flow.cycle_output import spoken
     from signoff.wiring import build_hosted, person
 
     given = _named_input(options)
     kit = build_hosted(options.root, say.note)
     path = os.path.abspath(os.path.join(options.root, options.state_file or DEFAULT))
-    asked = Asked(
+    asked = CycleRequest(
         path, person(), given, options.persona, _chosen(options.directive_set), no_hooks=options.no_hooks
     )
     done = cycle(kit, asked)

@@ -1,11 +1,11 @@
 """The action of `signoff agents`."""
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.domain.base.errors import UsageError
 from signoff.domain.ports import Ledger
 from signoff.engine.run.kit import Kit
 from signoff.ledger.agent_table import agent_table
-from signoff.ledger.ledger_lines import Chosen, Wanted
+from signoff.ledger.ledger_lines import Chosen, LedgerFilter
 from signoff.ledger.ledger_records import as_data
 from signoff.runs.drive.ledger_keeper import chosen, rebuild
 from signoff.wiring import build
@@ -14,7 +14,7 @@ SHOWN = 50
 """How many lines a person gets without asking for more."""
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Show the ledger, or do what was asked with it."""
     _refuse_stray(options)
     kit = build(options.root)
@@ -26,17 +26,17 @@ def run(options: Options, say: Say) -> int:
         case "rebuild":
             return _rebuild(kit, ledger, say)
         case _:
-            return _list(ledger, Wanted(options.failed, options.task, options.last), say)
+            return _list(ledger, LedgerFilter(options.failed, options.task, options.last), say)
 
 
-def _list(ledger: Ledger, wanted: Wanted, say: Say) -> int:
+def _list(ledger: Ledger, wanted: LedgerFilter, say: Output) -> int:
     found = chosen(ledger, wanted)
     document = {"records": [as_data(record) for record in found.records], "unreadable": found.unreadable}
     say.result(document, _list_text(found, wanted))
     return _note_unreadable(found.unreadable, say)
 
 
-def _list_text(found: Chosen, wanted: Wanted) -> str:
+def _list_text(found: Chosen, wanted: LedgerFilter) -> str:
     if not found.records:
         return "no dispatch matches" if wanted.failed or wanted.task else "the ledger has no records"
     left_out = 0 if wanted.last is not None else max(0, len(found.records) - SHOWN)
@@ -46,7 +46,7 @@ def _list_text(found: Chosen, wanted: Wanted) -> str:
     return f"{text}\n{left_out} earlier ones are not shown; --last {len(found.records)} shows all"
 
 
-def _prune(ledger: Ledger, before: str, say: Say) -> int:
+def _prune(ledger: Ledger, before: str, say: Output) -> int:
     pruned = ledger.prune(before)
     document = {
         "pruned": pruned.records,
@@ -59,7 +59,7 @@ def _prune(ledger: Ledger, before: str, say: Say) -> int:
     return _note_unreadable(pruned.unreadable, say)
 
 
-def _rebuild(kit: Kit, ledger: Ledger, say: Say) -> int:
+def _rebuild(kit: Kit, ledger: Ledger, say: Output) -> int:
     if not ledger.is_on:
         raise UsageError(
             "the ledger is not written", slug="ledger-off", why="SIGNOFF_TELEMETRY is off", fix="unset it"
@@ -72,7 +72,7 @@ def _rebuild(kit: Kit, ledger: Ledger, say: Say) -> int:
     return 1 if rebuilt.skipped else 0
 
 
-def _note_unreadable(unreadable: tuple[str, ...], say: Say) -> int:
+def _note_unreadable(unreadable: tuple[str, ...], say: Output) -> int:
     """Name every line that could not be read, and return the exit code."""
     for each in unreadable:
         say.note(f"unreadable: {each}")

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from signoff.cli.shared.argument_parser import Parser
-from signoff.cli.shared.command import Options, Say, arguments_of
+from signoff.cli.shared.command import Options, Output, arguments_of
 from signoff.commands import COMMANDS
 
 _OWN = ("-h", "--help", "--json", "-C", "--root")
 
 
-class Shape(NamedTuple):
+class CommandShape(NamedTuple):
     """What can be typed after the name of one command."""
 
     name: str
@@ -20,14 +20,14 @@ class Shape(NamedTuple):
     takes_run: bool
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Print the script."""
     script = _WRITERS[options.shell](tuple(shapes()))
     say.result({"shell": options.shell, "script": script}, script.rstrip("\n"))
     return 0
 
 
-def shapes() -> Iterator[Shape]:
+def shapes() -> Iterator[CommandShape]:
     """Yield the shape of every command, read from the parser that the command itself uses."""
     for name, about in COMMANDS.items():
         parser = Parser(prog=name, allow_abbrev=False)
@@ -36,10 +36,10 @@ def shapes() -> Iterator[Shape]:
         options = (option for action in actions for option in action.option_strings if option not in _OWN)
         words = (str(w) for action in actions if not action.option_strings for w in action.choices or ())
         takes_run = any(action.metavar == "RUN" for action in actions)
-        yield Shape(name, about, (*_OWN, *options), tuple(words), takes_run)
+        yield CommandShape(name, about, (*_OWN, *options), tuple(words), takes_run)
 
 
-def _bash(commands: tuple[Shape, ...]) -> str:
+def _bash(commands: tuple[CommandShape, ...]) -> str:
     cases = "\n".join(
         f'    {shape.name}) words="{" ".join((*shape.words, *shape.options))}"'
         f"{'; runs=1' if shape.takes_run else ''};;"
@@ -66,7 +66,7 @@ complete -o filenames -F _signoff signoff
 """
 
 
-def _zsh(commands: tuple[Shape, ...]) -> str:
+def _zsh(commands: tuple[CommandShape, ...]) -> str:
     listed = "\n".join(f"    '{shape.name}:{_plain(shape.about)}'" for shape in commands)
     cases = "\n".join(
         f"    {shape.name}) words_=({' '.join((*shape.words, *shape.options))})"
@@ -96,7 +96,7 @@ compdef _signoff signoff
 """
 
 
-def _fish(commands: tuple[Shape, ...]) -> str:
+def _fish(commands: tuple[CommandShape, ...]) -> str:
     lines = ["# fish completion of signoff; made by `signoff completion fish`"]
     for shape in commands:
         lines.append(

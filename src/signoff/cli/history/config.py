@@ -1,11 +1,11 @@
 """The action of `signoff config`."""
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.project.settings.repository_setup import working_settings
 from signoff.wiring import project
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """List the settings."""
     tree = project(options.root)
     _, origins = working_settings(tree)

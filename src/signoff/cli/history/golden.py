@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.domain.run.golden import Difference
 from signoff.golden.play import pinned_runs
-from signoff.golden.play.pack_replay import Judged, capture, replay, verify
+from signoff.golden.play.pack_replay import ScenarioJudged, capture, replay, verify
 from signoff.testing.hosted.live import live_stage
 from signoff.testing.hosted.recorded import RecordedStage
 from signoff.testing.hosted.shelf import DiskShelf
@@ -14,7 +14,7 @@ from signoff.testing.rehearsal import rehearsal
 _MOST_SHOWN = 40
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Capture, replay or verify."""
     shelf = DiskShelf(options.folder)
     ids = tuple(options.ids)
@@ -26,7 +26,7 @@ def run(options: Options, say: Say) -> int:
     return 0 if all(one.ok for one in judged) else 1
 
 
-def _delivered(action: str, shelf: DiskShelf, ids: tuple[str, ...]) -> tuple[Judged, ...]:
+def _delivered(action: str, shelf: DiskShelf, ids: tuple[str, ...]) -> tuple[ScenarioJudged, ...]:
     match action:
         case "capture":
             return pinned_runs.accept(shelf, ids, rehearsal)
@@ -36,7 +36,7 @@ def _delivered(action: str, shelf: DiskShelf, ids: tuple[str, ...]) -> tuple[Jud
             return pinned_runs.verify(shelf)
 
 
-def _hosted(action: str, shelf: DiskShelf, ids: tuple[str, ...]) -> tuple[Judged, ...]:
+def _hosted(action: str, shelf: DiskShelf, ids: tuple[str, ...]) -> tuple[ScenarioJudged, ...]:
     match action:
         case "capture":
             return capture(shelf, ids, live_stage)
@@ -46,7 +46,7 @@ def _hosted(action: str, shelf: DiskShelf, ids: tuple[str, ...]) -> tuple[Judged
             return verify(shelf)
 
 
-def _text(action: str, judged: tuple[Judged, ...]) -> str:
+def _text(action: str, judged: tuple[ScenarioJudged, ...]) -> str:
     differences = [difference for one in judged for difference in one.differences]
     lines = difference_lines(differences)
     done = {"capture": "captured", "replay": "replayed", "verify": "verified"}[action]

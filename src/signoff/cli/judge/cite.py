@@ -2,14 +2,14 @@
 
 import sys
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import LARGEST, open_regular
 from signoff.cli.shared.line_counts import place_below, real_root
 from signoff.domain.base.errors import UsageError
-from signoff.judges.citation_check import Citation, Cited, Locator, cite, is_supported
+from signoff.judges.citation_check import CitationOutcome, Cited, Locator, cite, is_supported
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Verify the citation."""
     expected = options.excerpt
     if expected == "-":
@@ -31,19 +31,19 @@ def run(options: Options, say: Say) -> int:
     return 0 if found.code is Cited.OK else 1
 
 
-def _cite(root: str, name: str, locator: Locator) -> Citation:
+def _cite(root: str, name: str, locator: Locator) -> CitationOutcome:
     top = real_root(root)
     try:
         place = place_below(top, name)
         if place is None:
-            return Citation(Cited.DOCUMENT_OUT_OF_ROOT)
+            return CitationOutcome(Cited.DOCUMENT_OUT_OF_ROOT)
         if not is_supported(place):
-            return Citation(Cited.UNSUPPORTED_EXTENSION)
+            return CitationOutcome(Cited.UNSUPPORTED_EXTENSION)
         with open_regular(place) as file:
             data = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:  # the latter: a NUL in the path
         why = error.strerror if isinstance(error, OSError) else str(error)
-        return Citation(Cited.DOCUMENT_NOT_FOUND, warnings=(str(why),))
+        return CitationOutcome(Cited.DOCUMENT_NOT_FOUND, warnings=(str(why),))
     if len(data) > LARGEST:
         raise UsageError(f"{name} is too large", slug="file-too-large", why=f"more than {LARGEST} bytes")
     return cite(data, locator, is_markdown=place.lower().endswith(".md"))

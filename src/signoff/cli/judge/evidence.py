@@ -2,15 +2,15 @@
 
 import sys
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import open_regular
 from signoff.domain.base.errors import UsageError
-from signoff.judges.evidence.claim_verdict import Judgement, Reason, judge
+from signoff.judges.evidence.claim_verdict import ClaimJudgement, Reason, judge
 from signoff.judges.evidence.log_lines import LARGEST
-from signoff.judges.evidence.run_facts_in_logs import Claim, Status
+from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Judge the claim. Anything that cannot be read is a no, never an error."""
     if options.log == "-" and options.report == "-":
         raise UsageError("only one of log and report can come from standard input", slug="usage")
@@ -19,7 +19,7 @@ def run(options: Options, say: Say) -> int:
     return 0 if judged.ok else 1
 
 
-def _judged(options: Options) -> Judgement:
+def _judged(options: Options) -> ClaimJudgement:
     files: list[bytes | None] = []
     for path in (options.log, options.report):
         try:
@@ -29,12 +29,12 @@ def _judged(options: Options) -> Judgement:
         except (OSError, ValueError) as error:  # the latter: a NUL in the path
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             return _unread(Reason.NOT_READABLE, path, why, options)
-    return judge(Claim(options.claim), Status(options.status), files[0], files[1])
+    return judge(Claim(options.claim), LogStatus(options.status), files[0], files[1])
 
 
-def _unread(reason: Reason, path: str, why: str, options: Options) -> Judgement:
+def _unread(reason: Reason, path: str, why: str, options: Options) -> ClaimJudgement:
     source = "log" if path == options.log else "report"
-    return Judgement(ok=False, reason=reason, message=f"{path}: {why}", source=source)
+    return ClaimJudgement(ok=False, reason=reason, message=f"{path}: {why}", source=source)
 
 
 def _read(path: str) -> bytes:
@@ -44,7 +44,7 @@ def _read(path: str) -> bytes:
         return file.read(LARGEST + 1)
 
 
-def _document(options: Options, judged: Judgement) -> dict[str, object]:
+def _document(options: Options, judged: ClaimJudgement) -> dict[str, object]:
     counts = judged.counts
     return {
         "ok": judged.ok,
@@ -59,6 +59,6 @@ def _document(options: Options, judged: Judgement) -> dict[str, object]:
     }
 
 
-def _text(options: Options, judged: Judgement) -> str:
+def _text(options: Options, judged: ClaimJudgement) -> str:
     word = "shown" if judged.ok else f"not shown ({judged.reason})"
     return f"{options.claim} {options.status}: {word}\n  {judged.message}"

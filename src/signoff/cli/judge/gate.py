@@ -3,14 +3,14 @@
 import os
 from contextlib import ExitStack
 
-from signoff.cli.shared.command import Options, Say, as_document
+from signoff.cli.shared.command import Options, Output, as_document
 from signoff.cli.shared.files import json_text, read_file, replace_file
 from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.evidence.gates import GateName, GateReport
 from signoff.domain.work.contract import Contract
-from signoff.gates.change_ports import Hands
+from signoff.gates.change_ports import GateRunner
 from signoff.gates.gate_baseline import as_baseline, read_baseline, with_known
-from signoff.gates.gate_run import OF_CONTRACT, QUICK, RUNNING, Asked, run_gates
+from signoff.gates.gate_run import OF_CONTRACT, QUICK, RUNNING, GateRequest, run_gates
 from signoff.gates.gate_text import gate_document, gate_text
 from signoff.wiring import change_here, site, test_readers
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EXIT_CODES = {True: 0, False: 1, None: 5}
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Run the gates and print what they found."""
     if options.json and options.format not in (None, "json"):
         raise UsageError("--json and --format exclude each other", slug="usage", fix="keep one of them")
@@ -77,19 +77,21 @@ def _contract(path: str) -> Contract:
     return contract_of(usable(path, read_file(path)), path)
 
 
-def _report(options: Options, gates: tuple[GateName, ...], contract: Contract | None, say: Say) -> GateReport:
+def _report(
+    options: Options, gates: tuple[GateName, ...], contract: Contract | None, say: Output
+) -> GateReport:
     with ExitStack() as stack:
         ground = stack.enter_context(change_here(options.root, options.base))
 
-        def hands() -> Hands:
+        def hands() -> GateRunner:
             here = stack.enter_context(site(ground.root))
-            return Hands(here.checks, here.clock)
+            return GateRunner(here.checks, here.clock)
 
         own = (options.contract, options.baseline, options.write_baseline)
         for path in _inside(ground.root, (options.baseline,)):
             if ground.read(ground.base, path) != ground.read(ground.final, path):
                 say.note(f"the change edits its own baseline {path}: review that file too")
-        asked = Asked(gates, test_readers, contract, _inside(ground.root, own))
+        asked = GateRequest(gates, test_readers, contract, _inside(ground.root, own))
         return run_gates(ground, asked, hands)
 
 
@@ -99,7 +101,7 @@ def _inside(root: str, paths: tuple[str | None, ...]) -> tuple[str, ...]:
     return tuple(os.path.relpath(path, top) for path in full if path.startswith(top + os.sep))
 
 
-def _tell(report: GateReport, form: str, say: Say) -> None:
+def _tell(report: GateReport, form: str, say: Output) -> None:
     match form:
         case "sarif":
             from signoff import __version__

@@ -2,14 +2,14 @@
 
 import os
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import open_regular, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from signoff.judges.guards.guard_findings import Decision, Finding
+    from signoff.judges.guards.guard_findings import GuardDecision, GuardFinding
 
 _ONLY = {
     "command": ("command", "branch", "role", "protected"),
@@ -19,7 +19,7 @@ _ONLY = {
 _LONGEST_HEAD = 4_096
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Print the decision and return its exit code, blocking on any error."""
     from signoff.domain.base.errors import SignoffError
 
@@ -43,7 +43,7 @@ def run(options: Options, say: Say) -> int:
     return 2 if decision.is_blocked else 0
 
 
-def _refuse(say: Say, slug: str, what: str, why: str, fix: str) -> int:
+def _refuse(say: Output, slug: str, what: str, why: str, fix: str) -> int:
     """Block because there is no decision, and print the error as every command does."""
     reason = f"{what} ({why})" if why else what
     error = {"slug": slug, "what": what, "why": why, "fix": fix}
@@ -52,7 +52,7 @@ def _refuse(say: Say, slug: str, what: str, why: str, fix: str) -> int:
     return 2
 
 
-def _document(finding: "Finding") -> dict[str, object]:
+def _document(finding: "GuardFinding") -> dict[str, object]:
     return {"code": finding.code, "line": finding.line or None, "message": finding.message}
 
 
@@ -61,7 +61,7 @@ def _report_line(finding: dict[str, object]) -> str:
     return f"{where}{finding['message']} [{finding['code']}]"
 
 
-def _decide(options: Options) -> "Decision":
+def _decide(options: Options) -> "GuardDecision":
     mistake = getattr(options, "mistake", None)
     if mistake is not None:
         raise mistake
@@ -95,7 +95,7 @@ def _usage(what: str, fix: str) -> Exception:
     return UsageError(what, slug="usage", fix=fix)
 
 
-def _decide_command(options: Options, call: dict[str, object]) -> "Decision":
+def _decide_command(options: Options, call: dict[str, object]) -> "GuardDecision":
     from signoff.judges.guards.command_guard import guard_command
     from signoff.judges.guards.guard_findings import decide
 
@@ -174,7 +174,7 @@ def _head_of(path: str) -> str:
         return file.read(_LONGEST_HEAD).decode("utf-8", "surrogateescape")
 
 
-def _decide_sql(options: Options, call: dict[str, object]) -> "Decision":
+def _decide_sql(options: Options, call: dict[str, object]) -> "GuardDecision":
     """Return the decision on a text from a file, or from the call that a hook was given."""
     from signoff.cli.judge.guard_hooks import edited, folder_of, hook_unreadable, of_hook, sql_text
     from signoff.judges.guards.guard_findings import decide

@@ -2,7 +2,7 @@
 
 import os
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import blocks, open_regular, unreadable_file
 from signoff.judges.journal.journal_check import UNREADABLE_BUGS, Anchor, JournalCheck, check_journal
 from signoff.judges.journal.journal_rules import Fault
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     pass
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Check the log, after repairing it if that was asked for."""
     repaired = _repair(options.file, say) if options.action == "repair" else {}
     anchors, unreadable = _anchors(options.file)
@@ -38,7 +38,7 @@ def _check(path: str, anchors: list[Anchor]) -> JournalCheck:
         raise unreadable_file(path, error) from None
 
 
-def _repair(path: str, say: Say) -> dict[str, object]:
+def _repair(path: str, say: Output) -> dict[str, object]:
     """Cut off a torn last line. Damage of another kind is left for the check to name."""
     from signoff.domain.base.errors import ConfigError
     from signoff.wiring import repair_journal

@@ -1,12 +1,12 @@
 """The action of `signoff ledger`."""
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import blocks, unreadable_file
 from signoff.cli.shared.violations import listing
 from signoff.ledger.ledger_rules import check_ledger
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Judge the ledger, a block at a time."""
     try:
         found = check_ledger(blocks(options.file))

@@ -2,17 +2,17 @@
 
 from contextlib import AbstractContextManager
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.diffs import existing
 from signoff.cli.shared.files import readable
 from signoff.domain.base.errors import UsageError
-from signoff.gates.change_ports import Ground, Hands
+from signoff.gates.change_ports import ChangeTrees, GateRunner
 from signoff.gates.gate_baseline import Draft
-from signoff.gates.red_green import Shown, show_red_green
+from signoff.gates.red_green import RedGreenShown, show_red_green
 from signoff.wiring import change_between, change_here, site, test_readers
 
 
-def redgreen(options: Options, say: Say) -> int:
+def redgreen(options: Options, say: Output) -> int:
     """Run the tests on the trees and print which of them show nothing."""
     if options.diff:
         raise UsageError(
@@ -22,7 +22,7 @@ def redgreen(options: Options, say: Say) -> int:
         _change(options) as ground,
         site(ground.root) as here,
     ):
-        hands = Hands(here.checks, here.clock)
+        hands = GateRunner(here.checks, here.clock)
         shown = show_red_green(ground, hands, tuple(options.permit), test_readers())
         problems = ground.problems
     unjudged = shown.unjudged or (f"not every file could be read: {problems[0]}" if problems else "")
@@ -30,13 +30,13 @@ def redgreen(options: Options, say: Say) -> int:
     return 1 if shown.findings else 5 if unjudged else 0
 
 
-def _change(options: Options) -> AbstractContextManager[Ground]:
+def _change(options: Options) -> AbstractContextManager[ChangeTrees]:
     if options.before:
         return change_between(existing(options.before), existing(options.after))
     return change_here(options.root, options.base or "HEAD")
 
 
-def _document(shown: Shown, unjudged: str) -> dict[str, object]:
+def _document(shown: RedGreenShown, unjudged: str) -> dict[str, object]:
     return {
         "ok": False if shown.findings else None if unjudged else True,
         "findings": [_finding(draft) for draft in shown.findings],
@@ -59,7 +59,7 @@ def _finding(draft: Draft) -> dict[str, object]:
     }
 
 
-def _text(shown: Shown, unjudged: str) -> str:
+def _text(shown: RedGreenShown, unjudged: str) -> str:
     head = (
         f"tests redgreen: {len(shown.findings)} found among {shown.new} new and {shown.changed} changed tests"
     )

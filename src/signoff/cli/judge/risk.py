@@ -1,6 +1,6 @@
 """The action of `signoff risk`."""
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.diffs import existing, read_diff, unseen, whole
 from signoff.cli.shared.files import readable
 from signoff.domain.base.errors import UsageError
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     pass
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Rate the files of the change."""
     if options.diff and options.base:
         raise UsageError("a diff and --base exclude each other", slug="usage", fix="leave one of them out")

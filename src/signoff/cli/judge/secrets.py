@@ -3,7 +3,7 @@
 import os
 from typing import NamedTuple
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.diffs import decoded, existing, unseen, whole
 from signoff.cli.shared.files import LARGEST, open_regular, read_file, readable, unreadable_file
 from signoff.domain.base.errors import ConfigError, UsageError
@@ -45,7 +45,7 @@ class _Scan:
         return [skipped for skipped in self.skipped if skipped.why != _BINARY]
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Scan, print the findings and return the exit code."""
     if options.staged and options.paths:
         raise UsageError("--staged and paths exclude each other", slug="usage", fix="leave one of them out")
@@ -73,7 +73,7 @@ def _place(path: str, root: str) -> str:
     return inside if path != "-" and not os.path.lexists(path) and os.path.lexists(inside) else path
 
 
-def _scan_named(path: str, seen: _Scan, say: Say) -> None:
+def _scan_named(path: str, seen: _Scan, say: Output) -> None:
     if path != "-" and os.path.isdir(path):
         _scan_files(_below(path, seen), seen)
         return
@@ -85,7 +85,7 @@ def _scan_named(path: str, seen: _Scan, say: Say) -> None:
         _scan_data(path, data, seen)
 
 
-def _scan_diff(name: str, text: str, seen: _Scan, say: Say) -> None:
+def _scan_diff(name: str, text: str, seen: _Scan, say: Output) -> None:
     """Scan the added lines, and the text around the files: a message, or what only looks like a diff."""
     diff = whole(name, text)
     seen.secrets += scan_lines(name, diff.around)

@@ -4,16 +4,16 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.diffs import decoded, existing, read_diff, unseen
 from signoff.cli.shared.files import LARGEST, open_regular, readable, unreadable_file
 from signoff.domain.base.errors import InfrastructureError, UsageError
-from signoff.domain.evidence.case_records import Change, Finding, NotJudged
-from signoff.domain.evidence.case_records import Sides as TestSides
+from signoff.domain.evidence.case_records import AssertionChange, NotJudged, Weakening
+from signoff.domain.evidence.case_records import FileSides as TestSides
 from signoff.judges.test_gap.missing_tests import (
-    Gap,
     GapSeverity,
-    Sides,
+    MissingTest,
+    SourceSides,
     gaps_between,
     gaps_in_diff,
     is_judged,
@@ -31,7 +31,7 @@ _LARGEST_SOURCE = 2_000_000
 _NO_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Do what was asked."""
     _check_words(options)
     return ACTIONS[options.action](options, say)
@@ -48,7 +48,7 @@ def _check_words(options: Options) -> None:
         raise UsageError("--threshold takes a number from 0 on", slug="usage", fix="--threshold 0")
 
 
-def _gap(options: Options, say: Say) -> int:
+def _gap(options: Options, say: Output) -> int:
     found = _gaps(options, say)
     important = [gap for gap in found if gap.severity is GapSeverity.IMPORTANT]
     is_good = len(important) <= (options.threshold or 0)
@@ -59,7 +59,7 @@ def _gap(options: Options, say: Say) -> int:
     return 0 if is_good else 1
 
 
-def _gaps(options: Options, say: Say) -> list[Gap]:
+def _gaps(options: Options, say: Output) -> list[MissingTest]:
     """Return the gaps of the change that the options name: a diff, two folders, or the working tree."""
     if options.diff:
         diff = read_diff(options.diff)
@@ -74,11 +74,13 @@ def _gaps(options: Options, say: Say) -> list[Gap]:
         paths = [change.path for change in view.changes() if is_judged(change.path)]
         before, after = view.before(paths), view.after(paths)
         tests = view.after(path for path in view.paths() if is_test_path(path))
-        sides = [Sides(path, _source_text(before.get(path)), _source_text(after.get(path))) for path in paths]
+        sides = [
+            SourceSides(path, _source_text(before.get(path)), _source_text(after.get(path))) for path in paths
+        ]
         return gaps_between(sides, {path: _source_text(data) or "" for path, data in tests.items()})
 
 
-def _gap_document(gap: Gap) -> dict[str, object]:
+def _gap_document(gap: MissingTest) -> dict[str, object]:
     return {**gap._asdict(), "path": readable(gap.path), "symbol": readable(gap.symbol)}
 
 
@@ -89,7 +91,7 @@ def _source_text(data: bytes | None) -> str | None:
     return decoded(data)
 
 
-def _integrity(options: Options, say: Say) -> int:
+def _integrity(options: Options, say: Output) -> int:
     """Print what the change did to existing tests, and return the exit code: findings outrank doubts."""
     from signoff.judges.test_integrity.comparison.integrity_verdict import judge
     from signoff.wiring import test_readers
@@ -118,13 +120,13 @@ def _integrity(options: Options, say: Say) -> int:
     return 1 if judged.findings else 5 if is_unsure else 0
 
 
-def _as_document(found: Finding | Change | NotJudged) -> dict[str, object]:
+def _as_document(found: Weakening | AssertionChange | NotJudged) -> dict[str, object]:
     return {
         name: readable(value) if isinstance(value, str) else value for name, value in found._asdict().items()
     }
 
 
-class _Change(NamedTuple):
+class _ChangeRead(NamedTuple):
     """Both sides of every file that matters, the known paths of the project, and what cannot be read."""
 
     sides: list[TestSides]
@@ -132,7 +134,7 @@ class _Change(NamedTuple):
     unread: list[str]
 
 
-def _integrity_sides(options: Options, say: Say) -> _Change:
+def _integrity_sides(options: Options, say: Output) -> _ChangeRead:
     """Return both sides of every file to compare. One that cannot be read as text is named, never skipped.
 
     The three sources of a change differ in what is at hand: a diff is completed from the working tree,
@@ -148,12 +150,12 @@ def _integrity_sides(options: Options, say: Say) -> _Change:
             say.note(sentence)
         listed = [file for file in diff.files if is_weighed(file.old_path) or is_weighed(file.new_path)]
         made = [side for file in listed for side in sides_of(file, _current_file(options.root, file))]
-        return _Change(made, _names_around(options.root), [])
+        return _ChangeRead(made, _names_around(options.root), [])
     if options.before:
         old, new = (dict(_files(existing(folder))) for folder in (options.before, options.after))
         paths = sorted(path for path in {*old, *new} if is_weighed(path))
         read = [TestSides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
-        return _Change(*_without_unread(read, old.keys(), new.keys(), [*old, *new]))
+        return _ChangeRead(*_without_unread(read, old.keys(), new.keys(), [*old, *new]))
     from signoff.wiring import base_view
 
     with base_view(existing(options.root), options.base or "HEAD") as view:
@@ -162,7 +164,7 @@ def _integrity_sides(options: Options, say: Say) -> _Change:
         made = [
             TestSides(path, _source_text(before.get(path)), _source_text(after.get(path))) for path in paths
         ]
-        return _Change(*_without_unread(made, before.keys(), after.keys(), list(view.paths())))
+        return _ChangeRead(*_without_unread(made, before.keys(), after.keys(), list(view.paths())))
 
 
 def _without_unread(
@@ -199,15 +201,15 @@ def _names_around(root: str) -> list[str]:
         return []
 
 
-def _between_folders(before: str, after: str) -> list[Gap]:
+def _between_folders(before: str, after: str) -> list[MissingTest]:
     old, new = dict(_files(before)), dict(_files(after))
     paths = sorted(path for path in {*old, *new} if is_judged(path))
-    sides = [Sides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
+    sides = [SourceSides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
     tests = {path: _read(place) or "" for path, place in new.items() if is_test_path(path)}
     return gaps_between([side for side in sides if side.before != side.after], tests)
 
 
-def _existing_tests(root: str, say: Say) -> dict[str, str]:
+def _existing_tests(root: str, say: Output) -> dict[str, str]:
     """Read the tests around a diff. Without git it is unknown which files belong to the project."""
     from signoff.wiring import project
 
@@ -239,13 +241,13 @@ def _read(place: str | None) -> str | None:
         raise unreadable_file(place, error) from None
 
 
-def _redgreen(options: Options, say: Say) -> int:
+def _redgreen(options: Options, say: Output) -> int:
     from signoff.cli.judge.redgreen import redgreen
 
     return redgreen(options, say)
 
 
-ACTIONS: dict[str, Callable[[Options, Say], int]] = {
+ACTIONS: dict[str, Callable[[Options, Output], int]] = {
     "gap": _gap,
     "integrity": _integrity,
     "redgreen": _redgreen,

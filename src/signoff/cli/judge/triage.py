@@ -1,16 +1,21 @@
 """The action of `signoff triage`."""
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import read_file, replace_file
 from signoff.cli.shared.line_counts import counting_lines
 from signoff.cli.shared.violations import listing
 from signoff.domain.base.errors import UsageError
-from signoff.reviews.triage_rules import Outcome, judge_triage
+from signoff.reviews.triage_rules import TriageOutcome, judge_triage
 
-EXIT_CODES = {Outcome.VALID: 0, Outcome.INVALID: 1, Outcome.OVER_REJECTION: 2, Outcome.CORRECTED: 3}
+EXIT_CODES = {
+    TriageOutcome.VALID: 0,
+    TriageOutcome.INVALID: 1,
+    TriageOutcome.OVER_REJECTION: 2,
+    TriageOutcome.CORRECTED: 3,
+}
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Judge the file, and correct it if that was asked for."""
     if options.file == "-" and (options.write or options.diff_files == "-"):
         raise UsageError(
@@ -20,12 +25,12 @@ def run(options: Options, say: Say) -> int:
         )
     data = read_file(options.file)
     judged = judge_triage(data, counting_lines(options.root), _scope(options.diff_files))
-    is_corrected = judged.outcome is Outcome.CORRECTED
+    is_corrected = judged.outcome is TriageOutcome.CORRECTED
     if is_corrected and options.write:
         replace_file(options.file, judged.text.encode())
         say.note(f"wrote {options.file}")
     document = {
-        "ok": judged.outcome is Outcome.VALID,
+        "ok": judged.outcome is TriageOutcome.VALID,
         "outcome": judged.outcome,
         "corrected": is_corrected,
         "written": is_corrected and options.write,

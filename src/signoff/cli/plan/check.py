@@ -3,7 +3,7 @@
 import msgspec
 
 from signoff.cli.plan.contract_verify import EXIT_CODES, read_citations
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.contract_files import unusable
 from signoff.cli.shared.files import read_file
 from signoff.contracts.files.contract_file_check import read_check
@@ -11,7 +11,7 @@ from signoff.contracts.verification.check_run import run_check
 from signoff.wiring import site
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Run the check."""
     check, violations = read_check(read_file(options.file))
     if check is None:

@@ -3,14 +3,14 @@
 import contextlib
 import os
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import project_root, read_file
 from signoff.cli.shared.violations import counted, listing
-from signoff.contracts.files.contract_file_check import Judged, judge_contract, with_link_escapes
+from signoff.contracts.files.contract_file_check import ContractJudged, judge_contract, with_link_escapes
 from signoff.contracts.files.contract_seal import SealCode, broken_seal, seal_of, sealed
 from signoff.contracts.files.document_files import is_sprint, read_contract
 from signoff.domain.base.errors import ConflictError, UsageError
-from signoff.domain.work.contract import Policy
+from signoff.domain.work.contract import ContractPolicy
 from signoff.domain.work.sprints import Sprint
 from signoff.wiring import link_escapes
 
@@ -31,7 +31,7 @@ _OPTIONS = {
 _LARGEST_SIBLING = 1_000_000
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Run the action that was named."""
     _refuse_foreign_options(options)
     match options.action:
@@ -64,12 +64,12 @@ def _refuse_foreign_options(options: Options) -> None:
             )
 
 
-def _check(options: Options, say: Say) -> int:
-    policy = Policy(options.policy or Policy.STRICT)
+def _check(options: Options, say: Output) -> int:
+    policy = ContractPolicy(options.policy or ContractPolicy.STRICT)
     data = read_file(options.file)
     plan = read_file(options.plan) if options.plan else None
     judged = judge_contract(data, policy, plan=plan, siblings=lambda: _siblings(options.file))
-    if policy is Policy.STRICT:
+    if policy is ContractPolicy.STRICT:
         judged = with_link_escapes(judged, link_escapes(project_root(options.root)))
     say.result(_check_document(judged, policy), _check_report(options.file, judged, policy))
     if judged.is_refused:
@@ -77,7 +77,7 @@ def _check(options: Options, say: Say) -> int:
     return 0 if judged.ok else 1
 
 
-def _check_document(judged: Judged, policy: Policy) -> dict[str, object]:
+def _check_document(judged: ContractJudged, policy: ContractPolicy) -> dict[str, object]:
     raw = judged.document.raw
     return {
         "ok": judged.ok,
@@ -89,7 +89,7 @@ def _check_document(judged: Judged, policy: Policy) -> dict[str, object]:
     }
 
 
-def _check_report(path: str, judged: Judged, policy: Policy) -> str:
+def _check_report(path: str, judged: ContractJudged, policy: ContractPolicy) -> str:
     word = "valid" if judged.ok else "refused" if judged.is_refused else "invalid"
     count = str(counted(judged.violations))
     return listing(f"{path}: {word} ({policy}{', ' + count if count else ''})", judged.violations)
@@ -113,7 +113,7 @@ def _siblings(path: str) -> tuple[Sprint, ...]:
     return tuple(found)
 
 
-def _seal(options: Options, say: Say) -> int:
+def _seal(options: Options, say: Output) -> int:
     """Write the seal into the file.
 
     Refused are a contract that breaks a rule, and without --again one that was changed after it was sealed.

@@ -3,10 +3,10 @@
 import os
 from typing import NamedTuple
 
-from signoff.cli.shared.command import Options, Say, as_document
+from signoff.cli.shared.command import Options, Output, as_document
 from signoff.cli.shared.contract_files import unusable
 from signoff.cli.shared.files import json_text, read_file, replace_file
-from signoff.contracts.compile.plan_gaps import Compiled, Gap, GapCode
+from signoff.contracts.compile.plan_gaps import Compiled, GapCode, PlanGap
 from signoff.contracts.compile.plan_reader import compile_plan
 from signoff.contracts.compile.refresh import refresh
 from signoff.contracts.compile.upgrade import upgrade
@@ -18,14 +18,14 @@ from signoff.text.json.camel_case import JsonObject
 from signoff.wiring import written_at
 
 
-class _Old(NamedTuple):
+class _ExistingContract(NamedTuple):
     """The contract that is there already, and what was changed to bring it to this version."""
 
     raw: JsonObject
     changes: tuple[str, ...] = ()
 
 
-def compile_file(options: Options, say: Say) -> int:
+def compile_file(options: Options, say: Output) -> int:
     """Compile the plan and write the contract. With gaps nothing is written.
 
     A sealed contract is only replaced with --refresh or --upgrade, which keep what the contract alone knows.
@@ -89,7 +89,7 @@ def _refuse_sealed(path: str) -> None:
         )
 
 
-def _read_old(path: str, *, upgrading: bool) -> _Old:
+def _read_old(path: str, *, upgrading: bool) -> _ExistingContract:
     data = read_file(path)
     document = read_contract(data)
     if document.raw is None:
@@ -100,14 +100,14 @@ def _read_old(path: str, *, upgrading: bool) -> _Old:
     if not upgrading:
         if document.value is None:
             raise unusable(path, document.violations, "contract-invalid", "is not a contract of this version")
-        return _Old(document.raw)
+        return _ExistingContract(document.raw)
     done = upgrade(document.raw)
     if done.violations:
         raise unusable(path, done.violations, "contract-invalid", "cannot be upgraded")
-    return _Old(done.contract, done.changes)
+    return _ExistingContract(done.contract, done.changes)
 
 
-def _print_notes(say: Say, plan: str, output: str, compiled: Compiled, changes: tuple[str, ...]) -> None:
+def _print_notes(say: Output, plan: str, output: str, compiled: Compiled, changes: tuple[str, ...]) -> None:
     for change in changes:
         say.note(f"upgraded: {change}")
     for warning in compiled.warnings:
@@ -121,5 +121,5 @@ def _print_notes(say: Say, plan: str, output: str, compiled: Compiled, changes: 
         say.note(f"wrote {output}")
 
 
-def _gap_line(word: str, plan: str, gap: Gap) -> str:
+def _gap_line(word: str, plan: str, gap: PlanGap) -> str:
     return f"{plan}:{gap.line}: {word}[{gap.code}] {gap.message}; {gap.fix}"

@@ -1,6 +1,6 @@
 """`signoff contract show`: a contract as a person reads it, as we read it, or in its own format."""
 
-from signoff.cli.shared.command import Options, Say, as_document
+from signoff.cli.shared.command import Options, Output, as_document
 from signoff.cli.shared.contract_files import usable
 from signoff.cli.shared.files import read_file
 from signoff.contracts.files.plan_contract_format import as_plan_contract
@@ -11,7 +11,7 @@ from signoff.domain.work.sprints import Sprint
 from signoff.text.json.camel_case import JsonObject, to_camel, to_snake
 
 
-def show(options: Options, say: Say) -> int:
+def show(options: Options, say: Output) -> int:
     """Print the page, or the document.
 
     Without --format a person gets the page and a program the document.

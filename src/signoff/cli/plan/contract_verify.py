@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.contract_files import contract_of, unusable, usable
 from signoff.cli.shared.files import json_text, make_folder, read_file, replace_file
 from signoff.contracts.files.contract_file_check import hindrances
 from signoff.contracts.files.contract_seal import seal_of
 from signoff.contracts.files.plan_contract_format import plan_beside
-from signoff.contracts.verification.check_run import Wanted, verify_contract
+from signoff.contracts.verification.check_run import VerificationRequest, verify_contract
 from signoff.contracts.verification.verification_page import verification_page
 from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.base.typed_ids import TaskId
@@ -35,7 +35,7 @@ class _Results(NamedTuple):
         return tuple(path for pair in self.pairs for path in pair)
 
 
-def verify(options: Options, say: Say) -> int:
+def verify(options: Options, say: Output) -> int:
     """Run the checks, write the results, and say how they came out."""
     judged = usable(options.file, read_file(options.file), plan=_plan_to_compare(options))
     contract = contract_of(judged, options.file)
@@ -45,7 +45,7 @@ def verify(options: Options, say: Say) -> int:
     raw = judged.document.raw
     assert raw is not None
     with site(options.root) as here:
-        wanted = Wanted(
+        wanted = VerificationRequest(
             contract=contract,
             digest=seal_of(raw),
             task=TaskId(options.task) if options.task else None,

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import read_file, readable
 from signoff.cli.shared.inputs import envelope_of, taken
 from signoff.cli.shared.violations import listing
@@ -17,7 +17,7 @@ from signoff.intake.refinement.intake_gate import refine
 _FLAGS = ("ticket_file", "prompt_file", "diff_file", "file_file", "input")
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Judge what was handed in."""
     given = [(flag, getattr(options, flag)) for flag in _FLAGS if getattr(options, flag) is not None]
     if len(given) != 1:

@@ -1,6 +1,6 @@
 """The action of `signoff spec`."""
 
-from signoff.cli.shared.command import Options, Say, as_document
+from signoff.cli.shared.command import Options, Output, as_document
 from signoff.cli.shared.files import read_file
 from signoff.cli.shared.violations import counted, listing
 from signoff.contracts.files.document_files import Document, has_errors, read_spec
@@ -20,7 +20,7 @@ _OPTIONS = {
 }
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, say: Output) -> int:
     """Run the action that was named."""
     for name, action in _OPTIONS.items():
         if getattr(options, name) and options.action != action:
@@ -41,7 +41,7 @@ def run(options: Options, say: Say) -> int:
             return migrate_files(options, say)
 
 
-def _check(options: Options, say: Say) -> int:
+def _check(options: Options, say: Output) -> int:
     if len(options.words) > 1:
         raise UsageError("one spec at a time", slug="usage", fix="signoff spec check FILE")
     (path,) = options.words
@@ -68,7 +68,7 @@ def _check(options: Options, say: Say) -> int:
     return 0 if ok else 1
 
 
-def _show(options: Options, say: Say) -> int:
+def _show(options: Options, say: Output) -> int:
     (path,) = options.words if len(options.words) == 1 else ("",)
     if not path:
         raise UsageError("one spec at a time", slug="usage", fix="signoff spec show FILE")

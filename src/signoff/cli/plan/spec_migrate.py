@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from signoff.cli.shared.command import Options, Say
+from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import json_text, read_file, replace_file
 from signoff.cli.shared.violations import listing
 from signoff.contracts.files.document_files import has_errors, read_spec
@@ -18,7 +18,7 @@ class _Failure(NamedTuple):
     is_readable: bool
 
 
-def migrate_files(options: Options, say: Say) -> int:
+def migrate_files(options: Options, say: Output) -> int:
     """Migrate each file by itself.
 
     One that cannot be migrated is left as it is and named; its failure does not stop the others.

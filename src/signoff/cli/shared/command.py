@@ -1,9 +1,9 @@
 """What every command shares: its parsing, its output, and how an error becomes an exit code.
 
-A command is two modules. `cli/GROUP/arguments/NAME.py` holds its help and `configure(parser)`, and loads no record,
-so that `--help` answers at once. `cli/GROUP/NAME.py` holds `run(options, say) -> int` and is loaded when the words
-have been read. A command that must start fast may have `plain(words)` beside `configure`: it reads ordinary
-words without argparse, and returns None for all others (see `journal`).
+A command is two modules. `cli/GROUP/arguments/NAME.py` holds its help and `configure(parser)`, and loads no
+record, so that `--help` answers at once. `cli/GROUP/NAME.py` holds `run(options, say) -> int` and is loaded
+when the words have been read. A command that must start fast may have `plain(words)` beside `configure`: it
+reads ordinary words without argparse, and returns None for all others (see `journal`).
 
 At the top, nothing but sys and os is imported here. Every hook loads this file, and typing alone would take
 as long as the rest of it.
@@ -43,7 +43,7 @@ class Options:
         def __setattr__(self, name: str, value: Any) -> None: ...
 
 
-class Say:
+class Output:
     """Output of a command: messages on stderr, and one result on stdout, a JSON document or plain text."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -114,7 +114,7 @@ def _write(stream: "TextIO | None", text: str) -> None:
 
 def run_command(name: str, words: list[str]) -> int:
     """Load one command, run it, and return an exit code whatever happens."""
-    say = Say(as_json="--json" in words)
+    say = Output(as_json="--json" in words)
     options = Options()
     try:
         for stream in (sys.stdout, sys.stderr):
@@ -150,7 +150,7 @@ def _read_words(module: "ModuleType", name: str, words: list[str]) -> Options:
     return parse(module, name, words, Options())
 
 
-def _failed(error: Exception, say: Say, root: str) -> int:
+def _failed(error: Exception, say: Output, root: str) -> int:
     """Print an error that a person can put right. Write our own bugs to a crash file."""
     from signoff.cli.shared.crash import mendable, write_crash_file
 
@@ -164,6 +164,6 @@ def _failed(error: Exception, say: Say, root: str) -> int:
     return OUR_BUG
 
 
-def show(error: "SignoffError", say: Say) -> None:
+def show(error: "SignoffError", say: Output) -> None:
     """Print an error that a person can put right."""
     say.error(error.slug, error.what, error.why, error.fix)

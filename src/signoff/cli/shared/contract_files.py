@@ -4,7 +4,7 @@ import os
 from typing import NamedTuple
 
 from signoff.cli.shared.files import read_file
-from signoff.contracts.files.contract_file_check import Judged, judge_contract
+from signoff.contracts.files.contract_file_check import ContractJudged, judge_contract
 from signoff.contracts.files.contract_seal import SealCode
 from signoff.domain.base.errors import ConfigError, ConflictError
 from signoff.domain.base.violations import Severity, Violation
@@ -13,7 +13,7 @@ from signoff.domain.work.ticket import Ticket
 from signoff.specs.sprint_tickets import as_proposed, ticket_for
 
 
-def usable(path: str, data: bytes, *, plan: bytes | None = None) -> Judged:
+def usable(path: str, data: bytes, *, plan: bytes | None = None) -> ContractJudged:
     """Judge a contract that is to be used. Raises if it must not be."""
     judged = judge_contract(data, plan=plan)
     if not judged.document.is_readable:
@@ -28,7 +28,7 @@ def usable(path: str, data: bytes, *, plan: bytes | None = None) -> Judged:
     return judged
 
 
-def contract_of(judged: Judged, path: str) -> Contract:
+def contract_of(judged: ContractJudged, path: str) -> Contract:
     """Return the contract. Raises for a sprint contract, which has no tasks and no checks to work with."""
     if isinstance(judged.document.value, Contract):
         return judged.document.value

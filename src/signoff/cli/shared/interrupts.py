@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from signoff.cli.shared.progress import Progress
 from signoff.cli.shared.terminal import on_terminal
 from signoff.domain.run.events import How
-from signoff.engine.run.mailbox import Mailbox
+from signoff.engine.run.mailbox import DriverMailbox
 from signoff.runs.drive.run_drive import OnReady
 
 _POLL_S = 0.1
@@ -39,7 +39,7 @@ def stopping_on_signals(progress: Progress, *, ask: bool) -> Iterator[OnReady]:
     before = {number: signal.getsignal(number) for number in numbers}
     interrupts = _Interrupts(progress)
 
-    def on_ready(mailbox: Mailbox) -> None:
+    def on_ready(mailbox: DriverMailbox) -> None:
         def handle(number: int, _frame: object) -> None:
             if ask and number == signal.SIGINT and interrupts.may_ask():
                 interrupts.asked.set()
@@ -81,7 +81,7 @@ class _Interrupts:
     def may_ask(self) -> bool:
         return not (self.asked.is_set() or self.settled.is_set() or self._finishing)
 
-    def begin(self, mailbox: Mailbox) -> None:
+    def begin(self, mailbox: DriverMailbox) -> None:
         self._thread = threading.Thread(target=self._wait, args=(mailbox,), daemon=True)
         self._thread.start()
 
@@ -90,7 +90,7 @@ class _Interrupts:
         if self._thread is not None:
             self._thread.join()
 
-    def _wait(self, mailbox: Mailbox) -> None:
+    def _wait(self, mailbox: DriverMailbox) -> None:
         while not self.settled.is_set():
             if not self.asked.wait(_POLL_S):
                 continue

@@ -6,13 +6,13 @@ import time
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from signoff.cli.shared.command import Say
+from signoff.cli.shared.command import Output
 from signoff.cli.shared.screen import Screen, size
 from signoff.delivery.budget.budget_state import crossed
 from signoff.delivery.budget.budget_text import how_far, spent_of
-from signoff.delivery.context.agent_activity import Spent, spent
+from signoff.delivery.context.agent_activity import DispatchTotals, spent
 from signoff.delivery.context.agent_watch import Floor
-from signoff.delivery.report.live_view import Line, Scene, Working, heartbeat, live_lines
+from signoff.delivery.report.live_view import LiveLine, Scene, Working, heartbeat, live_lines
 from signoff.delivery.report.progress_page import describe_outcome
 from signoff.domain.base.typed_ids import EffectKey
 from signoff.domain.evidence.receipts import Result
@@ -59,7 +59,7 @@ class Progress:
     """
 
     def __init__(
-        self, say: Say, *, headings: bool = False, quiet: bool = False, heartbeat_s: float = 30.0
+        self, say: Output, *, headings: bool = False, quiet: bool = False, heartbeat_s: float = 30.0
     ) -> None:
         self.floor = Floor()
         self.title = ""
@@ -70,11 +70,11 @@ class Progress:
         self._heartbeat_s = heartbeat_s
         self._step = -1
         self._running: dict[EffectKey, _Running] = {}
-        self._spent = Spent(None, None, 0)
+        self._spent = DispatchTotals(None, None, 0)
         self._began = time.monotonic()
         self._last_step = ""
         self._stopping = ""
-        self._lines: tuple[Line, ...] = ()
+        self._lines: tuple[LiveLine, ...] = ()
         self._held: list[str] | None = None
         self._lock = threading.Lock()
         self._end = threading.Event()

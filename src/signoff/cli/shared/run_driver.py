@@ -4,7 +4,7 @@ import os.path
 import sys
 from typing import Any, NamedTuple
 
-from signoff.cli.shared.command import Say, show
+from signoff.cli.shared.command import Output, show
 from signoff.cli.shared.files import read_file
 from signoff.cli.shared.halt_text import halts_text, question_text
 from signoff.cli.shared.interrupts import stopping_on_signals
@@ -23,7 +23,7 @@ from signoff.runs.drive.plan_files import is_planned, keep_plan
 from signoff.runs.drive.run_drive import Driven, mend, resume
 from signoff.runs.drive.run_start import read_cassette
 from signoff.runs.inspect.run_list import look, status
-from signoff.runs.people.given_answers import Word, answer
+from signoff.runs.people.given_answers import PersonWord, answer
 from signoff.runs.people.notification import notify
 from signoff.runs.state.open_halts import OpenHalt, open_halts
 
@@ -34,7 +34,7 @@ def spoken() -> How:
 
 
 def drive(
-    kit: Kit, folder: RunFolder, say: Say, by: str, progress: Progress, ticket: Ticket | None = None
+    kit: Kit, folder: RunFolder, say: Output, by: str, progress: Progress, ticket: Ticket | None = None
 ) -> Driven:
     """Drive a run until it waits or ends. On a terminal, put its questions to the person there.
 
@@ -72,7 +72,7 @@ class Rest(NamedTuple):
     exit_code: int
 
 
-def conclude(kit: Kit, folder: RunFolder, say: Say, driven: Driven, **more: object) -> int:
+def conclude(kit: Kit, folder: RunFolder, say: Output, driven: Driven, **more: object) -> int:
     """Print how a run ended or what it waits for, and return its exit code."""
     rest = rest_of(kit, folder, driven)
     say.result({**rest.document, **more}, rest.text)
@@ -142,7 +142,7 @@ def _file(folder: RunFolder, name: str) -> str | None:
     return folder.path(name) if folder.size(name) else None
 
 
-def _put(kit: Kit, folder: RunFolder, say: Say, halt: Halt, by: str) -> bool:
+def _put(kit: Kit, folder: RunFolder, say: Output, halt: Halt, by: str) -> bool:
     """Ask the person at the terminal and record the answer. Return False if they leave the question open."""
     (opened,) = open_halts(kit, folder, (halt,))
     say.note(f"\n{question_text(opened)}")
@@ -151,7 +151,7 @@ def _put(kit: Kit, folder: RunFolder, say: Say, halt: Halt, by: str) -> bool:
         if text is None:
             return False
         try:
-            answer(kit, folder, halt.id, text, Word(by, How.TERMINAL))
+            answer(kit, folder, halt.id, text, PersonWord(by, How.TERMINAL))
         except UsageError as error:
             show(error, say)
         except ConflictError as error:

@@ -1,13 +1,13 @@
 """The messages about a run that was just started."""
 
-from signoff.cli.shared.command import Say
+from signoff.cli.shared.command import Output
 from signoff.domain.work.ticket import Ticket
-from signoff.runs.drive.run_start import Started
+from signoff.runs.drive.run_start import StartedRun
 
 _MOST_SHOWN = 3
 
 
-def introduce(say: Say, started: Started, ticket: Ticket) -> None:
+def introduce(say: Output, started: StartedRun, ticket: Ticket) -> None:
     """Print which run was started, and which changes of the working tree are not part of its base."""
     base = started.base
     say.note(f"run {started.folder.run_id}: {ticket.id} {ticket.title} (base {base.commit[:12]})")

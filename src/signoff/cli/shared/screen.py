@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from signoff.cli.shared.command import visible
-from signoff.delivery.report.live_view import Line
+from signoff.delivery.report.live_view import LiveLine
 from signoff.text.columns import width
 
 _FALLBACK = (80, 24)
@@ -31,7 +31,7 @@ class Screen:
         self._colour = colour
         self._shown: tuple[str, ...] = ()
 
-    def show(self, lines: Sequence[Line]) -> None:
+    def show(self, lines: Sequence[LiveLine]) -> None:
         """Draw lines in place of those drawn before. Each must fit into the width of the terminal."""
         texts = tuple(visible(line.text) for line in lines)
         drawn = [self._painted(text, line) + _REST_OF_LINE for text, line in zip(texts, lines, strict=True)]
@@ -44,7 +44,7 @@ class Screen:
             _write(self._home() + _REST_OF_SCREEN)
             self._shown = ()
 
-    def _painted(self, text: str, line: Line) -> str:
+    def _painted(self, text: str, line: LiveLine) -> str:
         return f"{_FAINT}{text}{_NORMAL}" if line.is_faint and self._colour else text
 
     def _home(self) -> str:

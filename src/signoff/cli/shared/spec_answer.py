@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from signoff.cli.shared.command import Options, Say, show
+from signoff.cli.shared.command import Options, Output, show
 from signoff.cli.shared.contract_files import unusable
 from signoff.cli.shared.files import note_event, read_file, readable, replace_file
 from signoff.cli.shared.terminal import on_terminal, typed_line
@@ -10,7 +10,7 @@ from signoff.contracts.files.document_files import Document, has_errors, read_sp
 from signoff.domain.base.errors import UsageError, WaitingError
 from signoff.domain.work.spec import ClarificationQuestion, ResolvedBy, Spec
 from signoff.specs.spec_answers import (
-    GivenAnswer,
+    AnswerOnFile,
     SpecPlace,
     chosen_answer,
     read_answers,
@@ -21,7 +21,7 @@ from signoff.specs.spec_lifecycle import open_questions, replan_due
 from signoff.wiring import find_spec, lock_around, now
 
 
-def answer(options: Options, say: Say) -> int:
+def answer(options: Options, say: Output) -> int:
     """Record answers, each of them on disk before the next question is asked."""
     if len(options.words) > 3:
         raise UsageError(
@@ -43,7 +43,7 @@ def answer(options: Options, say: Say) -> int:
     return _conclude(say, name, spec)
 
 
-def _given(options: Options, rest: list[str]) -> tuple[GivenAnswer, ...] | None:
+def _given(options: Options, rest: list[str]) -> tuple[AnswerOnFile, ...] | None:
     """Return the answers that came with the command, or None when the person must be asked.
 
     They come from a file, or from the words of the command line; mixing the two is an error.
@@ -66,10 +66,10 @@ def _given(options: Options, rest: list[str]) -> tuple[GivenAnswer, ...] | None:
         return None
     question, text = rest
     text = read_file("-").decode(errors="replace").strip() if text == "-" else text
-    return (GivenAnswer(question_id=question, answer=text, resolved_by=by, evidence=options.evidence or ""),)
+    return (AnswerOnFile(question_id=question, answer=text, resolved_by=by, evidence=options.evidence or ""),)
 
 
-def _record(place: SpecPlace, given: tuple[GivenAnswer, ...]) -> Spec:
+def _record(place: SpecPlace, given: tuple[AnswerOnFile, ...]) -> Spec:
     """Record answers, all of them or none, under a lock, so that no other command's answer is lost."""
     with lock_around(place.path):
         taken = take_answers(_load(place.path), given, now())
@@ -80,7 +80,7 @@ def _record(place: SpecPlace, given: tuple[GivenAnswer, ...]) -> Spec:
     return taken.spec
 
 
-def _walk(place: SpecPlace, say: Say, only: str | None) -> Spec:
+def _walk(place: SpecPlace, say: Output, only: str | None) -> Spec:
     """Ask one question after the other.
 
     An empty line leaves a question open, the end of input all the rest.
@@ -96,7 +96,7 @@ def _walk(place: SpecPlace, say: Say, only: str | None) -> Spec:
         if line is None:
             break
         if line:
-            given = GivenAnswer(question_id=question.question_id, answer=chosen_answer(question, line))
+            given = AnswerOnFile(question_id=question.question_id, answer=chosen_answer(question, line))
             spec = _record(place, (given,))
     return spec
 
@@ -131,7 +131,7 @@ def _spec_at(path: str) -> Spec:
     return spec
 
 
-def _conclude(say: Say, name: str, spec: Spec) -> int:
+def _conclude(say: Output, name: str, spec: Spec) -> int:
     document = _document(spec)
     remaining, due = document["remaining"], document["replan_due"]
     if remaining:
@@ -142,7 +142,7 @@ def _conclude(say: Say, name: str, spec: Spec) -> int:
     return 0
 
 
-def wait_for_answers(say: Say, name: str, spec: Spec) -> int:
+def wait_for_answers(say: Output, name: str, spec: Spec) -> int:
     """Print the open questions and return exit code 3, when no terminal is there to ask on."""
     questions = open_questions(spec)
     error = WaitingError(

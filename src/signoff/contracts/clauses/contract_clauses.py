@@ -19,12 +19,12 @@ from signoff.domain.run.directives import Facts
 from signoff.domain.work.check_kinds import describe, selected_tests
 from signoff.domain.work.checks import (
     ContractCheck,
+    DeclaredScope,
     Place,
     ProtectedPaths,
     RedGreen,
     RunGate,
     RunTests,
-    Scope,
     SecretScan,
     SomethingChanged,
     TestIntegrity,
@@ -148,7 +148,7 @@ def _engine_gates(contract: Contract, facts: Facts) -> Iterator[Clause]:
         id=ClauseId("gate/scope"),
         kind=ClauseKind.GATE,
         text="only files the contract declares have changed",
-        check=Scope(allowed=allowed),
+        check=DeclaredScope(allowed=allowed),
     )
     yield Clause(
         id=ClauseId("gate/protected-paths"),

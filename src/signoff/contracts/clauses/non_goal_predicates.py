@@ -1,9 +1,9 @@
 """Turn the words of a non-goal into the question to a change that would show it was broken.
 
-Pure, called by `contracts.clauses.contract_clauses` for every non-goal and out-of-scope entry without a predicate of its own. A
-sentence is understood as a whole or not at all. With one word too many ("except", "unless", a second
-sentence) there is no predicate: the planner is asked, or a person decides. A predicate never asks for less
-than the sentence does, and in doubt there is none.
+Pure, called by `contracts.clauses.contract_clauses` for every non-goal and out-of-scope entry without a
+predicate of its own. A sentence is understood as a whole or not at all. With one word too many ("except",
+"unless", a second sentence) there is no predicate: the planner is asked, or a person decides. A predicate
+never asks for less than the sentence does, and in doubt there is none.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Turn the words of a stop condition into what would show that the work is finished.
 
-Pure, called by `contracts.clauses.contract_clauses` for every stop condition that names no proof of its own. As with non-goals, the
-whole sentence is understood or nothing is. In that case the planner is asked for a proof, and without one a
-person decides.
+Pure, called by `contracts.clauses.contract_clauses` for every stop condition that names no proof of its own.
+As with non-goals, the whole sentence is understood or nothing is. In that case the planner is asked for a
+proof, and without one a person decides.
 """
 
 import shlex

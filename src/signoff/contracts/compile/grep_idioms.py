@@ -11,14 +11,14 @@ from typing import Final, NamedTuple
 from signoff.contracts.compile.expectations import ExpectedOutcome
 from signoff.contracts.compile.shell_calls import (
     SELF_CONTRADICTION,
-    Call,
+    ProgramCall,
     Translated,
     Untranslated,
     file_path,
     looks_like_file,
 )
 from signoff.domain.work.checks import Expectation, GrepMatch
-from signoff.text.shell.shell_words import Word
+from signoff.text.shell.shell_words import ShellWord
 
 _KNOWN_OPTIONS: Final = frozenset("qcnlhHrREFGi")
 _LONG_OPTIONS: Final = {
@@ -42,8 +42,8 @@ class _Request(NamedTuple):
     """What a command line of grep asks for."""
 
     options: frozenset[str]
-    pattern: Word
-    paths: tuple[Word, ...]
+    pattern: ShellWord
+    paths: tuple[ShellWord, ...]
     include: str
 
     @property
@@ -51,7 +51,7 @@ class _Request(NamedTuple):
         return bool(self.options & {"r", "R"})
 
 
-def grep_check(call: Call) -> Translated | Untranslated:
+def grep_check(call: ProgramCall) -> Translated | Untranslated:
     """Translate a call of grep, or say what stands in the way."""
     request = _parse(call.args)
     if isinstance(request, Untranslated):
@@ -75,10 +75,10 @@ def literal(text: str) -> str:
     return "".join("\\" + char if char in _SPECIAL else char for char in text)
 
 
-def _parse(args: tuple[Word, ...]) -> _Request | Untranslated:
+def _parse(args: tuple[ShellWord, ...]) -> _Request | Untranslated:
     """Sort the words into options, pattern and paths. Options may stand anywhere."""
     options: set[str] = set()
-    operands: list[Word] = []
+    operands: list[ShellWord] = []
     include = ""
     for word in args:
         name, _, value = word.text.partition("=")
@@ -116,7 +116,7 @@ def _path(request: _Request) -> str | Untranslated:
         )
     if not request.paths and not request.is_recursive:
         return Untranslated("`grep` is given no file: write `grep PATTERN FILE`")
-    word = request.paths[0] if request.paths else Word(".", ".")
+    word = request.paths[0] if request.paths else ShellWord(".", ".")
     path = file_path(word)
     if isinstance(path, Untranslated):
         return path
@@ -163,7 +163,7 @@ def _same_regex(text: str, plain: str, alike: str) -> str | None:
     )
 
 
-def _expectation(call: Call, request: _Request) -> Expectation | Untranslated:
+def _expectation(call: ProgramCall, request: _Request) -> Expectation | Untranslated:
     """Return what everything that is said about the outcome agrees on."""
     reading = _expectations(call.outcome, request, is_negated=call.is_negated)
     if isinstance(reading, Untranslated):

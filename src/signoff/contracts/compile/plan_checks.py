@@ -58,7 +58,7 @@ _EVIDENCE_FIX: Final = (
 
 def read_block(parts: Sequence[Part], line: int, notes: Notes) -> JsonObject | None:
     """Return the check of one contract block, or None with a gap that says why."""
-    block = _Block(parts, line, notes)
+    block = _CheckBlock(parts, line, notes)
     check = block.check()
     return None if check is None else document(check)
 
@@ -97,7 +97,7 @@ class _Taken(NamedTuple):
     rest: str
 
 
-class _Block:
+class _CheckBlock:
     """One block while it is read."""
 
     def __init__(self, parts: Sequence[Part], line: int, notes: Notes) -> None:

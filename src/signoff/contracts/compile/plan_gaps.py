@@ -53,7 +53,7 @@ class GapCode(StrEnum):
     SEAL_DROPPED = "seal-dropped"
 
 
-class Gap(NamedTuple):
+class PlanGap(NamedTuple):
     """Something that is missing or worth a look, and where in the plan."""
 
     line: int
@@ -75,9 +75,9 @@ class Compiled(NamedTuple):
     """A contract as far as the plan goes, and what is missing."""
 
     contract: JsonObject
-    gaps: tuple[Gap, ...]
+    gaps: tuple[PlanGap, ...]
     """What keeps it from being a contract."""
-    warnings: tuple[Gap, ...]
+    warnings: tuple[PlanGap, ...]
     """What a person should look at."""
     traces: Traces = Traces()
 
@@ -86,21 +86,21 @@ class Notes:
     """Collects gaps and warnings while a plan is read, and gives them in the order of its lines."""
 
     def __init__(self) -> None:
-        self._gaps: list[Gap] = []
-        self._warnings: list[Gap] = []
+        self._gaps: list[PlanGap] = []
+        self._warnings: list[PlanGap] = []
 
     def gap(self, line: int, code: GapCode, message: str, fix: str) -> None:
         """Note what keeps the plan from being a contract."""
-        self._gaps.append(Gap(line, code, message, fix))
+        self._gaps.append(PlanGap(line, code, message, fix))
 
     def warn(self, line: int, code: GapCode, message: str, fix: str = "") -> None:
         """Note what a person should look at."""
-        self._warnings.append(Gap(line, code, message, fix))
+        self._warnings.append(PlanGap(line, code, message, fix))
 
-    def gaps(self) -> tuple[Gap, ...]:
+    def gaps(self) -> tuple[PlanGap, ...]:
         """Return what is missing, in the order of the plan's lines."""
         return tuple(sorted(self._gaps, key=lambda gap: gap.line))
 
-    def warnings(self) -> tuple[Gap, ...]:
+    def warnings(self) -> tuple[PlanGap, ...]:
         """Return what a person should look at, in the order of the plan's lines."""
         return tuple(sorted(self._warnings, key=lambda gap: gap.line))

@@ -63,21 +63,21 @@ class Section(NamedTuple):
     parts: tuple[Part, ...]
 
 
-class Field(NamedTuple):
+class FrontmatterField(NamedTuple):
     """A value of the frontmatter."""
 
     line: int
     value: str
 
 
-class Outline(NamedTuple):
+class PlanOutline(NamedTuple):
     """A plan taken apart."""
 
-    fields: Mapping[str, Field]
+    fields: Mapping[str, FrontmatterField]
     sections: tuple[Section, ...]
 
 
-def outline(text: str) -> Outline:
+def outline(text: str) -> PlanOutline:
     """Parse a page. Every text has an outline, whether it is a plan or not."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
@@ -88,7 +88,7 @@ def outline(text: str) -> Outline:
     parser = MarkdownIt("commonmark").disable(["reference", "inline", "text_join"])
     builder = _Builder(lines)
     builder.read(parser.parse(body))
-    return Outline(fields, builder.sections())
+    return PlanOutline(fields, builder.sections())
 
 
 def _frontmatter_size(lines: Sequence[str]) -> int:
@@ -102,15 +102,15 @@ def _frontmatter_size(lines: Sequence[str]) -> int:
     return size if _FIELD.fullmatch(first) else 0
 
 
-def _fields(lines: Sequence[str]) -> dict[str, Field]:
+def _fields(lines: Sequence[str]) -> dict[str, FrontmatterField]:
     """Parse `key: value` lines. Of two with the same key the first counts."""
-    fields: dict[str, Field] = {}
+    fields: dict[str, FrontmatterField] = {}
     for n, line in enumerate(lines):
         if found := _FIELD.fullmatch(line.rstrip()):
             value = (found[2] or "").strip()
             if _BLOCK_SCALAR.fullmatch(value):
                 value = (" " if value[0] == ">" else "\n").join(_indented(lines, n + 1))
-            fields.setdefault(found[1].lower().replace("-", "_"), Field(n + 2, _scalar(value)))
+            fields.setdefault(found[1].lower().replace("-", "_"), FrontmatterField(n + 2, _scalar(value)))
     return fields
 
 

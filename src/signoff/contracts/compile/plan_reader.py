@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from signoff.contracts.compile.plan_checks import CHECK_LABELS
 from signoff.contracts.compile.plan_criteria import CRITERION, NON_GOAL, STOP_CONDITION, entries, items, texts
 from signoff.contracts.compile.plan_gaps import Compiled, GapCode, Notes, Traces
-from signoff.contracts.compile.plan_outline import Field, Outline, Part, Section, outline
+from signoff.contracts.compile.plan_outline import FrontmatterField, Part, PlanOutline, Section, outline
 from signoff.contracts.compile.plan_tasks import TASK_LABELS, TaskRead, TaskSource, prose, read_task
 from signoff.contracts.compile.rule_gaps import rule_gaps
 from signoff.domain.work.contract import GeneratedBy
@@ -51,9 +51,9 @@ _HEAD_LABELS: Final = frozenset({"goal", "why this phase", "why", "ambiguity"})
 class _Plan(NamedTuple):
     """The parts of a plan by what they are for."""
 
-    fields: Mapping[str, Field]
+    fields: Mapping[str, FrontmatterField]
     head: tuple[Part, ...]
-    phase: Field | None
+    phase: FrontmatterField | None
     tasks: tuple[TaskSource, ...]
     sections: Mapping[str, list[Section]]
 
@@ -101,13 +101,13 @@ def _document(data: bytes, generated_at: str) -> JsonObject:
     }
 
 
-def _sort_sections(page: Outline, notes: Notes) -> _Plan:
+def _sort_sections(page: PlanOutline, notes: Notes) -> _Plan:
     """Sort the sections: head, tasks, contract blocks, lists of the contract, and what is not read.
 
     The title decides. A section below a task belongs to it, unless it is a block or a list of the contract.
     """
     head: list[Part] = []
-    phase: Field | None = None
+    phase: FrontmatterField | None = None
     tasks: dict[str, TaskSource] = {}
     blocks: dict[str, list[tuple[int, tuple[Part, ...]]]] = {}
     sections: dict[str, list[Section]] = {}
@@ -131,7 +131,7 @@ def _sort_sections(page: Outline, notes: Notes) -> _Plan:
         elif (found := _PHASE.fullmatch(section.title)) or section.level <= 1:
             inside = None
             head += section.parts
-            phase = phase or (Field(section.line, found[1]) if found else None)
+            phase = phase or (FrontmatterField(section.line, found[1]) if found else None)
         else:
             inside = None
             _warn_of_section(section, name, notes)
@@ -217,7 +217,7 @@ def _phase(plan: _Plan, notes: Notes) -> int:
     """Return the phase, 0 where there is none. The frontmatter counts before the heading."""
     field = plan.fields.get("phase")
     found = _NUMBER.match(field.value) if field else None
-    said = Field(field.line, found[1] if found else "0") if field else plan.phase
+    said = FrontmatterField(field.line, found[1] if found else "0") if field else plan.phase
     if said is None or not int(said.value):
         message = "the plan has no phase, which is a number from 1 up"
         fix = "write phase: 1 between --- lines at the top"
@@ -291,7 +291,7 @@ def _ambiguity(plan: _Plan, notes: Notes) -> JsonObject:
     return {}
 
 
-def _compare_counts(fields: Mapping[str, Field], tasks: Sequence[TaskRead], notes: Notes) -> None:
+def _compare_counts(fields: Mapping[str, FrontmatterField], tasks: Sequence[TaskRead], notes: Notes) -> None:
     waves = {task.document["wave"] for task in tasks}
     for name, count in (("tasks", len(tasks)), ("waves", len(waves))):
         field = fields.get(name)

@@ -10,7 +10,7 @@ from signoff.contracts.compile.plan_criteria import texts
 from signoff.contracts.compile.plan_gaps import GapCode, Notes
 from signoff.contracts.compile.plan_outline import BlockKind, Part
 from signoff.contracts.rules.format_rules import MAX_ACTION
-from signoff.domain.work.contract import Persona
+from signoff.domain.work.contract import TaskPersona
 from signoff.text.json.camel_case import JsonObject
 from signoff.text.json.violation_list import shown
 from signoff.text.plan_prose import code_in, pieces, read_item, read_text, says_nothing, split
@@ -114,9 +114,9 @@ def _persona(part: Part | None, notes: Notes) -> str:
     if part is None or not part.source:
         return ""
     name = read_item(part.source).casefold()
-    if name not in tuple(Persona):
+    if name not in tuple(TaskPersona):
         message = f"{shown(name)} is not a persona"
-        notes.gap(part.line, GapCode.UNKNOWN_PERSONA, message, f"write one of {', '.join(Persona)}")
+        notes.gap(part.line, GapCode.UNKNOWN_PERSONA, message, f"write one of {', '.join(TaskPersona)}")
         return ""
     return name
 

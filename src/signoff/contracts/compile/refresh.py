@@ -9,7 +9,7 @@ for less without a word. Compiling the same plan again changes nothing more.
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from signoff.contracts.compile.plan_gaps import Compiled, Gap, GapCode
+from signoff.contracts.compile.plan_gaps import Compiled, GapCode, PlanGap
 from signoff.contracts.compile.plan_tasks import LISTS
 from signoff.contracts.compile.rule_gaps import rule_gaps
 from signoff.contracts.files.contract_seal import SEAL
@@ -38,7 +38,7 @@ _SUBJECT: Final = ("type", "path", "pattern", "command", "args", "description", 
 _KEEP: Final = "write it into the plan, or take it out of the contract"
 
 
-class _Old(NamedTuple):
+class _OlderContract(NamedTuple):
     """The older contract, and what is looked up in it."""
 
     tasks: Mapping[object, JsonObject]
@@ -78,14 +78,14 @@ def refresh(old: JsonObject, new: Compiled) -> Compiled:
     return Compiled(contract, _remaining_gaps(contract, new), tuple(warnings), new.traces)
 
 
-def _old_index(old: JsonObject) -> _Old:
+def _old_index(old: JsonObject) -> _OlderContract:
     tasks = {task["id"]: task for task in _objects(old.get("tasks")) if isinstance(task.get("id"), str)}
     checks = [check for task in tasks.values() for check in _objects(task.get("verification"))]
-    return _Old(tasks, {_id(check): check for check in reversed(checks) if _id(check)})
+    return _OlderContract(tasks, {_id(check): check for check in reversed(checks) if _id(check)})
 
 
 def _merged_task(
-    before: _Old, new: JsonObject, taken: frozenset[str], unsorted: frozenset[tuple[str, str]]
+    before: _OlderContract, new: JsonObject, taken: frozenset[str], unsorted: frozenset[tuple[str, str]]
 ) -> JsonObject:
     old = before.tasks.get(new["id"], {})
     task = dict(new) | _merged_files(old, new, unsorted)
@@ -209,18 +209,18 @@ def _sorted_now(before: Mapping[object, JsonObject], new: Compiled) -> Iterator[
             yield line
 
 
-def _dropped(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -> Iterator[Gap]:
+def _dropped(old: JsonObject, before: Mapping[object, JsonObject], new: Compiled) -> Iterator[PlanGap]:
     """Yield a warning for what the older contract had and the new one has not: its seal, and tasks."""
     if old.get(SEAL):
         message = "the older contract was sealed, and this new one is not"
-        yield Gap(1, GapCode.SEAL_DROPPED, message, "look at it and seal it: `signoff contract seal`")
+        yield PlanGap(1, GapCode.SEAL_DROPPED, message, "look at it and seal it: `signoff contract seal`")
     now = {task["id"] for task in _objects(new.contract["tasks"])}
     for name in (name for name in before if name not in now):
         message = f"{shown(str(name))} is no longer in the plan, and left the contract"
-        yield Gap(1, GapCode.TASK_LEFT, message, "write it into the plan if it should stay")
+        yield PlanGap(1, GapCode.TASK_LEFT, message, "write it into the plan if it should stay")
 
 
-def _kept_warnings(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
+def _kept_warnings(contract: JsonObject, new: Compiled) -> Iterator[PlanGap]:
     """Yield a warning for what is not in the plan and stayed in the contract."""
     for name, what in _MERGED.items():
         code = GapCode.CRITERION_KEPT if name == "success_criteria" else GapCode.ENTRY_KEPT
@@ -229,7 +229,7 @@ def _kept_warnings(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
             message = (
                 f"{shown(_description(item) or _id(item))} is {what} that only the contract had, and stays"
             )
-            yield Gap(1, code, message, _KEEP)
+            yield PlanGap(1, code, message, _KEEP)
     pairs = zip(_objects(contract["tasks"]), _objects(new.contract["tasks"]), strict=True)
     for n, (task, planned) in enumerate(pairs):
         yield from _kept_in_task(task, planned, n, new.traces.lines)
@@ -237,7 +237,7 @@ def _kept_warnings(contract: JsonObject, new: Compiled) -> Iterator[Gap]:
 
 def _kept_in_task(
     task: JsonObject, planned: JsonObject, number: int, lines: Mapping[str, int]
-) -> Iterator[Gap]:
+) -> Iterator[PlanGap]:
     """Yield these warnings for one task: its files, its acceptance criteria and its checks.
 
     What was kept stands behind what the plan has, so the length of the plan's list tells the two apart.
@@ -249,17 +249,17 @@ def _kept_in_task(
         before = said if kind in LISTS else {plain(str(path)) for path in _as_list(planned[kind])}
         for path in (path for path in _distinct_texts(task[kind]) if plain(path) not in before):
             message = f"{shown(path)} is in {kind} of {name} in the contract only, and stays"
-            yield Gap(lines.get(f"/tasks/{number}/files_modify", line), GapCode.FILE_KEPT, message, _KEEP)
+            yield PlanGap(lines.get(f"/tasks/{number}/files_modify", line), GapCode.FILE_KEPT, message, _KEEP)
     for text in _only_in_contract(task, planned, "acceptance_criteria"):
         message = f"{shown(str(text))} is a criterion of {name} that only the contract had, and stays"
-        yield Gap(line, GapCode.CRITERION_KEPT, message, _KEEP)
+        yield PlanGap(line, GapCode.CRITERION_KEPT, message, _KEEP)
     first = len(_as_list(planned["verification"])) + 1
     for place, check in enumerate(_objects(_only_in_contract(task, planned, "verification")), first):
         about = next(
             (str(check[key]) for key in ("id", "path", "command", "description") if check.get(key)), ""
         )
         message = f"check {place} of {name}, {shown(about)}, is one that only the contract had, and stays"
-        yield Gap(line, GapCode.CHECK_KEPT, message, _KEEP)
+        yield PlanGap(line, GapCode.CHECK_KEPT, message, _KEEP)
 
 
 def _only_in_contract(made: JsonObject, planned: JsonObject, name: str) -> list[object]:
@@ -267,7 +267,7 @@ def _only_in_contract(made: JsonObject, planned: JsonObject, name: str) -> list[
     return _as_list(made[name])[len(_as_list(planned[name])) :]
 
 
-def _remaining_gaps(contract: JsonObject, new: Compiled) -> tuple[Gap, ...]:
+def _remaining_gaps(contract: JsonObject, new: Compiled) -> tuple[PlanGap, ...]:
     """Ask the rules again, and drop the gaps that the older contract's evidence closes."""
     closed = {
         new.traces.lines.get(f"/tasks/{n}/verification/{i}")

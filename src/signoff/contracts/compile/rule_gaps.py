@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from signoff.contracts.compile.plan_gaps import Gap, GapCode
+from signoff.contracts.compile.plan_gaps import GapCode, PlanGap
 from signoff.contracts.rules.format_rules import ContractCode, check_contract
 from signoff.domain.base.violations import Severity, Violation
-from signoff.domain.work.contract import Contract, Policy
+from signoff.domain.work.contract import Contract, ContractPolicy
 from signoff.text.json.camel_case import JsonObject
 from signoff.text.json.decode import convert
 
@@ -27,16 +27,16 @@ _WITHOUT_NUMBER: Final = frozenset(
 from being right. How precise the plan is, `contract check` judges."""
 
 
-def rule_gaps(contract: JsonObject, lines: Mapping[str, int]) -> Iterator[Gap]:
+def rule_gaps(contract: JsonObject, lines: Mapping[str, int]) -> Iterator[PlanGap]:
     """Yield a gap for each error, at the line of its check or task, or at line 1."""
     value, violations = convert(contract, Contract)
     if value is not None:
-        found = check_contract(value, Policy.STRICT)
+        found = check_contract(value, ContractPolicy.STRICT)
         violations = tuple(v for v in found if v.rule is not None or v.code in _WITHOUT_NUMBER)
     for violation in violations:
         if violation.severity is Severity.ERROR and not _is_said(violation, contract, lines):
             message = f"{violation.path}: {violation.message}"
-            yield Gap(_line(violation, lines), GapCode.BREAKS_A_RULE, message, violation.fix)
+            yield PlanGap(_line(violation, lines), GapCode.BREAKS_A_RULE, message, violation.fix)
 
 
 def _is_said(violation: Violation, contract: JsonObject, lines: Mapping[str, int]) -> bool:

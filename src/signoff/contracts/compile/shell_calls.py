@@ -6,7 +6,7 @@ from signoff.contracts.compile.expectations import ExpectedOutcome
 from signoff.domain.work.checks import ContractCheck
 from signoff.text.json.violation_list import shown
 from signoff.text.repo_paths import plain, why_outside
-from signoff.text.shell.shell_words import Word
+from signoff.text.shell.shell_words import ShellWord
 
 SELF_CONTRADICTION: Final = "`Fail if` names the very case that is expected: correct one of them"
 
@@ -27,10 +27,10 @@ class Untranslated(NamedTuple):
     why: str
 
 
-class Call(NamedTuple):
+class ProgramCall(NamedTuple):
     """A program with its words, and the outcome that is expected of it."""
 
-    words: tuple[Word, ...]
+    words: tuple[ShellWord, ...]
     outcome: ExpectedOutcome
     failure: ExpectedOutcome
     """The outcome that `Fail if` names, with every field at its default where that was not understood."""
@@ -42,12 +42,12 @@ class Call(NamedTuple):
         return self.words[0].text
 
     @property
-    def args(self) -> tuple[Word, ...]:
+    def args(self) -> tuple[ShellWord, ...]:
         """The words behind the name."""
         return self.words[1:]
 
 
-def file_path(word: Word) -> str | Untranslated:
+def file_path(word: ShellWord) -> str | Untranslated:
     """Return the path below the root that a word names, with its trailing slash.
 
     Brackets stay as they are: `app/[id]/page.tsx` is a real path, and a shell leaves it alone too.
@@ -72,7 +72,7 @@ def looks_like_file(path: str) -> bool:
     return "." in name or name[:1].isupper()
 
 
-def plain_args(words: tuple[Word, ...]) -> tuple[str, ...] | Untranslated:
+def plain_args(words: tuple[ShellWord, ...]) -> tuple[str, ...] | Untranslated:
     """Return the words as the program receives them.
 
     A word that needs a shell, or names a file outside of the repository, is a gap.

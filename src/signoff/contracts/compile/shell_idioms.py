@@ -20,7 +20,7 @@ from signoff.contracts.compile.expectations import (
 from signoff.contracts.compile.grep_idioms import grep_check, literal
 from signoff.contracts.compile.shell_calls import (
     SELF_CONTRADICTION,
-    Call,
+    ProgramCall,
     Translated,
     Untranslated,
     file_path,
@@ -29,7 +29,7 @@ from signoff.contracts.compile.shell_calls import (
 )
 from signoff.domain.work.checks import CommandExit, FileExists
 from signoff.text import program_names
-from signoff.text.shell.shell_words import Operator, Redirection, ShellProblem, Token, Word, split
+from signoff.text.shell.shell_words import Operator, PlainRedirection, ShellProblem, ShellWord, Token, split
 
 __all__ = ["Expected", "Translated", "Untranslated", "translate"]
 
@@ -78,10 +78,10 @@ _OF_A_KIND: Final[Mapping[str, tuple[frozenset[str], str]]] = {
 """The programs that say what a check of this type says."""
 
 
-class _Line(NamedTuple):
+class _CommandLine(NamedTuple):
     """One program without what stands around it."""
 
-    words: tuple[Word, ...]
+    words: tuple[ShellWord, ...]
     is_negated: bool
     echoed: str
     """The word behind `&& echo`, printed when the program succeeds."""
@@ -113,29 +113,29 @@ def translate(command: str, expected: Expected, kind: str = "") -> Translated | 
         failure = ExpectedOutcome()
     if failure == outcome != ExpectedOutcome():
         return Untranslated(SELF_CONTRADICTION)
-    found = _program_translation(Call(line.words, outcome, failure, is_negated=line.is_negated))
+    found = _program_translation(ProgramCall(line.words, outcome, failure, is_negated=line.is_negated))
     if isinstance(found, Untranslated) or found.note:
         return found
     return Translated(found.check, unread_failure(expected, command))
 
 
-def _line(tokens: Sequence[Token]) -> _Line | Untranslated:
+def _line(tokens: Sequence[Token]) -> _CommandLine | Untranslated:
     """Take off what stands around one program: `!` before it and `&& echo WORD` behind it.
 
     Any other operator ends the translation, because only a shell gives it a meaning.
     """
-    commands: list[list[Word]] = [[]]
+    commands: list[list[ShellWord]] = [[]]
     for n, token in enumerate(tokens):
         match token:
-            case Word():
+            case ShellWord():
                 commands[-1].append(token)
-            case Redirection(stream, operator, target):
+            case PlainRedirection(stream, operator, target):
                 space = "" if operator.endswith("&") else " "
                 return Untranslated(f"`{stream}{operator}{space}{target}` needs a shell: leave it out")
             case Operator("&&"):
                 commands.append([])
             case Operator(text):
-                words = [token.text for token in tokens[n + 1 :] if isinstance(token, Word)]
+                words = [token.text for token in tokens[n + 1 :] if isinstance(token, ShellWord)]
                 following = words[0] if words else ""
                 if commands[0] and commands[0][0].text in program_names.KEYWORDS:
                     return Untranslated(_why_no_program(tuple(commands[0])))
@@ -153,7 +153,7 @@ def _line(tokens: Sequence[Token]) -> _Line | Untranslated:
     is_negated = first[0].bare == "!"
     if is_negated:
         first = first[1:]
-    return _Line(tuple(first), is_negated, echoed) if first else Untranslated("there is no command")
+    return _CommandLine(tuple(first), is_negated, echoed) if first else Untranslated("there is no command")
 
 
 def _outcome(text: str, echoed: str, paths: Sequence[str]) -> ExpectedOutcome | NotUnderstood:
@@ -169,7 +169,7 @@ def _outcome(text: str, echoed: str, paths: Sequence[str]) -> ExpectedOutcome | 
     return outcome._replace(output=None) if outcome.output == echoed else outcome
 
 
-def _why_no_program(words: Sequence[Word]) -> str:
+def _why_no_program(words: Sequence[ShellWord]) -> str:
     """Return why words cannot be run without a shell, or an empty string when they can."""
     texts = [word.text for word in words]
     for text, following in pairwise(texts):
@@ -181,7 +181,7 @@ def _why_no_program(words: Sequence[Word]) -> str:
     return next((why.format(texts[0]) for names, why in _NO_PROGRAMS if texts[0] in names), "")
 
 
-def _program_translation(call: Call) -> Translated | Untranslated:
+def _program_translation(call: ProgramCall) -> Translated | Untranslated:
     match call.program:
         case "grep":
             return grep_check(call)
@@ -196,7 +196,7 @@ def _program_translation(call: Call) -> Translated | Untranslated:
 # --- files ---
 
 
-def _test_check(call: Call) -> Translated | Untranslated:
+def _test_check(call: ProgramCall) -> Translated | Untranslated:
     """Translate a test. One of a file that must be there is a `file-exists`, any other runs `test`."""
     if call.program == "[" and call.words[-1].text != "]":
         return Untranslated("`[` is not closed by `]`")
@@ -218,7 +218,7 @@ def _test_check(call: Call) -> Translated | Untranslated:
     return Translated(CommandExit(command="test", args=args, expected_exit=0 if holds else 1))
 
 
-def _ls_check(call: Call) -> Translated | Untranslated:
+def _ls_check(call: ProgramCall) -> Translated | Untranslated:
     """Translate `ls PATH`, which shows that something is there. An `ls` that is to fail is a gap."""
     paths = [word for word in call.args if not word.text.startswith("-")]
     options = {char for word in call.args if word.text.startswith("-") for char in word.text[1:]}
@@ -254,7 +254,7 @@ def _holds(outcome: ExpectedOutcome, *, is_inverted: bool) -> bool | Untranslate
     return holds
 
 
-def _file_check(word: Word, *, is_file: bool) -> Translated | Untranslated:
+def _file_check(word: ShellWord, *, is_file: bool) -> Translated | Untranslated:
     """Return a `file-exists` for the name of a regular file, and `test -e` for what may be a folder."""
     path = file_path(word)
     if isinstance(path, Untranslated):
@@ -267,7 +267,7 @@ def _file_check(word: Word, *, is_file: bool) -> Translated | Untranslated:
 # --- other programs ---
 
 
-def _program_check(call: Call) -> Translated | Untranslated:
+def _program_check(call: ProgramCall) -> Translated | Untranslated:
     """Translate one program with its words. It must end with 0 unless another code is named.
 
     What a check cannot hold, a count above all, is refused before the check is built.

@@ -14,7 +14,7 @@ from signoff.contracts.rules.sprint_rules import SprintAt, SprintCode, check_spr
 from signoff.domain.base.typed_ids import TaskId
 from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.work.checks import ContractCheck
-from signoff.domain.work.contract import Contract, GeneratedBy, Policy, Task
+from signoff.domain.work.contract import Contract, ContractPolicy, GeneratedBy, Task
 from signoff.domain.work.sprints import Sprint
 from signoff.text.json.camel_case import to_snake
 from signoff.text.json.decode import Decoded, decode
@@ -38,7 +38,7 @@ _NEEDED_TO_RUN = frozenset(
 _ALONE: Final = "/tasks/0/verification/0"
 
 
-class Judged(NamedTuple):
+class ContractJudged(NamedTuple):
     """A contract file and everything that is wrong with it."""
 
     document: Document[Contract | Sprint]
@@ -56,11 +56,11 @@ class Judged(NamedTuple):
 
 def judge_contract(
     data: bytes,
-    policy: Policy = Policy.STRICT,
+    policy: ContractPolicy = ContractPolicy.STRICT,
     *,
     plan: bytes | None = None,
     siblings: Callable[[], Iterable[Sprint]] = tuple,
-) -> Judged:
+) -> ContractJudged:
     """Return the contract with every violation of its shape, the policy's rules, its seal and its plan.
 
     `siblings` returns the other sprint contracts, and is called for a sprint alone. Where the shape is wrong,
@@ -68,12 +68,12 @@ def judge_contract(
     """
     document = read_contract(data)
     if not document.is_readable or document.raw is None:
-        return Judged(document, document.violations, is_refused=not document.is_readable)
+        return ContractJudged(document, document.violations, is_refused=not document.is_readable)
     # A field that the record refuses is an error; one that it passes over is for `strict` to mention.
     found = [
         v
         for v in document.violations
-        if policy is Policy.STRICT
+        if policy is ContractPolicy.STRICT
         or not (v.code == DecodeCode.UNKNOWN_FIELD and v.severity is Severity.WARNING)
     ]
     broken = broken_seal(document.raw)
@@ -85,10 +85,12 @@ def judge_contract(
     drift = None if plan is None else drifted is not None and drifted.severity is Severity.ERROR
     if drifted is not None and not drift:
         drift = None
-    return Judged(document, (*found, *rules, *sealing), drift, is_refused=broken is not None or drift is True)
+    return ContractJudged(
+        document, (*found, *rules, *sealing), drift, is_refused=broken is not None or drift is True
+    )
 
 
-def with_link_escapes(judged: Judged, leads_out: Callable[[str], bool]) -> Judged:
+def with_link_escapes(judged: ContractJudged, leads_out: Callable[[str], bool]) -> ContractJudged:
     """Add the paths that leave the repository through a link. Only the disk can tell, so the caller looks."""
     contract = judged.document.value
     if not isinstance(contract, Contract):
@@ -102,7 +104,7 @@ def with_link_escapes(judged: Judged, leads_out: Callable[[str], bool]) -> Judge
     return judged._replace(violations=(*judged.violations, *judged.document.placed(found)))
 
 
-def hindrances(judged: Judged) -> tuple[Violation, ...]:
+def hindrances(judged: ContractJudged) -> tuple[Violation, ...]:
     """Return what keeps the checks of a contract from being run: the shape, the numbered rules, and safety.
 
     Precision is not asked for here: whether a plan was written well and whether its checks pass are two
@@ -146,7 +148,7 @@ def _contract_around(check: ContractCheck) -> Contract:
 
 
 def _rules(
-    document: Document[Contract | Sprint], policy: Policy, siblings: Callable[[], Iterable[Sprint]]
+    document: Document[Contract | Sprint], policy: ContractPolicy, siblings: Callable[[], Iterable[Sprint]]
 ) -> tuple[Violation, ...]:
     given = frozenset(document.raw or ())
     match document.mended if document.value is None else document.value:
@@ -158,10 +160,10 @@ def _rules(
             return ()
 
 
-def _among_siblings(sprint: Sprint, policy: Policy, siblings: tuple[Sprint, ...]) -> list[Violation]:
+def _among_siblings(sprint: Sprint, policy: ContractPolicy, siblings: tuple[Sprint, ...]) -> list[Violation]:
     """Judge how a sprint fits in with the others. What is wrong between two others is left to them."""
     others = [one for one in siblings if one.spec_id == sprint.spec_id]
-    if policy is Policy.SEED:
+    if policy is ContractPolicy.SEED:
         return []
     if not others:
         return [_not_looked_up(n, name) for n, name in enumerate(sprint.depends_on)]
@@ -172,9 +174,9 @@ def _among_siblings(sprint: Sprint, policy: Policy, siblings: tuple[Sprint, ...]
     return [v for v in check_sprints(placed) if not v.path.startswith("/siblings/")]
 
 
-def _format_violations(document: Document[Contract | Sprint], policy: Policy) -> Iterable[Violation]:
+def _format_violations(document: Document[Contract | Sprint], policy: ContractPolicy) -> Iterable[Violation]:
     """Return a violation for each missing field that a plan contract must have. Ours may leave them out."""
-    if policy is not Policy.SEED:
+    if policy is not ContractPolicy.SEED:
         return ()
     ours = to_snake(document.raw, Contract) if document.is_camel else document.raw
     return missing_fields(ours) if isinstance(ours, dict) else ()

@@ -24,9 +24,9 @@ from signoff.domain.work.contract import (
     Contract,
     Criterion,
     NonGoal,
-    Persona,
     StopCondition,
     Task,
+    TaskPersona,
     VerificationMethod,
 )
 from signoff.text.json.camel_case import camel
@@ -89,7 +89,7 @@ def _task(task: Task) -> Iterator[str]:
     yield f"## Task {task.id[1:]} — {written_text(task.title) if task.title else ''}".rstrip(" ")
     yield _labels(
         ("Wave", str(task.wave)),
-        ("Persona", None if task.persona is Persona.NONE else task.persona.value),
+        ("Persona", None if task.persona is TaskPersona.NONE else task.persona.value),
         ("Depends on", ", ".join(f"Task {name[1:]}" for name in task.depends_on) or "none"),
         ("Files to modify", _items(task.files_modify)),
         ("Files to create", _items(task.files_create)),

@@ -17,7 +17,7 @@ from signoff.contracts.rules.contract_parts import WRITES, Parts, Rule, chain, t
 from signoff.domain.base.typed_ids import TaskId
 from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.work.check_kinds import command_of
-from signoff.domain.work.contract import Contract, Persona, Policy
+from signoff.domain.work.contract import Contract, ContractPolicy, TaskPersona
 from signoff.text.cycles import cycles
 from signoff.text.json.violation_list import MAX_VIOLATIONS, Findings, fault, shown
 from signoff.text.pattern_syntax import why_no_regex
@@ -33,7 +33,7 @@ _SHELL = re.compile(r"""[\s\x00-\x1f|&;<>()$`\\"'*?\[\]{}!#~]""")
 
 
 def check_contract(
-    contract: Contract, policy: Policy = Policy.STRICT, given: Collection[str] | None = None
+    contract: Contract, policy: ContractPolicy = ContractPolicy.STRICT, given: Collection[str] | None = None
 ) -> tuple[Violation, ...]:
     """Return every violation of every rule of the policy, warnings among them.
 
@@ -44,7 +44,7 @@ def check_contract(
     findings = Findings()
     for rule in RULES[policy]:
         findings.extend(_capped(rule(parts)))
-    if policy is Policy.STRICT:
+    if policy is ContractPolicy.STRICT:
         findings.extend(_capped(precision_rules.fields_are_given(contract, given)))
     return findings.all()
 
@@ -218,7 +218,7 @@ def made_at_a_moment(parts: Parts) -> Iterator[Violation]:
 def personas_are_known_everywhere(parts: Parts) -> Iterator[Violation]:
     """`data` stands in the format's types and not among its decisions."""
     for i, task in enumerate(parts.contract.tasks):
-        if task.persona is Persona.DATA:
+        if task.persona is TaskPersona.DATA:
             yield fault(
                 ContractCode.PERSONA_DATA,
                 "the persona `data` is read as `backend`",
@@ -245,7 +245,7 @@ _FORMAT: Final[tuple[Rule, ...]] = (
     personas_are_known_everywhere,
 )
 
-RULES: Final[dict[Policy, tuple[Rule, ...]]] = {
-    Policy.SEED: _FORMAT,
-    Policy.STRICT: (*_FORMAT, *strict_rules.RULES, *vacuous_checks.RULES, *precision_rules.RULES),
+RULES: Final[dict[ContractPolicy, tuple[Rule, ...]]] = {
+    ContractPolicy.SEED: _FORMAT,
+    ContractPolicy.STRICT: (*_FORMAT, *strict_rules.RULES, *vacuous_checks.RULES, *precision_rules.RULES),
 }

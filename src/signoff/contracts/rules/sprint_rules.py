@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from signoff.contracts.rules import precision_rules
 from signoff.contracts.rules.contract_parts import TextAt, chain, texts, why_no_file
 from signoff.domain.base.violations import Severity, Violation
-from signoff.domain.work.contract import Policy, VerificationMethod
+from signoff.domain.work.contract import ContractPolicy, VerificationMethod
 from signoff.domain.work.sprints import Sprint
 from signoff.text.cycles import cycles
 from signoff.text.json.violation_list import MAX_VIOLATIONS, Findings, fault, shown
@@ -61,18 +61,18 @@ class SprintAt(NamedTuple):
 
 
 def check_sprint(
-    sprint: Sprint, policy: Policy = Policy.STRICT, given: Collection[str] | None = None
+    sprint: Sprint, policy: ContractPolicy = ContractPolicy.STRICT, given: Collection[str] | None = None
 ) -> tuple[Violation, ...]:
     """Return everything that is wrong with one sprint, warnings included.
 
     Its dependencies are looked up by `check_sprints`. `given` are the keys in the file, in either spelling:
     only they tell a list that was left out from an empty one, so without them that is not checked.
     """
-    rules = (_strict_words, _planned, _noted) if policy is Policy.STRICT else (_least_words,)
+    rules = (_strict_words, _planned, _noted) if policy is ContractPolicy.STRICT else (_least_words,)
     findings = Findings()
     for rule in (_shape, *rules):
         findings.extend(_some(rule(sprint)))
-    if policy is Policy.STRICT and given is not None:
+    if policy is ContractPolicy.STRICT and given is not None:
         findings.extend(
             precision_rules.missing(name) for name in _LISTS if not precision_rules.is_given(name, given)
         )

@@ -16,7 +16,7 @@ from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey, TaskId, TreeId
 from signoff.domain.evidence.receipts import FailureReason, Receipt, Result
 from signoff.domain.evidence.verification import ReviewItem, Tails, Verification, VerifiedClause
-from signoff.domain.machine.trees import Capture, Change, ChangeKind
+from signoff.domain.machine.trees import Capture, ChangeKind, PathChange
 from signoff.domain.ports import CheckRunner, Clock, Processes
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.run.directives import Facts
@@ -25,13 +25,13 @@ from signoff.domain.work.checks import Check, Citation, ContractCheck, Place
 from signoff.domain.work.clauses import Clause, ClauseKind
 from signoff.domain.work.contract import Contract
 from signoff.domain.work.settings import Settings
-from signoff.judges.scope.non_goal_check import Trees, judge_predicate
+from signoff.judges.scope.non_goal_check import ComparedTrees, judge_predicate
 
 _PARALLEL = 4
 _MOST_CHANGED = 20
 
 
-class Workplace(Trees, Protocol):
+class VerifiedFolder(ComparedTrees, Protocol):
     """A folder as it lies there."""
 
     @property
@@ -61,10 +61,10 @@ class Workplace(Trees, Protocol):
         ...
 
 
-class Site(NamedTuple):
+class CheckSite(NamedTuple):
     """Where checks run here and now, and with what."""
 
-    place: Workplace
+    place: VerifiedFolder
     checks: CheckRunner
     processes: Processes
     clock: Clock
@@ -74,7 +74,7 @@ class Site(NamedTuple):
     """Returns the end of a log, without anything that looks like a secret."""
 
 
-class Wanted(NamedTuple):
+class VerificationRequest(NamedTuple):
     """What is to be verified."""
 
     contract: Contract
@@ -89,12 +89,12 @@ class Wanted(NamedTuple):
     """Files that are no part of a change: a non-goal that quotes a word must not find itself."""
 
 
-class _Work(NamedTuple):
+class _VerificationWork(NamedTuple):
     clause: Clause
     run: Callable[[], Receipt | None]
 
 
-def verify_contract(site: Site, wanted: Wanted) -> Verification:
+def verify_contract(site: CheckSite, wanted: VerificationRequest) -> Verification:
     """Run the checks in parallel and return every result. A check that fails does not stop the others."""
     began = site.clock.now()
     before = site.place.capture(wanted.without)
@@ -122,7 +122,7 @@ def verify_contract(site: Site, wanted: Wanted) -> Verification:
     )
 
 
-def _base(site: Site, wanted: Wanted, tree: TreeId) -> TreeId | None:
+def _base(site: CheckSite, wanted: VerificationRequest, tree: TreeId) -> TreeId | None:
     """Return what non-goals are compared with, or None if nothing was named and nothing has changed."""
     if wanted.base is not None:
         return site.place.tree_at(wanted.base)
@@ -132,20 +132,22 @@ def _base(site: Site, wanted: Wanted, tree: TreeId) -> TreeId | None:
     return head
 
 
-def run_check(site: Site, check: ContractCheck, citations: tuple[Citation, ...]) -> VerifiedClause:
+def run_check(site: CheckSite, check: ContractCheck, citations: tuple[Citation, ...]) -> VerifiedClause:
     """Run one check that stands in no contract. Its citations need not name a clause."""
     clause = Clause(id=ClauseId("check"), kind=ClauseKind.CHECK, text="", check=check)
     tree = site.place.capture().tree
     spoken = tuple(replace(citation, clause="") for citation in citations)
-    (receipt,) = _run_all(site, [_Work(clause, partial(_run, site, clause, check, tree, None, spoken))])
+    (receipt,) = _run_all(
+        site, [_VerificationWork(clause, partial(_run, site, clause, check, tree, None, spoken))]
+    )
     return _verified(site, clause, receipt)
 
 
 def _split_clauses(
-    site: Site, wanted: Wanted, tree: TreeId, base: TreeId | None
-) -> tuple[list[_Work], tuple[ReviewItem, ...]]:
+    site: CheckSite, wanted: VerificationRequest, tree: TreeId, base: TreeId | None
+) -> tuple[list[_VerificationWork], tuple[ReviewItem, ...]]:
     """Split the clauses into those that a check here can show and those that a person must look at."""
-    work: list[_Work] = []
+    work: list[_VerificationWork] = []
     review: list[ReviewItem] = []
     asked = tuple(_requested_clauses(wanted))
     for clause in asked:
@@ -162,7 +164,7 @@ def _split_clauses(
                     work.append(_comparison(site, clause, clause.check, tree, base, wanted))
             case Examiner.RUNNER:
                 run = partial(_run, site, clause, clause.check, tree, wanted.digest, wanted.citations)
-                work.append(_Work(clause, run))
+                work.append(_VerificationWork(clause, run))
             case Examiner.COMPARISON:
                 raise AssertionError(f"{clause.id} is no clause of a contract")
     if not work:
@@ -190,7 +192,7 @@ def _unsettled(clauses: tuple[Clause, ...], shown: set[ClauseId]) -> list[Review
     ]
 
 
-def _requested_clauses(wanted: Wanted) -> Iterable[Clause]:
+def _requested_clauses(wanted: VerificationRequest) -> Iterable[Clause]:
     clauses = contract_clauses(wanted.contract)
     if wanted.task is None:
         return clauses
@@ -203,8 +205,8 @@ def _requested_clauses(wanted: Wanted) -> Iterable[Clause]:
 
 
 def _comparison(
-    site: Site, clause: Clause, check: Check, tree: TreeId, base: TreeId, wanted: Wanted
-) -> _Work:
+    site: CheckSite, clause: Clause, check: Check, tree: TreeId, base: TreeId, wanted: VerificationRequest
+) -> _VerificationWork:
     aside = (*wanted.without, *wanted.uncompared)
 
     def run() -> Receipt | None:
@@ -212,11 +214,11 @@ def _comparison(
         seen = judge_predicate(site.place, site.checks, site.clock, order, site.place.without(base, aside))
         return None if seen is None else replace(seen, observation=replace(seen.observation, tree=tree))
 
-    return _Work(clause, run)
+    return _VerificationWork(clause, run)
 
 
 def _run(
-    site: Site,
+    site: CheckSite,
     clause: Clause,
     check: Check,
     tree: TreeId,
@@ -228,7 +230,7 @@ def _run(
 
 
 def _order(
-    site: Site,
+    site: CheckSite,
     clause: Clause,
     check: Check,
     tree: TreeId,
@@ -254,12 +256,12 @@ def _order(
     )
 
 
-def _logs(site: Site, clause: Clause) -> str:
+def _logs(site: CheckSite, clause: Clause) -> str:
     # No clause id holds a percent sign, so two ids never share a name.
     return f"{site.place.logs}/{clause.id.replace('/', '%')}"
 
 
-def _run_all(site: Site, work: list[_Work]) -> list[Receipt]:
+def _run_all(site: CheckSite, work: list[_VerificationWork]) -> list[Receipt]:
     with ThreadPoolExecutor(_PARALLEL) as pool:
         running = [pool.submit(one.run) for one in work]
         try:
@@ -274,7 +276,7 @@ def _run_all(site: Site, work: list[_Work]) -> list[Receipt]:
     return [receipt for receipt in receipts if receipt is not None]
 
 
-def _verified(site: Site, clause: Clause, receipt: Receipt) -> VerifiedClause:
+def _verified(site: CheckSite, clause: Clause, receipt: Receipt) -> VerifiedClause:
     seen = receipt.observation
     if seen.failure_reason is FailureReason.FILE_NOT_FOUND:
         # In a tree the engine built this is a fact about the work. What belongs here, only the person knows.
@@ -307,7 +309,7 @@ def _overall_result(results: list[Result], *, is_loose: bool) -> Result:
     return Result.PARTIAL if is_loose or Result.PARTIAL in results else Result.PASS
 
 
-def _first_paths(changes: tuple[Change, ...]) -> tuple[str, ...]:
+def _first_paths(changes: tuple[PathChange, ...]) -> tuple[str, ...]:
     paths = [change.path for change in changes]
     more = [f"and {len(paths) - _MOST_CHANGED} more"] if len(paths) > _MOST_CHANGED else []
     return (*paths[:_MOST_CHANGED], *more)

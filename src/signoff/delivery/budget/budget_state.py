@@ -10,7 +10,7 @@ from typing import NamedTuple
 from signoff.domain.base.caps import Cap
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.base.typed_ids import EffectKey, HaltId
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.events import How
 from signoff.domain.run.outcomes import AgentAnswered, AgentFailed, AgentFailure, Outcome, Usage
 from signoff.domain.work.budgets import Budget
@@ -23,7 +23,7 @@ _HALT = "budget/grant-"
 _NOTHING_RAN = (AgentFailure.NOT_STARTED, AgentFailure.NO_CASSETTE_ENTRY)
 
 
-class Spent(NamedTuple):
+class BudgetSpent(NamedTuple):
     """What is gone: known cost, and reservations where it is not known."""
 
     micro_usd: int = 0
@@ -43,7 +43,7 @@ class Purse(NamedTuple):
     budget: Budget
     grants: int
     """How often as much again was granted."""
-    spent: Spent
+    spent: BudgetSpent
     held_micro_usd: int
     """What open dispatches may still spend."""
     open: int
@@ -129,14 +129,14 @@ def grants(state: State) -> int:
     return asked + state.cap_resets.get(Cap.BUDGET, 0)
 
 
-def spent(state: State, budget: Budget) -> Spent:
+def spent(state: State, budget: Budget) -> BudgetSpent:
     """Add up every dispatch that ended, failed and interrupted ones too."""
     each = [
         _cost(state.done[key], budget)
         for key, opened in state.intents.items()
         if opened.do == _DISPATCH and key in state.done
     ]
-    return Spent(
+    return BudgetSpent(
         sum(one.micro_usd for one in each), sum(one.tokens for one in each), sum(one.untold for one in each)
     )
 
@@ -175,21 +175,21 @@ def total_tokens(usage: Usage) -> int | None:
     )
 
 
-def _cost(outcome: Outcome, budget: Budget) -> Spent:
+def _cost(outcome: Outcome, budget: Budget) -> BudgetSpent:
     """Return what one dispatch counts for.
 
     Figures of the last call are the least it can have been, so the reservation counts if it is more. Those
     of a whole session tell nothing about this dispatch.
     """
     if isinstance(outcome, AgentFailed) and _never_ran(outcome):
-        return Spent()
+        return BudgetSpent()
     usage = outcome.usage if isinstance(outcome, AgentAnswered | AgentFailed) else None
-    if usage is None or usage.basis is Basis.SESSION:
-        return Spent(reserve_micro_usd(budget), budget.reserve_tokens, 1)
+    if usage is None or usage.basis is UsageBasis.SESSION:
+        return BudgetSpent(reserve_micro_usd(budget), budget.reserve_tokens, 1)
     money, tokens = usage.cost_usd, total_tokens(usage)
     known_money = None if money is None else math.ceil(round(money * MICRO, 3))
-    is_least = usage.basis is Basis.LAST_CALL
-    return Spent(
+    is_least = usage.basis is UsageBasis.LAST_CALL
+    return BudgetSpent(
         _counted(known_money, reserve_micro_usd(budget), is_least),
         _counted(tokens, budget.reserve_tokens, is_least),
         int(is_least or (money if budget.usd is not None else tokens) is None),

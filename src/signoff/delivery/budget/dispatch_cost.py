@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.outcomes import Usage
 from signoff.domain.work.budgets import Price, PriceList
 
@@ -46,7 +46,7 @@ def price_of(model: str, own: Mapping[str, Price], listed: PriceList) -> Price |
 
 def cost_usd(usage: Usage, price: Price | None) -> float | None:
     """Return tokens times price, None if a figure is missing or covers more than this dispatch."""
-    if price is None or usage.basis is Basis.SESSION:
+    if price is None or usage.basis is UsageBasis.SESSION:
         return None
     if usage.input_tokens is None or usage.output_tokens is None:
         return None

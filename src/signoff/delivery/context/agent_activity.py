@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from signoff.domain.base.record import Record
 from signoff.domain.machine.activity import (
     Activity,
-    Basis,
     Complained,
     Finished,
     Metered,
@@ -19,6 +18,7 @@ from signoff.domain.machine.activity import (
     Spoke,
     ToolEnded,
     ToolStarted,
+    UsageBasis,
 )
 from signoff.domain.run.outcomes import AgentAnswered, AgentFailed, Interrupted, Outcome, Usage
 from signoff.engine.run_summary import cost_of
@@ -85,7 +85,7 @@ class Follower:
         self.doing = replace(self.doing, tool=tool, about=about)
 
     def _meter(self, metered: Metered) -> None:
-        if metered.basis is Basis.LAST_CALL:
+        if metered.basis is UsageBasis.LAST_CALL:
             self._calls[metered.call or f"#{len(self._calls)}"] = metered
         else:
             self._whole = metered
@@ -105,7 +105,7 @@ def _tokens(metered: Metered) -> int | None:
     return sum(known) if known else None
 
 
-class Spent(NamedTuple):
+class DispatchTotals(NamedTuple):
     """What the dispatches of a run that are over came to."""
 
     cost_usd: float | None
@@ -113,7 +113,7 @@ class Spent(NamedTuple):
     failures: int
 
 
-def spent(outcomes: Iterable[Outcome]) -> Spent:
+def spent(outcomes: Iterable[Outcome]) -> DispatchTotals:
     """Return the sums of what dispatches reported, None for a figure that no dispatch reported.
 
     Figures of a whole session are left out of the tokens, because they repeat those of earlier dispatches.
@@ -121,9 +121,9 @@ def spent(outcomes: Iterable[Outcome]) -> Spent:
     ended = [one for one in outcomes if isinstance(one, AgentAnswered | AgentFailed | Interrupted)]
     usages = [one.usage for one in ended if not isinstance(one, Interrupted) and one.usage is not None]
     costs = [cost for one in ended if (cost := cost_of(one)) is not None]
-    own = [usage for usage in usages if usage.basis is not Basis.SESSION]
+    own = [usage for usage in usages if usage.basis is not UsageBasis.SESSION]
     counts = [count for usage in own for count in _counts(usage) if count is not None]
-    return Spent(
+    return DispatchTotals(
         cost_usd=sum(costs) if costs else None,
         tokens=sum(counts) if counts else None,
         failures=sum(not isinstance(one, AgentAnswered) for one in ended),

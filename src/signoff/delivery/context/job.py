@@ -15,7 +15,7 @@ from signoff.engine.run.kit import Kit
 from signoff.engine.run_state import State
 
 
-class Job(NamedTuple):
+class DeliveryJob(NamedTuple):
     """What performing an effect needs. `state` returns the state of the moment."""
 
     kit: Kit

@@ -29,7 +29,7 @@ _LONGEST_PATH = 100
 Look = Callable[[], Surroundings]
 
 
-class Watch:
+class OpenDispatch:
     """One dispatch in the open, and who worked beside it."""
 
     def __init__(self, key: EffectKey) -> None:
@@ -43,12 +43,12 @@ class Lookout:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._live: dict[EffectKey, Watch] = {}
+        self._live: dict[EffectKey, OpenDispatch] = {}
 
     @contextmanager
-    def over(self, key: EffectKey, look: Look) -> Iterator[Watch]:
+    def over(self, key: EffectKey, look: Look) -> Iterator[OpenDispatch]:
         """Compare the surroundings before and after what is done inside."""
-        watch = Watch(key)
+        watch = OpenDispatch(key)
         with self._lock:
             for other in self._live.values():
                 other.beside.add(key)
@@ -70,7 +70,7 @@ def settled_dispatches(state: State) -> tuple[EffectKey, ...]:
 
 
 def with_findings(
-    outcome: Outcome | None, reply: AgentReply, directive: Directive, watch: Watch | None
+    outcome: Outcome | None, reply: AgentReply, directive: Directive, watch: OpenDispatch | None
 ) -> Outcome | None:
     """Add to an outcome what its agent did outside its checkout.
 
@@ -111,7 +111,7 @@ def told_by(state: State, dispatch: EffectKey) -> tuple[tuple[Finding, ...], tup
     return certain, tuple(finding for outcome in ended for finding in outcome.doubts)[:MOST]
 
 
-def findings_of(watch: Watch) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+def findings_of(watch: OpenDispatch) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
     """Return what is certainly this agent's doing, and what another agent or a person may have done."""
     certain, doubtful = watch.touched
     if watch.beside:

@@ -7,7 +7,7 @@ from signoff.delivery.verdict.judge import Seen
 from signoff.delivery.verdict.persona_demands import demanded
 from signoff.domain.base.typed_ids import ClauseId, CommitId, Digest, EffectKey, HaltId, TreeId
 from signoff.domain.evidence.receipts import Observation
-from signoff.domain.run.directives import Exchange, Facts, RawPlanProposed, WorkDone
+from signoff.domain.run.directives import Facts, QuestionAnswered, RawPlanProposed, WorkDone
 from signoff.domain.run.outcomes import (
     AgentAnswered,
     AgentFailed,
@@ -35,7 +35,7 @@ def baseline_key(gate_id: ClauseId) -> EffectKey:
     return EffectKey(f"analyze/baseline/{gate_id}")
 
 
-class Reply(NamedTuple):
+class DispatchReply(NamedTuple):
     """An agent's answer to one dispatch, by our backend or by a host."""
 
     kind: str
@@ -66,26 +66,26 @@ class View(RunView):
         outcome = self.outcome(key)
         return outcome.observation if isinstance(outcome, Checked) else None
 
-    def reply(self, key: EffectKey) -> Reply | AgentFailed | Interrupted | Delegated | None:
+    def reply(self, key: EffectKey) -> DispatchReply | AgentFailed | Interrupted | Delegated | None:
         """Return what a dispatch brought, with a host's claim in place of a delegation."""
         outcome = self.outcome(key)
         match outcome:
             case AgentAnswered():
-                return Reply(outcome.kind, outcome.answer, outcome.question, outcome.options)
+                return DispatchReply(outcome.kind, outcome.answer, outcome.question, outcome.options)
             case Delegated():
                 claim = self.state.claims.get(key)
                 if claim is None:
                     return outcome
-                return Reply(claim.kind, claim.answer, claim.question, claim.options)
+                return DispatchReply(claim.kind, claim.answer, claim.question, claim.options)
             case AgentFailed() | Interrupted():
                 return outcome
             case _:
                 return None
 
-    def exchange(self, halt: HaltId, question: str) -> tuple[Exchange, ...]:
+    def exchange(self, halt: HaltId, question: str) -> tuple[QuestionAnswered, ...]:
         """Return question and answer as the agent is told them. Empty while the halt is open."""
         given = self.answer(halt)
-        return (Exchange(question=question, answer=given.answer),) if given else ()
+        return (QuestionAnswered(question=question, answer=given.answer),) if given else ()
 
     def ticket(self) -> Ticket:
         """Return the ticket as it came in, with criteria a person added in answer to the refine halt."""
@@ -122,7 +122,7 @@ class View(RunView):
         """
         prefix = f"implement/{clause.task}/"
         dispatches = [key for key in self.state.done if key.startswith(prefix) and "/dispatch-" in key]
-        replies = [reply for key in dispatches if isinstance(reply := self.reply(key), Reply)]
+        replies = [reply for key in dispatches if isinstance(reply := self.reply(key), DispatchReply)]
         done = [reply for reply in replies if reply.kind == "done"]
         if not done:
             return ()

@@ -19,7 +19,7 @@ BYTES_PER_TOKEN = 4
 """A rough measure for English prose and JSON."""
 
 
-class Role(StrEnum):
+class PromptRole(StrEnum):
     """The addressee of a prompt. Each role has a file of its own."""
 
     PLANNER = "planner"
@@ -43,15 +43,15 @@ class Prompt(NamedTuple):
         return f"{self.shared}\n{self.own}"
 
 
-def role_of(directive: Directive) -> Role:
+def role_of(directive: Directive) -> PromptRole:
     """Return the role that a directive is for."""
     match directive.payload:
         case PlanRequest():
-            return Role.PLANNER
+            return PromptRole.PLANNER
         case WorkRequest():
-            return Role.BUILDER
+            return PromptRole.BUILDER
         case EvaluateRequest():
-            return Role.EVALUATOR
+            return PromptRole.EVALUATOR
         case _:
             assert_never(directive.payload)
 

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from signoff.delivery.budget.budget_stage import GIVE_UP, is_given_up
 from signoff.delivery.context.loop_caps import counts, limit
-from signoff.delivery.context.run_view import Reply, View
+from signoff.delivery.context.run_view import DispatchReply, View
 from signoff.delivery.dispatch.agent_prompt import role_of
 from signoff.delivery.dispatch.fallback_chain import next_agent
 from signoff.domain.base.caps import Cap
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.base.typed_ids import CommitId, EffectKey, HaltId
-from signoff.domain.run.directives import Exchange
+from signoff.domain.run.directives import QuestionAnswered
 from signoff.domain.run.effects import Dispatch, Effect, Pause
 from signoff.domain.run.events import Driver, How
 from signoff.domain.run.halts import Halt, HaltCode, HaltKind
@@ -48,11 +48,11 @@ class Conversation(NamedTuple):
     """Where a conversation stands: still going (`now`), ended with a reply, or given up."""
 
     now: Now
-    reply: Reply | None = None
+    reply: DispatchReply | None = None
     turn: EffectKey = EffectKey("")
     """The dispatch that brought the reply. Its checkout holds the work."""
     start: CommitId = CommitId("")
-    answers: tuple[Exchange, ...] = ()
+    answers: tuple[QuestionAnswered, ...] = ()
     """Everything that the agent knew from a person when it replied."""
     gave_up: str = ""
     not_started: bool = False
@@ -67,12 +67,12 @@ class Opening(NamedTuple):
     step: str
     start: CommitId
     code: HaltCode
-    direct: Callable[[EffectKey, CommitId, tuple[Exchange, ...]], Dispatch]
+    direct: Callable[[EffectKey, CommitId, tuple[QuestionAnswered, ...]], Dispatch]
     keep_work: Callable[[EffectKey, CommitId], Effect] | None = None
     """The effect that captures the checkout when the agent asks, so that its work goes on with it."""
     optional: bool = False
     """The run does not need this agent: if it fails or is blocked, it is given up and no person is asked."""
-    answers: tuple[Exchange, ...] = ()
+    answers: tuple[QuestionAnswered, ...] = ()
     """What an earlier conversation brought to light."""
     is_numbered: bool = False
     """Its questions have ids, `Q1` and on, and the answers are to be cited by them."""
@@ -82,7 +82,7 @@ class _SoFar(NamedTuple):
     """The result of the turns taken so far."""
 
     start: CommitId
-    answers: tuple[Exchange, ...]
+    answers: tuple[QuestionAnswered, ...]
     failures: int = 0
     """In a row."""
     spent: int = 0
@@ -90,7 +90,7 @@ class _SoFar(NamedTuple):
     others: tuple[str, ...] = ()
     """Agents that were fallen back to."""
     correction: str = ""
-    blocked: tuple[str, tuple[Exchange, ...]] | None = None
+    blocked: tuple[str, tuple[QuestionAnswered, ...]] | None = None
     """The last block, and how it was answered."""
 
 
@@ -124,9 +124,9 @@ def _turn(view: View, opening: Opening, so_far: _SoFar, key: EffectKey) -> Conve
             return _counted(view, so_far, key)
         case AgentFailed():
             return _after_failure(view, opening, _counted(view, so_far, key), key, reply)
-        case Reply(kind="question") | Reply(kind="blocked"):
+        case DispatchReply(kind="question") | DispatchReply(kind="blocked"):
             return _after_question(view, opening, so_far, key, reply)
-        case Reply():
+        case DispatchReply():
             return Conversation(COMPLETE, reply, key, so_far.start, so_far.answers)
 
 
@@ -190,8 +190,8 @@ def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
 
 
 def _with_answers(
-    answers: tuple[Exchange, ...], more: tuple[Exchange, ...], opening: Opening
-) -> tuple[Exchange, ...]:
+    answers: tuple[QuestionAnswered, ...], more: tuple[QuestionAnswered, ...], opening: Opening
+) -> tuple[QuestionAnswered, ...]:
     if not opening.is_numbered:
         return (*answers, *more)
     numbered = (replace(one, id=f"Q{n}") for n, one in enumerate(more, start=len(answers) + 1))
@@ -221,7 +221,7 @@ def _pause(view: View, key: EffectKey, failed: AgentFailed, failures: int) -> Pa
 
 
 def _after_question(
-    view: View, opening: Opening, so_far: _SoFar, key: EffectKey, reply: Reply
+    view: View, opening: Opening, so_far: _SoFar, key: EffectKey, reply: DispatchReply
 ) -> Conversation | _SoFar:
     """Keep the work and put the question to a person. An optional agent is given up instead."""
     if opening.optional:
@@ -258,7 +258,7 @@ def _keep_work(view: View, opening: Opening, key: EffectKey, start: CommitId) ->
     return start if kept.findings or kept.problems else kept.commit
 
 
-def _question_halt(opening: Opening, halt: HaltId, reply: Reply) -> Halt:
+def _question_halt(opening: Opening, halt: HaltId, reply: DispatchReply) -> Halt:
     blocked = reply.kind == "blocked"
     return Halt(
         id=halt,

@@ -6,9 +6,9 @@ from contextlib import nullcontext
 import msgspec
 
 from signoff.delivery.budget.dispatch_cost import priced
-from signoff.delivery.context.job import Job
-from signoff.delivery.context.outside_changes import Watch, settled_dispatches, with_findings
-from signoff.delivery.dispatch.agent_prompt import Role, compose, role_of
+from signoff.delivery.context.job import DeliveryJob
+from signoff.delivery.context.outside_changes import OpenDispatch, settled_dispatches, with_findings
+from signoff.delivery.dispatch.agent_prompt import PromptRole, compose, role_of
 from signoff.delivery.dispatch.failure_details import with_details
 from signoff.delivery.dispatch.fallback_chain import alone
 from signoff.domain.base.violations import Violation
@@ -52,7 +52,7 @@ class ParsedAnswer(msgspec.Struct, frozen=True):
     options: tuple[str, ...] = ()
 
 
-def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
+def dispatch(job: DeliveryJob, effect: Dispatch) -> Outcome | None:
     """Dispatch a directive to the agent in a fresh checkout. Return None if the run was stopped meanwhile."""
     job.kit.repository.checkout(job.checkout_name(effect.key), effect.start)
     agent, request = _agent(job, effect), _request(job, effect)
@@ -63,9 +63,9 @@ def dispatch(job: Job, effect: Dispatch) -> Outcome | None:
 
 
 def _watched(
-    job: Job, effect: Dispatch, agent: Agent, request: AgentRequest
-) -> tuple[AgentReply, Watch | None]:
-    """Let the agent work. Return a `Watch` with its reply if no fence confined it."""
+    job: DeliveryJob, effect: Dispatch, agent: Agent, request: AgentRequest
+) -> tuple[AgentReply, OpenDispatch | None]:
+    """Let the agent work. Return a `OpenDispatch` with its reply if no fence confined it."""
     box = request.sandbox
     if job.lookout is None or box is None or is_fenced(box, job.kit.processes.offer):
         return agent.dispatch(request), None
@@ -79,7 +79,7 @@ def _watched(
     return reply, watch
 
 
-def recover_dispatch(job: Job, effect: Dispatch) -> Outcome | None:
+def recover_dispatch(job: DeliveryJob, effect: Dispatch) -> Outcome | None:
     """Adopt a finished dispatch. One that was in flight is interrupted, and counts as spent."""
     request = _request(job, effect)
     agent = _agent(job, effect)
@@ -120,14 +120,14 @@ def answer_faults(directive: Directive, data: bytes) -> tuple[Violation, ...]:
     return tuple(fault for fault in decode(data, kinds).violations if fault.path != "/directive")
 
 
-def _agent(job: Job, effect: Dispatch) -> Agent:
+def _agent(job: DeliveryJob, effect: Dispatch) -> Agent:
     """Return the agent of the directive's role, or the one asked instead. A cassette plays all of them."""
     if effect.agent and not job.is_replay:
         return job.kit.agents.open(effect.agent, alone(job.settings), None)
     return job.roles.get(role_of(effect.directive), job.agent)
 
 
-def _request(job: Job, effect: Dispatch) -> AgentRequest:
+def _request(job: DeliveryJob, effect: Dispatch) -> AgentRequest:
     settings = alone(job.settings).agent if effect.agent else job.settings.agent
     role = RoleSettings() if effect.agent else _role(settings, effect.directive)
     texts = job.kit.prompts()
@@ -150,7 +150,7 @@ def _request(job: Job, effect: Dispatch) -> AgentRequest:
     )
 
 
-def _priced(job: Job, request: AgentRequest, reply: AgentReply) -> AgentReply:
+def _priced(job: DeliveryJob, request: AgentRequest, reply: AgentReply) -> AgentReply:
     """Price what it used, once and here: the journal must not depend on a table that may change."""
     if reply.usage is None or job.is_replay:  # a cassette holds the price as it was
         return reply
@@ -160,14 +160,14 @@ def _priced(job: Job, request: AgentRequest, reply: AgentReply) -> AgentReply:
 
 def _role(settings: AgentSettings, directive: Directive) -> RoleSettings:
     roles = {
-        Role.PLANNER: settings.planner,
-        Role.BUILDER: settings.builder,
-        Role.EVALUATOR: settings.evaluator,
+        PromptRole.PLANNER: settings.planner,
+        PromptRole.BUILDER: settings.builder,
+        PromptRole.EVALUATOR: settings.evaluator,
     }
     return roles[role_of(directive)]
 
 
-def _outcome(job: Job, effect: Dispatch, reply: AgentReply) -> Outcome | None:
+def _outcome(job: DeliveryJob, effect: Dispatch, reply: AgentReply) -> Outcome | None:
     if reply.stopped:
         return None
     if reply.delegated:

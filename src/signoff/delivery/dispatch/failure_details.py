@@ -7,7 +7,7 @@ from run to run and is long, so it is no part of the effect that the journal nam
 import msgspec
 from msgspec.structs import replace
 
-from signoff.delivery.context.job import Job
+from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.run_view import View
 from signoff.domain.base.typed_ids import ClauseId, EffectKey
 from signoff.domain.evidence.receipts import CaseOutcome, Receipt, TestReport
@@ -25,7 +25,7 @@ _LONGEST_WHOLE = 16_000
 """Bytes of the output of all failures together. The first failures come first."""
 
 
-def with_details(job: Job, directive: Directive) -> Directive:
+def with_details(job: DeliveryJob, directive: Directive) -> Directive:
     """Return the directive with the output of the failures it names, or unchanged if it names none."""
     payload = directive.payload
     if not isinstance(payload, WorkRequest) or not payload.failures:
@@ -39,7 +39,7 @@ def with_details(job: Job, directive: Directive) -> Directive:
     return replace(directive, payload=replace(payload, failures=tuple(told)))
 
 
-def _detailed(job: Job, failure: Failure, room: int) -> Failure:
+def _detailed(job: DeliveryJob, failure: Failure, room: int) -> Failure:
     found = _receipt(job, failure)
     if found is None:
         return failure
@@ -55,7 +55,7 @@ def _detailed(job: Job, failure: Failure, room: int) -> Failure:
     )
 
 
-def _command(job: Job, clause: ClauseId, receipt: Receipt | None) -> tuple[str, ...]:
+def _command(job: DeliveryJob, clause: ClauseId, receipt: Receipt | None) -> tuple[str, ...]:
     """Return the command as the project has it, without what the engine wrapped around it for a server."""
     clauses = View(job.state(), job.folder.blobs.get).clauses() if job.state().start else ()
     checks = [each.check for each in clauses if each.id == clause]
@@ -64,7 +64,7 @@ def _command(job: Job, clause: ClauseId, receipt: Receipt | None) -> tuple[str, 
     return receipt.argv if receipt else ()
 
 
-def _receipt(job: Job, failure: Failure) -> tuple[EffectKey, Observation] | None:
+def _receipt(job: DeliveryJob, failure: Failure) -> tuple[EffectKey, Observation] | None:
     """Find the check that the failure came from: the last one of its clause that failed with these words."""
     for key, outcome in reversed(job.state().done.items()):
         if isinstance(outcome, Checked):
@@ -74,7 +74,7 @@ def _receipt(job: Job, failure: Failure) -> tuple[EffectKey, Observation] | None
     return None
 
 
-def _failed_tests(job: Job, seen: Observation) -> tuple[str, ...]:
+def _failed_tests(job: DeliveryJob, seen: Observation) -> tuple[str, ...]:
     if seen.report is None:
         return ()
     report = msgspec.json.decode(job.folder.blobs.get(seen.report), type=TestReport)
@@ -82,7 +82,7 @@ def _failed_tests(job: Job, seen: Observation) -> tuple[str, ...]:
     return tuple(name[:_LONGEST_TEST] for name in failed[:_MOST_TESTS])
 
 
-def _output(job: Job, key: EffectKey, room: int) -> str:
+def _output(job: DeliveryJob, key: EffectKey, room: int) -> str:
     """Return the end of what was printed: of stdout and stderr, each its share."""
     texts = [_text(job, key, suffix) for suffix in (".out", ".err")]
     spoken = [text for text in texts if text]
@@ -90,6 +90,6 @@ def _output(job: Job, key: EffectKey, room: int) -> str:
     return "\n".join(text[-share:] if share else "" for text in spoken)[:room]
 
 
-def _text(job: Job, key: EffectKey, suffix: str) -> str:
+def _text(job: DeliveryJob, key: EffectKey, suffix: str) -> str:
     data = job.folder.log_tail(key, suffix, 4 * _LONGEST_OUTPUT)
     return redact(data).decode(errors="replace").strip()

@@ -10,7 +10,7 @@ from typing import TypedDict, assert_never
 import msgspec
 from msgspec.structs import replace
 
-from signoff.delivery.context.job import Job
+from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.outside_changes import told_by
 from signoff.delivery.context.run_view import View
 from signoff.delivery.dispatch.dispatch_effect import dispatch, recover_dispatch
@@ -25,7 +25,7 @@ from signoff.delivery.examination.check_effect import (
 from signoff.delivery.merge.merge_effect import merge_task, predict
 from signoff.domain.base.findings import Finding, shown
 from signoff.domain.base.typed_ids import CommitId, EffectKey, TreeId
-from signoff.domain.machine.trees import CaptureProblem, Change
+from signoff.domain.machine.trees import CaptureProblem, PathChange
 from signoff.domain.ports import Repository
 from signoff.domain.run.effects import (
     Analyze,
@@ -39,7 +39,7 @@ from signoff.domain.run.effects import (
     Pause,
     PredictMerge,
     Publish,
-    Recall,
+    RecallMemory,
     RunCheck,
     Seal,
     WeighFindings,
@@ -52,7 +52,7 @@ from signoff.domain.run.outcomes import (
     Published,
     Sealed,
 )
-from signoff.engine.run_state import Opened
+from signoff.engine.run_state import OpenIntent
 from signoff.judges.scope.change_scope import outside_scope, undeclared_deletions
 from signoff.memory.memory_lookup import look_up
 from signoff.project.detection.stack_detection import detect
@@ -71,15 +71,15 @@ _LONGEST_TEXT = 150
 class JobCarrier:
     """Performs the effects of one run."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: DeliveryJob) -> None:
         self._job = job
         self._stopped = Event()
 
-    def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
+    def perform(self, effect: Effect, intent: OpenIntent) -> Outcome | None:
         """Perform the effect, one case for each kind. Return None if the run was asked to stop meanwhile."""
         job = self._job
         match effect:
-            case Recall():
+            case RecallMemory():
                 # As it stands now: the criteria that a person added name files and symbols too.
                 ticket = View(job.state(), job.folder.blobs.get).ticket()
                 return look_up(job.kit.memory, job.folder.blobs, ticket)
@@ -115,7 +115,7 @@ class JobCarrier:
             case _:
                 assert_never(effect)
 
-    def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
+    def recover(self, effect: Effect, intent: OpenIntent) -> Outcome | None:
         """Adopt what an earlier driver's processes left. Every other effect is simply done again."""
         del intent
         match effect:
@@ -132,14 +132,14 @@ class JobCarrier:
         self._job.kit.processes.stop_all()
 
 
-def _analyze(job: Job) -> Analyzed:
+def _analyze(job: DeliveryJob) -> Analyzed:
     repository = job.kit.repository
     paths = frozenset(entry.path for entry in repository.entries(job.base_tree))
     facts = detect(paths, lambda path: repository.read(job.base_tree, path), job.settings.checks)
     return Analyzed(facts=job.folder.blobs.put(msgspec.json.encode(facts)))
 
 
-def _capture(job: Job, effect: CaptureTree, intent: Opened) -> Captured:
+def _capture(job: DeliveryJob, effect: CaptureTree, intent: OpenIntent) -> Captured:
     repository = job.kit.repository
     checkout = repository.checkout_path(job.checkout_name(effect.dispatch))
     captured = repository.capture(checkout, job.base_tree)
@@ -194,7 +194,9 @@ def _cut_to_record(
     )
 
 
-def _deleted_without_leave(job: Job, effect: CaptureTree, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
+def _deleted_without_leave(
+    job: DeliveryJob, effect: CaptureTree, changes: tuple[PathChange, ...]
+) -> tuple[Finding, ...]:
     """Find deletions of files that the task did not declare to modify or delete.
 
     A file that this run made itself may be deleted again.
@@ -209,7 +211,9 @@ def _deleted_without_leave(job: Job, effect: CaptureTree, changes: tuple[Change,
     return undeclared_deletions(inside, may_delete, lambda path: read(job.base_tree, path))
 
 
-def _links_outside(repository: Repository, tree: TreeId, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
+def _links_outside(
+    repository: Repository, tree: TreeId, changes: tuple[PathChange, ...]
+) -> tuple[Finding, ...]:
     """Find new or changed links that lead out of the tree: what they point to is not delivered."""
     changed = {change.path for change in changes}
     links = [
@@ -222,7 +226,7 @@ def _links_outside(repository: Repository, tree: TreeId, changes: tuple[Change, 
     )
 
 
-def _seal(job: Job, effect: Seal) -> Sealed:
+def _seal(job: DeliveryJob, effect: Seal) -> Sealed:
     raw, digest = View(job.state(), job.folder.blobs.get).proposal(effect.proposal)
     body = canonical(raw)
     stored = job.folder.blobs.put(body)
@@ -231,7 +235,7 @@ def _seal(job: Job, effect: Seal) -> Sealed:
     return Sealed(contract=stored, approver=effect.approver)
 
 
-def _keep(job: Job, key: EffectKey, target: CommitId | TreeId) -> None:
+def _keep(job: DeliveryJob, key: EffectKey, target: CommitId | TreeId) -> None:
     """Name an object below refs/signoff/ so that no clean-up takes it."""
     name = f"{job.folder.run_id}/{key}"
     before = job.kit.repository.ref(name)

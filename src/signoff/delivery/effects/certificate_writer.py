@@ -2,7 +2,7 @@
 
 import msgspec
 
-from signoff.delivery.context.job import Job
+from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.run_view import View
 from signoff.delivery.flow.deliver import survey
 from signoff.delivery.verdict.trust_level import confinement, level
@@ -24,14 +24,14 @@ from signoff.domain.run.effects import Certify
 from signoff.domain.run.events import RunStart
 from signoff.domain.run.outcomes import Certified, Checked, Dispatched
 from signoff.engine.run.receipt_files import receipt_name
-from signoff.engine.run_state import Opened, State
+from signoff.engine.run_state import OpenIntent, State
 from signoff.ledger.run_costs import agent_of
 from signoff.text.json.canonical import digest
 
 CERTIFICATE = "certificate.json"
 
 
-def write_certificate(job: Job, effect: Certify, intent: Opened) -> Certified:
+def write_certificate(job: DeliveryJob, effect: Certify, intent: OpenIntent) -> Certified:
     """Write `certificate.json` as of the intent's own record, so that a repeat writes the same bytes."""
     state = job.state()
     found = survey(state, job.folder.blobs.get)

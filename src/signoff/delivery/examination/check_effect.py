@@ -8,13 +8,13 @@ from typing import assert_never
 import msgspec
 from msgspec.structs import replace
 
-from signoff.delivery.context.job import Job
+from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.run_view import View, baseline_key
 from signoff.delivery.examination.cited_lines import weigh
 from signoff.domain.base.findings import Finding
 from signoff.domain.base.typed_ids import Digest, TreeId
 from signoff.domain.evidence.receipts import FailureReason, Result, TestReport
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.ports import CheckSeen, Repository
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.run.directives import Evaluation
@@ -24,6 +24,7 @@ from signoff.domain.work.check_kinds import Examiner, examiner_of, project_comma
 from signoff.domain.work.checks import (
     Behavioral,
     CommandExit,
+    DeclaredScope,
     DiffPredicate,
     FileExists,
     GrepMatch,
@@ -32,7 +33,6 @@ from signoff.domain.work.checks import (
     RedGreen,
     RunGate,
     RunTests,
-    Scope,
     SecretScan,
     SomethingChanged,
     TestIntegrity,
@@ -63,7 +63,7 @@ _LOCKFILES = (
 )
 
 
-def examine(job: Job, effect: RunCheck) -> Checked | None:
+def examine(job: DeliveryJob, effect: RunCheck) -> Checked | None:
     """Run the check on a materialised tree. Return None if the run was stopped meanwhile."""
     match examiner_of(effect.check):
         case Examiner.RUNNER:
@@ -81,7 +81,7 @@ def examine(job: Job, effect: RunCheck) -> Checked | None:
     return keep_receipt(job.folder, CheckSeen(receipt), is_replay=job.is_replay)
 
 
-def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
+def recover_examination(job: DeliveryJob, effect: RunCheck) -> Checked | None:
     """Adopt a check that had finished when its driver died."""
     match examiner_of(effect.check):
         case Examiner.RUNNER:
@@ -100,11 +100,11 @@ def recover_examination(job: Job, effect: RunCheck) -> Checked | None:
             return None
 
 
-def _keep_check(job: Job, effect: RunCheck, seen: CheckSeen) -> Checked:
+def _keep_check(job: DeliveryJob, effect: RunCheck, seen: CheckSeen) -> Checked:
     return keep_receipt(job.folder, _with_every_test(job, effect, seen), is_replay=job.is_replay)
 
 
-def _with_every_test(job: Job, effect: RunCheck, seen: CheckSeen) -> CheckSeen:
+def _with_every_test(job: DeliveryJob, effect: RunCheck, seen: CheckSeen) -> CheckSeen:
     """Fail a passing report of a further check if tests of the base's report are gone or no longer run."""
     was = seen.receipt.observation
     if project_command(effect.check) is None or seen.report is None or was.result is not Result.PASS:
@@ -123,26 +123,26 @@ def _with_every_test(job: Job, effect: RunCheck, seen: CheckSeen) -> CheckSeen:
     return seen._replace(receipt=replace(seen.receipt, observation=now))
 
 
-def _order(job: Job, effect: RunCheck, folder: str) -> CheckOrder:
+def _order(job: DeliveryJob, effect: RunCheck, folder: str) -> CheckOrder:
     facts = View(job.state(), job.folder.blobs.get).facts()
     command = facts.commands.get("test", ()) if facts else ()
     carried = _lockfiles(job, effect) if job.settings.checks.carry else {}
     return check_order(job.folder, effect, job.settings, command, folder, carried)
 
 
-def _lockfiles(job: Job, effect: RunCheck) -> dict[str, Digest]:
+def _lockfiles(job: DeliveryJob, effect: RunCheck) -> dict[str, Digest]:
     found = {name: job.kit.repository.read(effect.tree, name) for name in _LOCKFILES}
     return {name: digest(data) for name, data in found.items() if data is not None}
 
 
-def _findings(job: Job, effect: RunCheck) -> tuple[Finding, ...] | None:
+def _findings(job: DeliveryJob, effect: RunCheck) -> tuple[Finding, ...] | None:
     repository = job.kit.repository
     changes = repository.changes(effect.base, effect.tree)
     check = effect.check
     match check:
         case SomethingChanged():
             return () if changes else (Finding(code="nothing-changed", message="nothing was changed"),)
-        case Scope():
+        case DeclaredScope():
             return outside_scope(changes, check.allowed)
         case ProtectedPaths():
             return bar_findings(job, effect.base, effect.tree, changes)
@@ -159,7 +159,7 @@ def _findings(job: Job, effect: RunCheck) -> tuple[Finding, ...] | None:
 
 
 def _compare_reports(
-    job: Job, effect: RunCheck, check: TestIntegrity | RedGreen
+    job: DeliveryJob, effect: RunCheck, check: TestIntegrity | RedGreen
 ) -> tuple[Finding, ...] | None:
     if not effect.reports:
         return None
@@ -174,7 +174,9 @@ def _compare_reports(
             return red_green(laid, final, new_ids(base, final), check.guards)
 
 
-def bar_findings(job: Job, before: TreeId, after: TreeId, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
+def bar_findings(
+    job: DeliveryJob, before: TreeId, after: TreeId, changes: tuple[PathChange, ...]
+) -> tuple[Finding, ...]:
     """Judge a change against the protected paths. Which programs the gates run is read from the base."""
     repository, settings, base = job.kit.repository, job.settings.checks, job.base_tree
     facts = View(job.state(), job.folder.blobs.get).facts()
@@ -185,7 +187,7 @@ def bar_findings(job: Job, before: TreeId, after: TreeId, changes: tuple[Change,
     return protected_changes(changes, repository.read, before, after, settings, programs)
 
 
-def lay(job: Job, effect: LayTests) -> TestsLaid:
+def lay(job: DeliveryJob, effect: LayTests) -> TestsLaid:
     """Build one mixed tree of a run."""
     report = None
     if effect.baseline is not None:
@@ -216,7 +218,7 @@ def _is_test(path: str, named: tuple[str, ...], baseline: TestReport | None) -> 
     return baseline is not None and was_collected(path, baseline)
 
 
-def weigh_findings(job: Job, effect: WeighFindings) -> FindingsWeighed:
+def weigh_findings(job: DeliveryJob, effect: WeighFindings) -> FindingsWeighed:
     """Keep the findings whose citations are in the tree. The number of invented ones is recorded too."""
     answer = msgspec.json.decode(job.folder.blobs.get(effect.answer), type=Evaluation)
     files = {entry.path for entry in job.kit.repository.entries(effect.tree)}

@@ -17,9 +17,9 @@ from signoff.domain.run.directives import (
     EvaluateRequest,
     Evaluation,
     EvaluatorFinding,
-    Exchange,
     Facts,
     Failure,
+    QuestionAnswered,
 )
 from signoff.domain.run.effects import Dispatch, WeighFindings
 from signoff.domain.run.halts import HaltCode
@@ -145,7 +145,7 @@ def _finding_text(finding: EvaluatorFinding) -> str:
 def _opening(
     view: View, contract: Contract, clauses: tuple[Clause, ...], tip: CommitId, number: int, prefix: str
 ) -> Opening:
-    def direct(key: EffectKey, begin: CommitId, answers: tuple[Exchange, ...]) -> Dispatch:
+    def direct(key: EffectKey, begin: CommitId, answers: tuple[QuestionAnswered, ...]) -> Dispatch:
         del answers  # an evaluator asks no questions
         request = EvaluateRequest(
             goal=contract.goal,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from signoff.contracts.rules.precision_rules import TOO_AMBIGUOUS
 from signoff.delivery.context.run_view import View
 from signoff.domain.base.typed_ids import HaltId
-from signoff.domain.run.directives import Exchange
+from signoff.domain.run.directives import QuestionAnswered
 from signoff.domain.run.halts import Halt, HaltCode, HaltKind
 from signoff.domain.work.contract import Contract
 from signoff.specs.spec_lifecycle import cited
@@ -25,7 +25,7 @@ class Clarified(NamedTuple):
     """The open questions, or all answers once every question has one."""
 
     halts: tuple[Halt, ...]
-    answers: tuple[Exchange, ...] = ()
+    answers: tuple[QuestionAnswered, ...] = ()
 
 
 def questions(contract: Contract) -> tuple[str, ...]:
@@ -39,10 +39,12 @@ def questions(contract: Contract) -> tuple[str, ...]:
     return (f"{rated}: “{contract.goal}”. What does it have to know?",)
 
 
-def clarify(view: View, attempt: int, asked: tuple[str, ...], before: tuple[Exchange, ...]) -> Clarified:
+def clarify(
+    view: View, attempt: int, asked: tuple[str, ...], before: tuple[QuestionAnswered, ...]
+) -> Clarified:
     """Ask a person everything at once. `before` are the answers that the planner had already."""
     halts: list[Halt] = []
-    answers: list[Exchange] = []
+    answers: list[QuestionAnswered] = []
     for number, question in enumerate(asked, start=len(before) + 1):
         name = f"Q{number}"
         halt = HaltId(f"plan/attempt-{attempt}/clarify/{name}")
@@ -50,11 +52,11 @@ def clarify(view: View, attempt: int, asked: tuple[str, ...], before: tuple[Exch
         if given is None:
             halts.append(_halt(halt, name, question))
         else:
-            answers.append(Exchange(id=name, question=question, answer=given.answer))
+            answers.append(QuestionAnswered(id=name, question=question, answer=given.answer))
     return Clarified(tuple(halts), tuple(answers))
 
 
-def uncited(contract: Contract, answers: tuple[Exchange, ...]) -> tuple[str, ...]:
+def uncited(contract: Contract, answers: tuple[QuestionAnswered, ...]) -> tuple[str, ...]:
     """Return an objection for each answer that no assumption of the plan cites."""
     named = {answer.id: answer for answer in answers if answer.id}
     found = cited(named, contract.assumptions)

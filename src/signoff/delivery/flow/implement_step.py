@@ -1,8 +1,8 @@
 """The implement step: tasks in waves, attempts, captures, merges. Pure.
 
 Tasks of a wave run side by side, each in checkouts of its own from one pinned commit, and are merged
-in the contract's order once all of them are settled (`delivery.merge.wave_merge`): the result does not depend on which
-finishes first. What a task's own checks say only steers the work. Evidence is gathered later, on the
+in the contract's order once all of them are settled (`delivery.merge.wave_merge`): the result does not depend
+on which finishes first. What a task's own checks say only steers the work. Evidence is gathered later, on the
 merged tree.
 """
 
@@ -16,10 +16,10 @@ from signoff.delivery.context.run_view import View, non_goal_texts
 from signoff.delivery.dispatch.conversation import Conversation, Opening, converse
 from signoff.delivery.flow.intake_steps import on_tree
 from signoff.delivery.flow.outside_questions import settled
-from signoff.delivery.merge.wave_merge import Accepted, Fellow, merge_all, restart
+from signoff.delivery.merge.wave_merge import AcceptedTask, Fellow, merge_all, restart
 from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, TaskId, TreeId
 from signoff.domain.evidence.receipts import Result
-from signoff.domain.run.directives import Directive, Exchange, Facts, Failure, WorkRequest
+from signoff.domain.run.directives import Directive, Facts, Failure, QuestionAnswered, WorkRequest
 from signoff.domain.run.effects import CaptureTree, Dispatch, Effect
 from signoff.domain.run.halts import Halt, HaltCode
 from signoff.domain.run.merge_forecast import MergeCandidate
@@ -116,7 +116,7 @@ def _wave(
         attempts |= {task: end.attempts for task, end in settled.ends.items()}
         unsettled |= {t: Unsettled(e.why, e.conduct) for t, e in settled.ends.items() if e.commit is None}
         accepted = tuple(
-            Accepted(task.id, end.commit, end.attempts)
+            AcceptedTask(task.id, end.commit, end.attempts)
             for task in members
             if (end := settled.ends[task.id]).commit is not None
         )
@@ -305,7 +305,7 @@ def _opening(
     pinned: CommitId,
     failures: tuple[Failure, ...],
 ) -> Opening:
-    def direct(key: EffectKey, begin: CommitId, answers: tuple[Exchange, ...]) -> Dispatch:
+    def direct(key: EffectKey, begin: CommitId, answers: tuple[QuestionAnswered, ...]) -> Dispatch:
         request = WorkRequest(
             task=task,
             goal=contract.goal,

@@ -7,7 +7,7 @@ from signoff.delivery.context.run_view import ANALYZE, View, baseline_key
 from signoff.delivery.flow.destructive_intent import destructive
 from signoff.domain.base.typed_ids import Digest, EffectKey, HaltId, TreeId
 from signoff.domain.evidence.receipts import FailureReason, Result
-from signoff.domain.run.effects import Analyze, Effect, Recall, RunCheck
+from signoff.domain.run.effects import Analyze, Effect, RecallMemory, RunCheck
 from signoff.domain.run.halts import Halt, HaltCode, HaltKind
 from signoff.domain.run.surveys import COMPLETE, Now
 from signoff.domain.work.check_kinds import needs_citations, project_command
@@ -66,7 +66,7 @@ def memory(view: View) -> Now:
     """Search curated memory once."""
     if view.outcome(RECALL) is not None:
         return COMPLETE
-    return Now((Recall(key=RECALL),))
+    return Now((RecallMemory(key=RECALL),))
 
 
 def analyze(view: View) -> Now:

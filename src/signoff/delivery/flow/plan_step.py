@@ -24,7 +24,7 @@ from signoff.domain.base.caps import Cap
 from signoff.domain.base.typed_ids import CommitId, Digest, EffectKey, HaltId
 from signoff.domain.base.violations import Severity
 from signoff.domain.evidence.receipts import Result
-from signoff.domain.run.directives import Directive, Exchange, Facts, PlanRequest
+from signoff.domain.run.directives import Directive, Facts, PlanRequest, QuestionAnswered
 from signoff.domain.run.effects import Dispatch, RunCheck, Seal
 from signoff.domain.run.events import Answered, How
 from signoff.domain.run.halts import Halt, HaltCode, HaltKind
@@ -53,7 +53,7 @@ class Planned(NamedTuple):
     refused: str = ""
     not_judged: bool = False
     """There is no plan because the machine could not run the planner."""
-    answers: tuple[Exchange, ...] = ()
+    answers: tuple[QuestionAnswered, ...] = ()
     """What a person answered to the questions about the plan."""
 
 
@@ -62,7 +62,7 @@ class _Turn(NamedTuple):
 
     now: Now | None
     objections: tuple[str, ...] = ()
-    answers: tuple[Exchange, ...] = ()
+    answers: tuple[QuestionAnswered, ...] = ()
     """What a person said to the questions that the proposal left open."""
 
 
@@ -71,7 +71,7 @@ def plan(view: View) -> Planned:
     return Planned(COMPLETE) if view.sealed() is not None else _propose(view)
 
 
-def answers_given(view: View) -> tuple[Exchange, ...]:
+def answers_given(view: View) -> tuple[QuestionAnswered, ...]:
     """Return what a person answered to the questions about the plan that was sealed."""
     return _propose(view).answers
 
@@ -80,7 +80,7 @@ def _propose(view: View) -> Planned:
     if view.start.proposal is not None:
         return _given(view, view.start.proposal)
     objections: tuple[str, ...] = ()
-    answers: tuple[Exchange, ...] = ()
+    answers: tuple[QuestionAnswered, ...] = ()
     attempt = revisions = 0
     while revisions <= limit(view, Cap.PLAN_REVISIONS):
         attempt += 1
@@ -109,7 +109,7 @@ def _given(view: View, proposal: Digest) -> Planned:
     return Planned(Now(), refused="the contract is not acceptable: " + "; ".join(turn.objections))
 
 
-def _consider(view: View, attempt: int, answer: Digest, known: tuple[Exchange, ...]) -> _Turn:
+def _consider(view: View, attempt: int, answer: Digest, known: tuple[QuestionAnswered, ...]) -> _Turn:
     """Check a proposal by the rules and by what its planner was told."""
     read = _read(view.proposal(answer)[0])
     if read.questions:
@@ -141,8 +141,10 @@ def base_key(attempt: int, clause: Clause) -> EffectKey:
     return EffectKey(f"plan/attempt-{attempt}/base/{clause.id}")
 
 
-def _opening(view: View, attempt: int, objections: tuple[str, ...], known: tuple[Exchange, ...]) -> Opening:
-    def direct(key: EffectKey, start: CommitId, answers: tuple[Exchange, ...]) -> Dispatch:
+def _opening(
+    view: View, attempt: int, objections: tuple[str, ...], known: tuple[QuestionAnswered, ...]
+) -> Opening:
+    def direct(key: EffectKey, start: CommitId, answers: tuple[QuestionAnswered, ...]) -> Dispatch:
         request = PlanRequest(
             ticket=view.ticket(),
             facts=view.facts() or Facts(),
@@ -178,7 +180,7 @@ def _told(body: bytes) -> tuple[str, ...]:
     return (HEDGE, *(told(hit) for hit in msgspec.json.decode(body, type=tuple[MemoryHit, ...])))
 
 
-class _Read(NamedTuple):
+class _ProposalRead(NamedTuple):
     """A proposal, and what stands between it and being built from."""
 
     contract: Contract | None
@@ -188,20 +190,20 @@ class _Read(NamedTuple):
 
 
 @lru_cache(maxsize=8)  # asked anew after every record, about the same few proposals
-def _read(raw: bytes) -> _Read:
+def _read(raw: bytes) -> _ProposalRead:
     """Parse a proposal. Its objections are all violations of the rules, as `contract check` words them."""
     judged = judge_contract(raw)
     wrong = [v for v in judged.violations if v.severity is Severity.ERROR]
     contract = judged.document.value
     if not isinstance(contract, Contract):
         said = tuple(f"{v.path}: {v.message}" for v in wrong)
-        return _Read(None, said or ("the plan is a sprint contract; it needs tasks and checks",))
+        return _ProposalRead(None, said or ("the plan is a sprint contract; it needs tasks and checks",))
     objections = [f"{v.path}: {v.message}" for v in wrong if v.code not in _FOR_A_PERSON]
     objections += [
         f"{clause.id}: nothing shows it; name the checks or paths that do"
         for clause in _unprovable(contract_clauses(contract))
     ]
-    return _Read(contract, tuple(objections), questions(contract))
+    return _ProposalRead(contract, tuple(objections), questions(contract))
 
 
 def _unprovable(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:

@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.delivery.context.job import Job
+from signoff.delivery.context.job import DeliveryJob
 from signoff.domain.base.findings import shown
 from signoff.domain.base.typed_ids import CommitId, TaskId, TreeId
 from signoff.domain.ports import Repository
 from signoff.domain.run.effects import MergeTask, PredictMerge
 from signoff.domain.run.merge_forecast import Forecast, MergeCandidate, PredictedConflict
 from signoff.domain.run.outcomes import MergeConflicted, Merged, MergePredicted
-from signoff.engine.run_state import Opened
+from signoff.engine.run_state import OpenIntent
 from signoff.judges.scope.merge_guard import Side, deleted, lost_files
 from signoff.text.truncation import short
 
@@ -29,7 +29,7 @@ class _Tried(NamedTuple):
     lost: tuple[str, ...] = ()
 
 
-def merge_task(job: Job, effect: MergeTask, intent: Opened) -> Merged | MergeConflicted:
+def merge_task(job: DeliveryJob, effect: MergeTask, intent: OpenIntent) -> Merged | MergeConflicted:
     """Merge one task and move the run's tip. The same commits under the same intent give the same ids."""
     repository = job.kit.repository
     merge = _try_merge(repository, effect.ours, effect.theirs, f"Merge {effect.task}\n", intent.ts)
@@ -42,7 +42,7 @@ def merge_task(job: Job, effect: MergeTask, intent: Opened) -> Merged | MergeCon
     return Merged(commit=merge.commit, tree=merge.tree)
 
 
-def predict(job: Job, effect: PredictMerge, intent: Opened) -> MergePredicted:
+def predict(job: DeliveryJob, effect: PredictMerge, intent: OpenIntent) -> MergePredicted:
     """Try every merge of a wave in order. What conflicts is left out for those that come after it."""
     repository = job.kit.repository
     tip, merging = effect.ours, list[MergeCandidate]()

@@ -22,7 +22,7 @@ CONFLICT = "merge-conflict"
 Refused = Mapping[TaskId, tuple[Failure, ...]]
 
 
-class Accepted(NamedTuple):
+class AcceptedTask(NamedTuple):
     """A task whose work may be merged."""
 
     task: TaskId
@@ -39,7 +39,7 @@ class Merging(NamedTuple):
     """What could not be merged, and what to tell the next attempt."""
 
 
-def merge_all(view: View, key: EffectKey, tip: CommitId, accepted: tuple[Accepted, ...]) -> Merging:
+def merge_all(view: View, key: EffectKey, tip: CommitId, accepted: tuple[AcceptedTask, ...]) -> Merging:
     """Merge what goes together. No ref moves before every conflict of the wave is known."""
     refused: dict[TaskId, tuple[Failure, ...]] = {}
     # One alone was made on the tip itself: there is nothing it could conflict with.
@@ -73,7 +73,7 @@ def merge_all(view: View, key: EffectKey, tip: CommitId, accepted: tuple[Accepte
     return Merging(COMPLETE, tip, refused)
 
 
-def _merge_key(accepted: Accepted) -> EffectKey:
+def _merge_key(accepted: AcceptedTask) -> EffectKey:
     return EffectKey(f"implement/{accepted.task}/attempt-{accepted.attempts}/merge")
 
 
@@ -136,22 +136,22 @@ def restart(
     return Restart(None, pinned, foreseen[own.task])
 
 
-class _Work(NamedTuple):
+class _MergeWork(NamedTuple):
     known: bool
     candidate: MergeCandidate | None = None
 
 
-def _first_work(view: View, fellow: Fellow) -> _Work:
+def _first_work(view: View, fellow: Fellow) -> _MergeWork:
     """Return what a fellow's first dispatch left that may still be merged."""
     key = EffectKey(f"implement/{fellow.task}/attempt-{fellow.attempt}/dispatch-1")
     outcome = view.outcome(key)
     if outcome is None:
-        return _Work(known=False)
+        return _MergeWork(known=False)
     if not isinstance(outcome, AgentAnswered):
-        return _Work(known=True)  # it failed, or a host works on it in its own time
+        return _MergeWork(known=True)  # it failed, or a host works on it in its own time
     captured = view.outcome(EffectKey(f"{key}/capture"))
     if not isinstance(captured, Captured):
-        return _Work(known=False)
+        return _MergeWork(known=False)
     if captured.findings or captured.problems:
-        return _Work(known=True)
-    return _Work(known=True, candidate=MergeCandidate(task=fellow.task, commit=captured.commit))
+        return _MergeWork(known=True)
+    return _MergeWork(known=True, candidate=MergeCandidate(task=fellow.task, commit=captured.commit))

@@ -49,14 +49,14 @@ class Scene(Record, frozen=True, kw_only=True):
     """How the run was asked to stop."""
 
 
-class Line(NamedTuple):
+class LiveLine(NamedTuple):
     """A line and how it is shown."""
 
     text: str
     is_faint: bool = False
 
 
-def live_lines(scene: Scene, columns: int, rows: int, turn: int = 0) -> tuple[Line, ...]:
+def live_lines(scene: Scene, columns: int, rows: int, turn: int = 0) -> tuple[LiveLine, ...]:
     """Return the view for a terminal of this size. `turn` moves the spinner."""
     most, room = max(1, rows - 1), max(1, columns - _MARGIN)
     spinner = SPINNER[turn % len(SPINNER)]
@@ -64,16 +64,16 @@ def live_lines(scene: Scene, columns: int, rows: int, turn: int = 0) -> tuple[Li
         _block(each, spinner, room, with_words=rows >= _SHORTEST_FOR_WORDS)
         for each in sorted(scene.working, key=lambda one: not one.agent)  # agents first
     ]
-    head = [Line(_header(scene, room), is_faint=True)]
+    head = [LiveLine(_header(scene, room), is_faint=True)]
     steps = _steps(scene.step, room)
     if steps and rows >= _SHORTEST_FOR_WORDS:
-        head.append(Line(steps, is_faint=True))
+        head.append(LiveLine(steps, is_faint=True))
     if most < len(head) + 1 and blocks:
         head = []
     return (*head, *_as_many(blocks, most - len(head), room))
 
 
-def _as_many(blocks: list[list[Line]], most: int, room: int) -> list[Line]:
+def _as_many(blocks: list[list[LiveLine]], most: int, room: int) -> list[LiveLine]:
     """Return as many of the blocks as there is room for.
 
     If all fit, they are shown in full. If not, what an agent last said goes first, then whole blocks from
@@ -86,7 +86,7 @@ def _as_many(blocks: list[list[Line]], most: int, room: int) -> list[Line]:
     if most <= 1:
         return blocks[0][:1] if blocks and most == 1 else []
     shown = [line for block in blocks[: most - 1] for line in block]
-    return [*shown, Line(fit(f"  and {len(blocks) - most + 1} more", room), is_faint=True)]
+    return [*shown, LiveLine(fit(f"  and {len(blocks) - most + 1} more", room), is_faint=True)]
 
 
 def _header(scene: Scene, room: int) -> str:
@@ -117,7 +117,7 @@ def _steps(now: str, room: int) -> str:
     return whole if width(whole) <= room else fit(f"▸ {now} ({here + 1} of {len(STEPS)})", room)
 
 
-def _block(working: Working, spinner: str, room: int, *, with_words: bool) -> list[Line]:
+def _block(working: Working, spinner: str, room: int, *, with_words: bool) -> list[LiveLine]:
     doing = working.doing
     figures = [clock(working.seconds)]
     if doing is not None and room >= _NARROW:
@@ -129,9 +129,9 @@ def _block(working: Working, spinner: str, room: int, *, with_words: bool) -> li
     name = label(working.key)
     who = f"  {plain(working.agent)}" if working.agent and room >= _NARROW else ""
     left = f"{mark} {pad(name, max(width(name), 14)) if room >= _NARROW else name}{who}"
-    lines = [Line(_ends(f"{left}  {_now(working)}".rstrip(), " · ".join(figures), room))]
+    lines = [LiveLine(_ends(f"{left}  {_now(working)}".rstrip(), " · ".join(figures), room))]
     if with_words and doing is not None and doing.words and room >= _NARROW // 2:
-        lines.append(Line(f"    {fit_end(plain(doing.words), room - 4)}", is_faint=True))
+        lines.append(LiveLine(f"    {fit_end(plain(doing.words), room - 4)}", is_faint=True))
     return lines
 
 

@@ -1,7 +1,8 @@
 """What is wrong with a file that was judged: coded, placed, and with the way to put it right. Pure records.
 
-Every `check` command gives a list of these. `judges.journal.journal_check` must start without msgspec, so it gives
-its own light `Fault` with the same fields: `msgspec.convert(fault._asdict(), Violation)` makes one of these.
+Every `check` command gives a list of these. `judges.journal.journal_check` must start without msgspec, so it
+gives its own light `Fault` with the same fields: `msgspec.convert(fault._asdict(), Violation)` makes one of
+these.
 """
 
 from enum import StrEnum

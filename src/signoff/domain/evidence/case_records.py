@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Kind(StrEnum):
+class WeakeningKind(StrEnum):
     """How a test was weakened."""
 
     DELETED = "deleted"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
     FILE_SHRUNK = "file-shrunk"
 
 
-class Severity(StrEnum):
+class WeakeningSeverity(StrEnum):
     """How much a finding matters."""
 
     BLOCKING = "blocking"
@@ -35,10 +35,10 @@ class Severity(StrEnum):
 
 
 _MILDER = {
-    Kind.RENAMED: Severity.SUGGESTION,
-    Kind.RETRIES_ADDED: Severity.IMPORTANT,
-    Kind.COVERAGE_LOWERED: Severity.IMPORTANT,
-    Kind.FILE_SHRUNK: Severity.IMPORTANT,
+    WeakeningKind.RENAMED: WeakeningSeverity.SUGGESTION,
+    WeakeningKind.RETRIES_ADDED: WeakeningSeverity.IMPORTANT,
+    WeakeningKind.COVERAGE_LOWERED: WeakeningSeverity.IMPORTANT,
+    WeakeningKind.FILE_SHRUNK: WeakeningSeverity.IMPORTANT,
 }
 COMPUTED = "computed: "
 """Begins a list of cases whose length cannot be seen."""
@@ -48,20 +48,20 @@ SHOWN = 120
 """Characters of a source text that a message quotes."""
 
 
-class Finding(NamedTuple):
+class Weakening(NamedTuple):
     """One weakening, and where it is."""
 
     path: str
     line: int
     kind: str
     symbol: str
-    severity: Severity
+    severity: WeakeningSeverity
     message: str
 
 
-def finding(path: str, line: int, kind: Kind, symbol: str, message: str) -> Finding:
+def finding(path: str, line: int, kind: WeakeningKind, symbol: str, message: str) -> Weakening:
     """Return a finding with the severity of its kind."""
-    return Finding(path, line, kind, symbol, _MILDER.get(kind, Severity.BLOCKING), message)
+    return Weakening(path, line, kind, symbol, _MILDER.get(kind, WeakeningSeverity.BLOCKING), message)
 
 
 def quoted(text: str) -> str:
@@ -110,7 +110,7 @@ class Assertion(NamedTuple):
     """For a choice of several: what is accepted. For `raises`: what is asked in its block."""
 
 
-class TestCase(NamedTuple):
+class ReadCase(NamedTuple):
     """A test, or a helper that asserts."""
 
     id: str
@@ -151,7 +151,7 @@ def nothing_more(_: str) -> tuple[Assertion, ...]:
 class TestFile(NamedTuple):
     """The tests of one file, and what holds for all of them."""
 
-    cases: tuple[TestCase, ...] = ()
+    cases: tuple[ReadCase, ...] = ()
     skips: tuple[str, ...] = ()
     xfails: tuple[str, ...] = ()
     strict_warnings: tuple[str, ...] = ()
@@ -172,7 +172,7 @@ Reader = Callable[[str, str, frozenset[str]], TestFile]
 """Takes a path, a text and the names of the project's own packages. Raises nothing."""
 
 
-class Change(NamedTuple):
+class AssertionChange(NamedTuple):
     """An assertion that insists on something else now, neither weaker nor stronger as far as can be told."""
 
     path: str
@@ -188,7 +188,7 @@ class NotJudged(NamedTuple):
     reason: str
 
 
-class Sides(NamedTuple):
+class FileSides(NamedTuple):
     """A file before and after. A side is None if the file was not there or is not text."""
 
     path: str
@@ -198,11 +198,11 @@ class Sides(NamedTuple):
     """Only what a diff shows of it."""
 
 
-class Judged(NamedTuple):
+class IntegrityJudged(NamedTuple):
     """Everything that was found."""
 
-    findings: list[Finding]
-    changed: list[Change]
+    findings: list[Weakening]
+    changed: list[AssertionChange]
     not_judged: list[NotJudged]
 
     @property

@@ -21,7 +21,7 @@ class CaseOutcome(StrEnum):
     SKIPPED = "skipped"
 
 
-class TestCase(Record, frozen=True, kw_only=True):
+class ReportedTest(Record, frozen=True, kw_only=True):
     """One test of a report."""
 
     __test__ = False
@@ -35,7 +35,7 @@ class TestReport(Record, frozen=True, kw_only=True):
 
     __test__ = False
 
-    cases: tuple[TestCase, ...]
+    cases: tuple[ReportedTest, ...]
 
 
 class Receipt(Record, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ class ReproResult(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-class Verification(Record, frozen=True, kw_only=True):
+class ReproVerification(Record, frozen=True, kw_only=True):
     """The outcome of one repro test, stamped on its finding."""
 
     result: ReproResult
@@ -50,7 +50,7 @@ class ReviewFinding(Record, frozen=True, kw_only=True):
     """Why triage deferred or rejected it."""
     suggestion: str | None = None
     fix: str | None = None
-    verification: Verification | None = None
+    verification: ReproVerification | None = None
 
 
 class Review(Record, frozen=True, kw_only=True):

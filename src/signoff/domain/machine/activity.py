@@ -66,7 +66,7 @@ class Retried(ActivityBase, frozen=True, kw_only=True, tag="retried"):
     why: str = ""
 
 
-class Basis(StrEnum):
+class UsageBasis(StrEnum):
     """What a usage figure covers; the same number means different things in different programs."""
 
     RUN = "run"
@@ -78,7 +78,7 @@ class Basis(StrEnum):
 class Metered(ActivityBase, frozen=True, kw_only=True, tag="metered"):
     """What it says it used; absent means unknown."""
 
-    basis: Basis
+    basis: UsageBasis
     call: str = ""
     """For `LAST_CALL`: which call, where it is named; the same one may be told of twice."""
     input_tokens: int | None = None
@@ -106,13 +106,13 @@ class Finished(ActivityBase, frozen=True, kw_only=True, tag="finished"):
     text: str = ""
 
 
-class Unread(ActivityBase, frozen=True, kw_only=True, tag="unread"):
+class UnknownLine(ActivityBase, frozen=True, kw_only=True, tag="unread"):
     """A line nobody here knows; kept, never an error."""
 
     line: str
 
 
-Activity = Began | Spoke | ToolStarted | ToolEnded | Retried | Metered | Complained | Finished | Unread
+Activity = Began | Spoke | ToolStarted | ToolEnded | Retried | Metered | Complained | Finished | UnknownLine
 
 
 class Tally(Record, frozen=True, kw_only=True):

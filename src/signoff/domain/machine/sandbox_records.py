@@ -33,7 +33,7 @@ class Level(StrEnum):
 _ORDER = tuple(Level)
 
 
-class Choice(StrEnum):
+class SandboxChoice(StrEnum):
     """What a person may ask for: one level and no other, or the best that there is."""
 
     AUTO = "auto"
@@ -46,7 +46,7 @@ class Choice(StrEnum):
 class SandboxRequest(Record, frozen=True, kw_only=True):
     """The box one program is to run in; everything that is not named here it can read and not change."""
 
-    choice: Choice = Choice.AUTO
+    choice: SandboxChoice = SandboxChoice.AUTO
     minimum: Level = Level.NONE
     """With less than this the program is not run, whatever was chosen."""
     writable: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class SandboxRequest(Record, frozen=True, kw_only=True):
     """A folder of its own that outlives it; empty for one that is thrown away with it."""
 
 
-class Offer(Record, frozen=True, kw_only=True):
+class SandboxOffer(Record, frozen=True, kw_only=True):
     """What this machine gives, found out by trying."""
 
     levels: tuple[Level, ...]

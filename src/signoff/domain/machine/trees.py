@@ -53,7 +53,7 @@ class ChangeKind(StrEnum):
     """File to symbolic link or submodule, or the executable bit."""
 
 
-class Change(Record, frozen=True, kw_only=True):
+class PathChange(Record, frozen=True, kw_only=True):
     """One path that differs between two trees."""
 
     path: str

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from signoff.domain.base.errors import InfrastructureError
-from signoff.domain.machine.sandbox_records import Choice, Level, Offer, SandboxRequest
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice, SandboxOffer, SandboxRequest
 from signoff.domain.work.settings import SandboxSettings
 
 
@@ -17,10 +17,10 @@ class Unavailable(NamedTuple):
     detail: str
 
 
-def choose(request: SandboxRequest, offer: Offer) -> Level | Unavailable:
+def choose(request: SandboxRequest, offer: SandboxOffer) -> Level | Unavailable:
     """Return the level the program runs under. `auto` is the best one that fits the request."""
     fitting = offer.levels if request.network else offer.offline
-    if request.choice is Choice.AUTO:
+    if request.choice is SandboxChoice.AUTO:
         level = max(fitting, key=lambda each: each.rank, default=None)
         if level is None:
             return Unavailable("no sandbox level here can close the network")
@@ -35,7 +35,7 @@ def choose(request: SandboxRequest, offer: Offer) -> Level | Unavailable:
     return level
 
 
-def require(request: SandboxRequest, offer: Offer, whom: str) -> Level:
+def require(request: SandboxRequest, offer: SandboxOffer, whom: str) -> Level:
     """Return the level that `whom` will run under, or raise before anything has begun."""
     chosen = choose(request, offer)
     if isinstance(chosen, Unavailable):
@@ -48,12 +48,12 @@ def require(request: SandboxRequest, offer: Offer, whom: str) -> Level:
     return chosen
 
 
-def is_fenced(request: SandboxRequest, offer: Callable[[], Offer]) -> bool:
+def is_fenced(request: SandboxRequest, offer: Callable[[], SandboxOffer]) -> bool:
     """Check whether a program in this box can write to its own folders alone.
 
     An untried level is no fence.
     """
-    if request.choice in (Choice.NONE, Choice.LIMITS):
+    if request.choice in (SandboxChoice.NONE, SandboxChoice.LIMITS):
         return False
     level = choose(request, offer())
     return isinstance(level, Level) and level.is_fence
@@ -65,18 +65,18 @@ def agent_box(settings: SandboxSettings, checkout: str, home: str, *, works_in_a
     `auto` boxes only the agents that are known to work in a box. A minimum then refuses the others.
     """
     choice = settings.agents
-    if choice is Choice.AUTO and not works_in_a_box:
-        choice = Choice.NONE
+    if choice is SandboxChoice.AUTO and not works_in_a_box:
+        choice = SandboxChoice.NONE
     return SandboxRequest(choice=choice, minimum=settings.minimum, writable=(checkout,), home=home)
 
 
-def _missing(level: Level, offer: Offer) -> Unavailable:
+def _missing(level: Level, offer: SandboxOffer) -> Unavailable:
     why = offer.refused.get(level, "")
     return Unavailable(f"the sandbox level {level} is not available here" + (f": {why}" if why else ""))
 
 
-def _too_weak(level: Level, request: SandboxRequest, offer: Offer) -> str:
-    if request.choice is not Choice.AUTO:
+def _too_weak(level: Level, request: SandboxRequest, offer: SandboxOffer) -> str:
+    if request.choice is not SandboxChoice.AUTO:
         return f"the settings choose the sandbox level {level} and demand at least {request.minimum}"
     missing = _missing(request.minimum, offer).detail
     return f"at least {request.minimum} is demanded, the best here is {level}; {missing}"

@@ -24,7 +24,7 @@ class Verb(StrEnum):
     REVIEW_CHANGES = "review-changes"
 
 
-class Exchange(Record, frozen=True, kw_only=True):
+class QuestionAnswered(Record, frozen=True, kw_only=True):
     """A question that was asked and the answer a person gave."""
 
     question: str
@@ -72,7 +72,7 @@ class PlanRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="crea
     memory: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
     """What the rules said about the previous proposal."""
-    answers: tuple[Exchange, ...] = ()
+    answers: tuple[QuestionAnswered, ...] = ()
     correction: str = ""
     """What was wrong with the form of the last answer; the work done for it is kept."""
 
@@ -85,7 +85,7 @@ class WorkRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="appl
     non_goals: tuple[str, ...] = ()
     guides: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
-    answers: tuple[Exchange, ...] = ()
+    answers: tuple[QuestionAnswered, ...] = ()
     attempt: int = 1
     correction: str = ""
     """What was wrong with the form of the last answer; the work done for it is kept."""

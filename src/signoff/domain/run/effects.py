@@ -21,7 +21,7 @@ class EffectBase(Record, frozen=True, kw_only=True, tag_field="do"):
     key: EffectKey
 
 
-class Recall(EffectBase, frozen=True, kw_only=True, tag="recall"):
+class RecallMemory(EffectBase, frozen=True, kw_only=True, tag="recall"):
     """Look for curated memory that bears on the ticket."""
 
 
@@ -142,7 +142,7 @@ class LookAtWork(EffectBase, frozen=True, kw_only=True, tag="look"):
 
 
 Effect = (
-    Recall
+    RecallMemory
     | Analyze
     | Dispatch
     | Pause

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from signoff.domain.base.record import Record
 from signoff.domain.base.typed_ids import CommitId, TreeId
 from signoff.domain.evidence.receipts import Counts, FailureReason, Result
-from signoff.domain.machine.trees import CaptureProblem, Change
+from signoff.domain.machine.trees import CaptureProblem, PathChange
 from signoff.domain.work.ticket import InputKind
 from signoff.domain.work.work_state import JsonObject, JsonValue
 
@@ -34,7 +34,7 @@ class GivenInput(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     text: str = ""
 
 
-class GivenAnswer(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScenarioAnswer(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a person answers to a halt."""
 
     answer: str
@@ -44,14 +44,14 @@ class GivenAnswer(Record, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Whether a person typed it; relayed words never overrule."""
 
 
-class Turn(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HostTurn(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the host does between two cycles; nothing at all is to call again."""
 
     write: JsonObject = {}
     """Slices of the state file."""
     edit: dict[str, str | None] = {}
     """Files of the project; null removes one."""
-    answer: GivenAnswer | None = None
+    answer: ScenarioAnswer | None = None
     give: GivenInput | None = None
     """Another input, handed to the next cycle."""
 
@@ -70,7 +70,7 @@ class Scenario(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     state_file: str = STATE_FILE
     state: JsonValue = None
     """What stands in the state file before the first cycle."""
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[HostTurn, ...] = ()
     cycle_cap: int = CYCLE_CAP
 
 
@@ -82,7 +82,7 @@ class SeenFiles(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     cycle: int
     tree: TreeId | None = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[PathChange, ...] = ()
     problems: tuple[CaptureProblem, ...] = ()
 
 
@@ -110,7 +110,7 @@ class Observations(Record, frozen=True, kw_only=True, omit_defaults=False):
 # --- what it answered ---
 
 
-class Cycle(Record, frozen=True, kw_only=True, omit_defaults=False):
+class RecordedCycle(Record, frozen=True, kw_only=True, omit_defaults=False):
     """One call of a host and how it ended."""
 
     index: int
@@ -151,7 +151,7 @@ class Transcript(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     id: str
     final_outcome: str
-    cycles: tuple[Cycle, ...]
+    cycles: tuple[RecordedCycle, ...]
 
 
 class Pack(NamedTuple):

@@ -9,7 +9,7 @@ from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.base.findings import Finding
 from signoff.domain.base.record import Record
 from signoff.domain.base.typed_ids import CommitId, Digest, TreeId
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.machine.sandbox_records import Level
 from signoff.domain.machine.trees import CaptureProblem
 from signoff.domain.work.observations import Observation
@@ -56,7 +56,7 @@ class Usage(Record, frozen=True, kw_only=True):
     cost_usd: float | None = None
     cached_tokens: int | None = None
     cache_write_tokens: int | None = None
-    basis: Basis = Basis.RUN
+    basis: UsageBasis = UsageBasis.RUN
     """What the figures cover. `LAST_CALL`: the calls that were told of, so it cost at least that; `SESSION`:
     earlier dispatches too, so they may not be added up."""
     tool_calls: int | None = None

@@ -23,7 +23,7 @@ class PlanStep(Record, frozen=True, kw_only=True):
     why: str = ""
 
 
-class FollowUp(Record, frozen=True, kw_only=True):
+class ClaimedFollowUp(Record, frozen=True, kw_only=True):
     """Something that was left for later."""
 
     note: str
@@ -35,7 +35,7 @@ class StructuredPlan(Record, frozen=True, kw_only=True):
     """A plan as an object."""
 
     steps: tuple[PlanStep | str, ...]
-    followups: tuple[FollowUp, ...] = ()
+    followups: tuple[ClaimedFollowUp, ...] = ()
 
 
 class ChangeClaim(Record, frozen=True, kw_only=True):
@@ -66,7 +66,7 @@ class TestsClaim(Record, frozen=True, kw_only=True):
     verdict: TestVerdict
     command: str = ""
     summary: str = ""
-    followups: tuple[FollowUp, ...] = ()
+    followups: tuple[ClaimedFollowUp, ...] = ()
 
 
 class ReviewVerdict(StrEnum):
@@ -77,7 +77,7 @@ class ReviewVerdict(StrEnum):
     PARTIAL = "partial"
 
 
-class ReviewFinding(Record, frozen=True, kw_only=True):
+class ClaimedFinding(Record, frozen=True, kw_only=True):
     """One finding of a review."""
 
     message: str
@@ -90,8 +90,8 @@ class ReviewClaim(Record, frozen=True, kw_only=True):
     """What a host says of its review."""
 
     verdict: ReviewVerdict
-    findings: tuple[ReviewFinding, ...] = ()
-    followups: tuple[FollowUp, ...] = ()
+    findings: tuple[ClaimedFinding, ...] = ()
+    followups: tuple[ClaimedFollowUp, ...] = ()
 
 
 PlanClaim = str | tuple[PlanStep | str, ...] | StructuredPlan

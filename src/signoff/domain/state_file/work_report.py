@@ -128,7 +128,7 @@ class ReportedClause(Record, frozen=True, kw_only=True, omit_defaults=False):
     """The key of a receipt, or whose word it is."""
 
 
-class FollowUp(Record, frozen=True, kw_only=True, omit_defaults=False):
+class ReportFollowUp(Record, frozen=True, kw_only=True, omit_defaults=False):
     """Something left to do or to look at."""
 
     note: str
@@ -158,6 +158,6 @@ class WorkReport(Record, frozen=True, kw_only=True, omit_defaults=False):
     """What people answered on the way."""
     memory: tuple[MemoryHit, ...] = ()
     """Only what changed an outcome."""
-    follow_ups: tuple[FollowUp, ...] = ()
+    follow_ups: tuple[ReportFollowUp, ...] = ()
     next_commands: tuple[str, ...] = ()
     """Suggested, never run. Empty if the persona suggests nothing or the run halts."""

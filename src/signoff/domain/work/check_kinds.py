@@ -13,6 +13,7 @@ from signoff.domain.work.checks import (
     Check,
     CommandExit,
     ContractCheck,
+    DeclaredScope,
     DiffPredicate,
     Evidence,
     FileExists,
@@ -21,7 +22,6 @@ from signoff.domain.work.checks import (
     RedGreen,
     RunGate,
     RunTests,
-    Scope,
     SecretScan,
     SomethingChanged,
     TestIntegrity,
@@ -146,7 +146,7 @@ def command_of(check: Check) -> CommandExit | None:
             return check
         case FileExists() | GrepMatch() | RunTests() | Behavioral():
             return None
-        case RunGate() | SomethingChanged() | Scope() | ProtectedPaths():
+        case RunGate() | SomethingChanged() | DeclaredScope() | ProtectedPaths():
             return None
         case TestIntegrity() | RedGreen() | SecretScan() | DiffPredicate():
             return None
@@ -197,7 +197,14 @@ def examiner_of(check: Check) -> Examiner:
             return Examiner.RUNNER
         case DiffPredicate():
             return Examiner.DIFF
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+        case (
+            SomethingChanged()
+            | DeclaredScope()
+            | ProtectedPaths()
+            | SecretScan()
+            | TestIntegrity()
+            | RedGreen()
+        ):
             return Examiner.COMPARISON
         case _:
             assert_never(check)
@@ -223,7 +230,7 @@ def stage_of(check: Check) -> Stage:
             return Stage.REPORTS
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests():
             return Stage.CLAUSES
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | DiffPredicate():
+        case SomethingChanged() | DeclaredScope() | ProtectedPaths() | SecretScan() | DiffPredicate():
             return Stage.CLAUSES
         case _:
             assert_never(check)
@@ -236,7 +243,14 @@ def needs_process(check: Check) -> bool:
             return True
         case FileExists() | GrepMatch() | Behavioral() | DiffPredicate():
             return False
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+        case (
+            SomethingChanged()
+            | DeclaredScope()
+            | ProtectedPaths()
+            | SecretScan()
+            | TestIntegrity()
+            | RedGreen()
+        ):
             return False
         case _:
             assert_never(check)
@@ -249,7 +263,14 @@ def needs_citations(check: Check) -> bool:
             return True
         case FileExists() | GrepMatch() | CommandExit() | RunTests() | RunGate() | DiffPredicate():
             return False
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+        case (
+            SomethingChanged()
+            | DeclaredScope()
+            | ProtectedPaths()
+            | SecretScan()
+            | TestIntegrity()
+            | RedGreen()
+        ):
             return False
         case _:
             assert_never(check)
@@ -262,7 +283,14 @@ def selected_tests(check: Check) -> tuple[str, ...] | None:
             return check.select
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunGate() | DiffPredicate():
             return None
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+        case (
+            SomethingChanged()
+            | DeclaredScope()
+            | ProtectedPaths()
+            | SecretScan()
+            | TestIntegrity()
+            | RedGreen()
+        ):
             return None
         case _:
             assert_never(check)
@@ -275,7 +303,14 @@ def project_command(check: Check) -> RunGate | None:
             return check
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | DiffPredicate():
             return None
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+        case (
+            SomethingChanged()
+            | DeclaredScope()
+            | ProtectedPaths()
+            | SecretScan()
+            | TestIntegrity()
+            | RedGreen()
+        ):
             return None
         case _:
             assert_never(check)
@@ -288,7 +323,14 @@ def predicate_in(check: Check) -> DiffPredicate | None:
             return check
         case FileExists() | GrepMatch() | CommandExit() | Behavioral() | RunTests() | RunGate():
             return None
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+        case (
+            SomethingChanged()
+            | DeclaredScope()
+            | ProtectedPaths()
+            | SecretScan()
+            | TestIntegrity()
+            | RedGreen()
+        ):
             return None
         case _:
             assert_never(check)
@@ -301,7 +343,14 @@ def examined_file(check: Check) -> str | None:
             return check.path
         case CommandExit() | Behavioral() | RunTests() | RunGate() | DiffPredicate():
             return None
-        case SomethingChanged() | Scope() | ProtectedPaths() | SecretScan() | TestIntegrity() | RedGreen():
+        case (
+            SomethingChanged()
+            | DeclaredScope()
+            | ProtectedPaths()
+            | SecretScan()
+            | TestIntegrity()
+            | RedGreen()
+        ):
             return None
         case _:
             assert_never(check)

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from signoff.domain.base.record import Record
 from signoff.domain.work.observations import Place as Place
-from signoff.domain.work.strategies import Server, StrategyKind
+from signoff.domain.work.strategies import ProjectServer, StrategyKind
 
 
 class Expectation(StrEnum):
@@ -114,14 +114,14 @@ class RunGate(EngineCheckBase, frozen=True, kw_only=True, tag="gate"):
     """None stands for the limit of all checks."""
     report: str | None = None
     """Where it leaves a JUnit report, relative to the tree."""
-    serve: Server | None = None
+    serve: ProjectServer | None = None
 
 
 class SomethingChanged(EngineCheckBase, frozen=True, kw_only=True, tag="something-changed"):
     """The result is not the base."""
 
 
-class Scope(EngineCheckBase, frozen=True, kw_only=True, tag="scope"):
+class DeclaredScope(EngineCheckBase, frozen=True, kw_only=True, tag="scope"):
     """Only declared files changed."""
 
     allowed: tuple[str, ...]
@@ -162,7 +162,7 @@ ContractCheck = FileExists | GrepMatch | CommandExit | Behavioral | RunTests
 EngineCheck = (
     RunGate
     | SomethingChanged
-    | Scope
+    | DeclaredScope
     | ProtectedPaths
     | TestIntegrity
     | RedGreen
@@ -177,7 +177,7 @@ Check = (
     | RunTests
     | RunGate
     | SomethingChanged
-    | Scope
+    | DeclaredScope
     | ProtectedPaths
     | TestIntegrity
     | RedGreen

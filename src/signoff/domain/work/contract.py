@@ -12,7 +12,7 @@ from signoff.domain.base.typed_ids import TaskId
 from signoff.domain.work.checks import ContractCheck, DependencyRule, ForbiddenPattern
 
 
-class Policy(StrEnum):
+class ContractPolicy(StrEnum):
     """How much is asked of a contract."""
 
     SEED = "seed"
@@ -29,7 +29,7 @@ class GeneratedBy(StrEnum):
     MANUAL = "manual"
 
 
-class Persona(StrEnum):
+class TaskPersona(StrEnum):
     """What a task's builder should be good at."""
 
     SECURITY = "security"
@@ -72,8 +72,8 @@ class Criterion(Record, frozen=True, kw_only=True):
 class NonGoal(Record, frozen=True, kw_only=True):
     """Something the delivery must not do, and how a change shows that it did.
 
-    One without any predicate is read from its words (`contracts.clauses.non_goal_predicates`), and where they say nothing that can
-    be computed a person is needed.
+    One without any predicate is read from its words (`contracts.clauses.non_goal_predicates`), and where they
+    say nothing that can be computed a person is needed.
     """
 
     id: str
@@ -104,7 +104,7 @@ class Task(Record, frozen=True, kw_only=True):
     wave: int
     verification: tuple[ContractCheck, ...]
     depends_on: tuple[TaskId, ...] = ()
-    persona: Persona = Persona.NONE
+    persona: TaskPersona = TaskPersona.NONE
     files_modify: tuple[str, ...] = ()
     files_create: tuple[str, ...] = ()
     files_delete: tuple[str, ...] = ()

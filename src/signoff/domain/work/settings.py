@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from signoff.domain.base.record import Record
-from signoff.domain.machine.sandbox_records import Choice, Level
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice
 from signoff.domain.work.budgets import Price, Tokens, Usd
 from signoff.domain.work.strategies import GateWord, Port, StrategyKind
 from signoff.domain.work.work_state import Persona
@@ -257,9 +257,9 @@ class HookSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
 class SandboxSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[sandbox]`: how far programs are confined to their own folders."""
 
-    checks: Choice = Choice.AUTO
+    checks: SandboxChoice = SandboxChoice.AUTO
     """For tests, builds, linters and commands of a plan; `auto` is the best this machine gives."""
-    agents: Choice = Choice.AUTO
+    agents: SandboxChoice = SandboxChoice.AUTO
     """For agents; `auto` is the best that the machine gives and the agent is known to work in."""
     minimum: Level = Level.NONE
     """The lowest level with which anything is started."""

@@ -54,7 +54,7 @@ class WhenBase(StrEnum):
     """It is left out, and that is said, unless it passed on the base."""
 
 
-class Server(Record, frozen=True, kw_only=True):
+class ProjectServer(Record, frozen=True, kw_only=True):
     """A program of the project that must answer on loopback while a command runs."""
 
     argv: tuple[str, ...]
@@ -79,4 +79,4 @@ class Strategy(Record, frozen=True, kw_only=True):
     """None for the limit of all checks."""
     report: str | None = None
     """A JUnit XML file that it writes, relative to the root; then exit code and report must agree."""
-    serve: Server | None = None
+    serve: ProjectServer | None = None

@@ -27,7 +27,7 @@ V1_NAME = ".work-state.json"
 """What a state file is called by default, in the older format and in this one."""
 
 
-class Wire(StrEnum):
+class StateFormat(StrEnum):
     """Which format a state file keeps: it is written back as it was read."""
 
     V0 = "v0"
@@ -114,5 +114,5 @@ class WorkState(Record, frozen=True, kw_only=True, omit_defaults=False):
 class StateFile(Record, frozen=True, kw_only=True):
     """A state file as it was read: its content and the format it keeps."""
 
-    wire: Wire
+    wire: StateFormat
     state: WorkState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from signoff.domain.machine.sandbox_records import Choice, Level, SandboxRequest
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice, SandboxRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,7 +35,7 @@ def refuse_open_agents(settings: SandboxSettings, agents: Iterable[Agent], proce
 
     A level by name is a demand, just as a minimum is. An agent that does not tolerate a box meets neither.
     """
-    if settings.minimum is Level.NONE and settings.agents in (Choice.AUTO, Choice.NONE):
+    if settings.minimum is Level.NONE and settings.agents in (SandboxChoice.AUTO, SandboxChoice.NONE):
         return
     from signoff.domain.run.confinement import require
 

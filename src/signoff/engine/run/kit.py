@@ -47,7 +47,7 @@ class Agents(Protocol):
         ...
 
 
-class Machine(Protocol):
+class ProgramSearch(Protocol):
     """The programs on this machine."""
 
     def find(self, program: str) -> str | None:
@@ -103,7 +103,7 @@ class Kit(RunKit, frozen=True, kw_only=True):
     repository: Repository
     documents: Documents
     agents: Agents
-    machine: Machine
+    machine: ProgramSearch
     prompts: Callable[[], Mapping[str, str]] = dict
     """Returns the texts that agents are told, by name. Empty for backends that read the directive alone."""
     prices: Callable[[], PriceList] = _no_prices

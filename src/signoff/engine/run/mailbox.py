@@ -36,7 +36,7 @@ def answer_to(halt: HaltId) -> str:
     return f"answer:{halt}"
 
 
-class Script:
+class CassetteScript:
     """A cassette's order and answers."""
 
     def __init__(
@@ -87,11 +87,11 @@ def _condition() -> Condition:
     return Condition()
 
 
-class Mailbox:
+class DriverMailbox:
     """The one queue of a driver."""
 
     def __init__(
-        self, folder: RunFolder, halts: Halts, script: Script | None = None, *, shared: bool = True
+        self, folder: RunFolder, halts: Halts, script: CassetteScript | None = None, *, shared: bool = True
     ) -> None:
         """Open the mailbox of a run. One that is not `shared` is for a driver without threads."""
         self._folder = folder

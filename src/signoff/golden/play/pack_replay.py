@@ -24,7 +24,7 @@ SUMMARY = "summary.json"
 _SCENARIOS, _PACKS = "scenarios/", "packs/"
 
 
-class Judged(Record, frozen=True, kw_only=True, omit_defaults=False):
+class ScenarioJudged(Record, frozen=True, kw_only=True, omit_defaults=False):
     """Result of capturing, replaying or verifying one scenario or pinned delivery."""
 
     id: str
@@ -32,10 +32,10 @@ class Judged(Record, frozen=True, kw_only=True, omit_defaults=False):
     differences: tuple[Difference, ...] = ()
 
 
-def judged_by(name: str, differences: Iterable[Difference]) -> Judged:
+def judged_by(name: str, differences: Iterable[Difference]) -> ScenarioJudged:
     """Return the result that is good exactly if there are no differences."""
     found = tuple(differences)
-    return Judged(id=name, ok=not found, differences=found)
+    return ScenarioJudged(id=name, ok=not found, differences=found)
 
 
 def drift_difference(name: str, drift: Drift) -> Difference:
@@ -54,7 +54,7 @@ def refuse_unknown(ids: Iterable[str], known_ids: Collection[str], kind: str) ->
         )
 
 
-def capture(shelf: Shelf, ids: tuple[str, ...], stage: LiveStage) -> tuple[Judged, ...]:
+def capture(shelf: Shelf, ids: tuple[str, ...], stage: LiveStage) -> tuple[ScenarioJudged, ...]:
     """Play scenarios for real, write their packs, and return what differs from the former packs."""
     judged = []
     for scenario in _chosen(shelf, ids):
@@ -65,12 +65,14 @@ def capture(shelf: Shelf, ids: tuple[str, ...], stage: LiveStage) -> tuple[Judge
         except ConfigError:  # a pack that is missing or cannot be read is what a capture replaces
             before = None
         _write_pack(shelf, pack)
-        judged.append(Judged(id=scenario.id, ok=True, differences=compare(before, pack) if before else ()))
+        judged.append(
+            ScenarioJudged(id=scenario.id, ok=True, differences=compare(before, pack) if before else ())
+        )
     _write_index(shelf)
     return tuple(judged)
 
 
-def replay(shelf: Shelf, ids: tuple[str, ...], stage: RecordedStage) -> tuple[Judged, ...]:
+def replay(shelf: Shelf, ids: tuple[str, ...], stage: RecordedStage) -> tuple[ScenarioJudged, ...]:
     """Play packs again from what was observed, and return every difference that counts."""
     judged = [_replayed(shelf, scenario, stage) for scenario in _chosen(shelf, ids)]
     strays = () if ids else tuple(_without_scenario(shelf))
@@ -80,7 +82,7 @@ def replay(shelf: Shelf, ids: tuple[str, ...], stage: RecordedStage) -> tuple[Ju
     )
 
 
-def verify(shelf: Shelf) -> tuple[Judged, ...]:
+def verify(shelf: Shelf) -> tuple[ScenarioJudged, ...]:
     """Compare every file with the manifest, in both directions. Nothing is played."""
     try:
         manifest = read_manifest(shelf.read(NAME))
@@ -93,7 +95,7 @@ def verify(shelf: Shelf) -> tuple[Judged, ...]:
     return tuple(judged_by(name, found[name]) for name in sorted(found))
 
 
-def _replayed(shelf: Shelf, scenario: Scenario, stage: RecordedStage) -> Judged:
+def _replayed(shelf: Shelf, scenario: Scenario, stage: RecordedStage) -> ScenarioJudged:
     name = scenario.id
     if shelf.read(f"{_PACKS}{name}/transcript.json") is None:
         return judged_by(name, [_difference(name, "/pack", "a pack", "never captured")])

@@ -18,7 +18,7 @@ from signoff.domain.work.ticket import Ticket
 from signoff.domain.work.work_state import Persona
 from signoff.engine.run.kit import Kit
 from signoff.engine.run_state import State
-from signoff.golden.play.pack_replay import Judged, drift_difference, judged_by, refuse_unknown
+from signoff.golden.play.pack_replay import ScenarioJudged, drift_difference, judged_by, refuse_unknown
 from signoff.golden.play.stage import Shelf
 from signoff.golden.records.checksums import NAME, drifts, read_manifest, write_manifest
 from signoff.golden.records.delivery_files import (
@@ -32,7 +32,7 @@ from signoff.golden.records.pack_files import UnreadablePackError
 from signoff.judges.secrets.recording_scrub import scrub_json
 from signoff.runs.drive.cassette_recorder import record_cassette
 from signoff.runs.drive.run_drive import resume
-from signoff.runs.drive.run_start import Rehearsed, Wanted, start
+from signoff.runs.drive.run_start import Rehearsed, RunRequest, start
 
 Rehearsal = Callable[[DeliveryPack], AbstractContextManager[Kit]]
 """Lays the base of a pack out in a throwaway repository, and yields its ports."""
@@ -40,7 +40,7 @@ Rehearsal = Callable[[DeliveryPack], AbstractContextManager[Kit]]
 _PLAYABLE = ("signed-off", "refused", "could-not-be-judged", "planned", "waiting")
 
 
-class Pinned(NamedTuple):
+class PinnedPack(NamedTuple):
     """A pack that was written, and whether it can be played."""
 
     end: DeliveryEnd
@@ -49,7 +49,9 @@ class Pinned(NamedTuple):
     notes: tuple[str, ...]
 
 
-def pin(kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, stage: Rehearsal) -> Pinned:
+def pin(
+    kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, stage: Rehearsal
+) -> PinnedPack:
     """Write the pack of a run that ended or waits, and compare it with one replay."""
     end = end_of(state, found)
     if end.outcome not in _PLAYABLE or state.start is None:
@@ -91,7 +93,7 @@ def pin(kit: Kit, folder: RunFolder, state: State, found: Survey, shelf: Shelf, 
     if cassette.notes:  # other files, so other trees: what is pinned is what the scrubbed recording gives
         pack = pack._replace(expected=played)
     _write(shelf, "", pack)
-    return Pinned(pack.expected, differences(folder.run_id, pack.expected, played), cassette.notes)
+    return PinnedPack(pack.expected, differences(folder.run_id, pack.expected, played), cassette.notes)
 
 
 def _given_contract(folder: RunFolder, start: RunStart) -> bytes:
@@ -107,12 +109,12 @@ def is_delivery(shelf: Shelf) -> bool:
     return bool(_places(shelf))
 
 
-def replay(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[Judged, ...]:
+def replay(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[ScenarioJudged, ...]:
     """Play packs in throwaway repositories and return every difference that counts."""
     return tuple(judged_by(_id(place), _replayed(shelf, place, stage)) for place in _chosen(shelf, ids))
 
 
-def accept(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[Judged, ...]:
+def accept(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[ScenarioJudged, ...]:
     """Play packs, record their end as the expected one, and return what differs from before."""
     judged = []
     for place in _chosen(shelf, ids):
@@ -120,18 +122,18 @@ def accept(shelf: Shelf, ids: tuple[str, ...], stage: Rehearsal) -> tuple[Judged
         played = _play(pack, stage)
         _write(shelf, place, pack._replace(expected=played))
         found = differences(_id(place), pack.expected, played)
-        judged.append(Judged(id=_id(place), ok=True, differences=found))
+        judged.append(ScenarioJudged(id=_id(place), ok=True, differences=found))
     return tuple(judged)
 
 
-def verify(shelf: Shelf) -> tuple[Judged, ...]:
+def verify(shelf: Shelf) -> tuple[ScenarioJudged, ...]:
     """Compare the files of each pack with its manifest. Nothing is played."""
     return tuple(judged_by(_id(place), _drifts(shelf, place)) for place in _places(shelf))
 
 
 def _play(pack: DeliveryPack, stage: Rehearsal) -> DeliveryEnd:
     with stage(pack) as kit:
-        wanted = Wanted(
+        wanted = RunRequest(
             ticket=pack.ticket,
             cassette=pack.cassette,
             approve_plan=pack.about.approve_plan,

@@ -16,20 +16,20 @@ from signoff.domain.run.golden import (
     HALTED,
     STATE_FILE,
     SUCCESS,
-    Cycle,
     GivenInput,
     HaltMarker,
     Pack,
+    RecordedCycle,
     Scenario,
     Transcript,
 )
 from signoff.domain.run.halts import Halt
 from signoff.domain.work.ticket import InputKind
 from signoff.domain.work.work_state import WorkInput
-from signoff.golden.play.scenario_host import BY, Hands
-from signoff.golden.play.stage import Stage
-from signoff.hosted.cycle import Asked, Cycled, cycle
-from signoff.hosted.flow.cycle_output import Spoken, outcome_of, question_lines, spoken
+from signoff.golden.play.scenario_host import BY, ScenarioHost
+from signoff.golden.play.stage import ScenarioStage
+from signoff.hosted.cycle import Cycled, CycleRequest, cycle
+from signoff.hosted.flow.cycle_output import CycleOutput, outcome_of, question_lines, spoken
 from signoff.intake.refinement.envelopes import (
     Envelope,
     envelope_from_diff,
@@ -56,7 +56,7 @@ _INPUTS: Mapping[InputKind, tuple[str, str, Callable[[GivenInput], Envelope]]] =
 """For each kind of input the flag and the file that a host would name, and what makes an envelope of it."""
 
 
-class _Ended(NamedTuple):
+class _CycleEnd(NamedTuple):
     """How one cycle ended. There is a page unless nothing was done."""
 
     exit_code: int
@@ -68,19 +68,19 @@ class _Ended(NamedTuple):
     directive: str = ""
 
 
-def play(stage: Stage, scenario: Scenario) -> Pack:
+def play(stage: ScenarioStage, scenario: Scenario) -> Pack:
     """Play a scenario to its end and return its pack."""
     return _Player(stage, scenario).pack()
 
 
 class _Player:
-    def __init__(self, stage: Stage, scenario: Scenario) -> None:
+    def __init__(self, stage: ScenarioStage, scenario: Scenario) -> None:
         self._stage = stage
         self._scenario = scenario
         self._root = stage.kit().root
         self._path = posixpath.join(self._root, scenario.state_file)
-        self._hands = Hands(stage, self._path)
-        self._ended: list[_Ended] = []
+        self._hands = ScenarioHost(stage, self._path)
+        self._ended: list[_CycleEnd] = []
         self._words: list[tuple[str, ...]] = []
         self._actions: list[str] = []
 
@@ -125,17 +125,19 @@ class _Player:
         kit = hosted()
         self._words.append(_words(given, persona, self._scenario.state_file))
         try:
-            asked = Asked(self._path, BY, None if given is None else _envelope(given), persona, no_hooks=True)
+            asked = CycleRequest(
+                self._path, BY, None if given is None else _envelope(given), persona, no_hooks=True
+            )
             done = cycle(kit, asked)
         except SignoffError as error:
             self._ended.append(self._refused(number, error, kit.links.load(self._path)))
             return
         self._ended.append(self._spoken(number, done, kit.links.load(self._path)))
 
-    def _spoken(self, number: int, done: Cycled, snapshot: bytes | None) -> _Ended:
+    def _spoken(self, number: int, done: Cycled, snapshot: bytes | None) -> _CycleEnd:
         said = spoken(done.state, done.survey, done.report)
         root = self._root.encode("utf-8", "surrogateescape")
-        return _Ended(
+        return _CycleEnd(
             exit_code=said.exit_code,
             stdout=self._clean(said.text) + "\n",
             stderr="",
@@ -145,9 +147,9 @@ class _Player:
             directive=said.halt.verb if said.halt else "",
         )
 
-    def _refused(self, number: int, error: SignoffError, snapshot: bytes | None) -> _Ended:
+    def _refused(self, number: int, error: SignoffError, snapshot: bytes | None) -> _CycleEnd:
         reasons = (f"  {name}: {said}" for name, said in (("why", error.why), ("fix", error.fix)) if said)
-        return _Ended(
+        return _CycleEnd(
             exit_code=REFUSED,
             stdout="",
             stderr=self._clean("\n".join((f"error[{error.slug}]: {error.what}", *reasons))) + "\n",
@@ -156,7 +158,7 @@ class _Player:
             snapshot=snapshot,
         )
 
-    def _marker(self, number: int, done: Cycled, said: Spoken) -> HaltMarker | None:
+    def _marker(self, number: int, done: Cycled, said: CycleOutput) -> HaltMarker | None:
         halt = said.halt
         if halt is not None:
             return HaltMarker(
@@ -185,10 +187,10 @@ class _Player:
             cycle=number, exit_code=said.exit_code, code=code, kind="ended", step=done.survey.step
         )
 
-    def _cycles(self) -> Iterator[Cycle]:
+    def _cycles(self) -> Iterator[RecordedCycle]:
         rows = zip(self._words, self._ended, self._actions, strict=True)
         for index, (words, ended, action) in enumerate(rows, start=1):
-            yield Cycle(
+            yield RecordedCycle(
                 index=index,
                 words=words,
                 exit_code=ended.exit_code,
@@ -202,7 +204,7 @@ class _Player:
         return text.replace(self._root, ROOT)
 
 
-def _code(ended: _Ended) -> str:
+def _code(ended: _CycleEnd) -> str:
     return ended.halt.code if ended.halt else "a report"
 
 

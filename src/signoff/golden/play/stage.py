@@ -8,7 +8,7 @@ from signoff.domain.run.golden import Observations, Scenario
 from signoff.engine.run.kit import Kit
 
 
-class Stage(Protocol):
+class ScenarioStage(Protocol):
     """A project that a host works in, with fixed time and fixed ids."""
 
     def enter(self, cycle: int) -> None:
@@ -28,9 +28,9 @@ class Stage(Protocol):
         ...
 
 
-LiveStage = Callable[[Scenario], AbstractContextManager[Stage]]
+LiveStage = Callable[[Scenario], AbstractContextManager[ScenarioStage]]
 """Lays a scenario out with real files, real git and real test runs."""
-RecordedStage = Callable[[Scenario, Observations], Stage]
+RecordedStage = Callable[[Scenario, Observations], ScenarioStage]
 """Plays one from what was observed: no file, no process."""
 
 

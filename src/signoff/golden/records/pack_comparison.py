@@ -8,7 +8,7 @@ kind, a section of the report must still say something.
 import re
 from collections.abc import Iterator
 
-from signoff.domain.run.golden import Cycle, Difference, HaltMarker, Pack
+from signoff.domain.run.golden import Difference, HaltMarker, Pack, RecordedCycle
 from signoff.golden.records.report_outline import compare_reports
 from signoff.golden.records.state_comparison import Moved, compare_fields, compare_snapshots
 
@@ -53,7 +53,7 @@ def _difference(name: str, cycle: int, moved: Moved) -> Difference:
     )
 
 
-def _calls(old: Cycle, new: Cycle) -> Iterator[Moved]:
+def _calls(old: RecordedCycle, new: RecordedCycle) -> Iterator[Moved]:
     yield from compare_fields(old, new, ("words", "exit_code", "directive", "action"), "")
     for pointer, then, now in (
         ("/stdout", _presence(old.stdout), _presence(new.stdout)),

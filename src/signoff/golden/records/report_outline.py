@@ -15,7 +15,7 @@ _ROW = 5
 """Parts of a row of three cells, cut at its bars."""
 
 
-class Outline(NamedTuple):
+class ReportOutline(NamedTuple):
     """A report without its words."""
 
     kind: str
@@ -28,13 +28,13 @@ class Outline(NamedTuple):
     """By row of the matrix, its standing and whether there is evidence for it."""
 
 
-def outline(report: str) -> Outline:
+def outline(report: str) -> ReportOutline:
     """Return the parts of a report that are compared."""
     opening, *sections = re.split(r"^(?=## )", report, flags=re.MULTILINE)
     parted = [section.partition("\n") for section in sections]
     first = _FIRST.match(opening)
     matrix = next((body for heading, _, body in parted if heading.rstrip() == _CLAUSES), "")
-    return Outline(
+    return ReportOutline(
         kind=first[1] if first else "",
         headings=tuple(heading.rstrip() for heading, _, _ in parted),
         has_body=tuple(bool(body.strip()) for _, _, body in parted),
@@ -54,7 +54,7 @@ def _rows(matrix: str) -> Iterator[str]:
 def compare_reports(before: str, after: str) -> Iterator[Moved]:
     """Yield every difference between two reports that counts."""
     old, new = outline(before), outline(after)
-    for name in Outline._fields:
+    for name in ReportOutline._fields:
         then, now = getattr(old, name), getattr(new, name)
         if then != now:
             yield Moved(f"/report/{name}", _told(then), _told(now))

@@ -1,4 +1,7 @@
-"""Random ids: ULIDs, 26 characters that sort by the moment they were drawn. See https://github.com/ulid/spec."""
+"""Random ids: ULIDs, 26 characters that sort by the moment they were drawn.
+
+See https://github.com/ulid/spec.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from signoff.domain.base.errors import InfrastructureError
-from signoff.host.processes.process_door import Answer, ask
+from signoff.host.processes.process_door import HelperAnswer, ask
 
 OLDEST_GIT = (2, 38)
 """`merge-tree --write-tree` and `cat-file -z` came with it."""
@@ -98,7 +98,7 @@ class Git:
         work_tree: str = "",
         index: str = "",
         env: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> HelperAnswer:
         """Run a command and give whatever it answered; the exit code is the caller's to judge."""
         full = {**self.tool.env, **_SCRUBBED, **(env or {}), "GIT_DIR": self.git_dir}
         if work_tree:
@@ -128,7 +128,7 @@ class Git:
         return text(self.run(*args)).rstrip("\n")
 
 
-def git_failed(args: tuple[str, ...], answer: Answer) -> InfrastructureError:
+def git_failed(args: tuple[str, ...], answer: HelperAnswer) -> InfrastructureError:
     """Make the error for a command whose failure has no better name."""
     return InfrastructureError(
         f"git {args[0]} failed (exit {answer.exit_code})",
@@ -138,7 +138,7 @@ def git_failed(args: tuple[str, ...], answer: Answer) -> InfrastructureError:
     )
 
 
-def words(answer: Answer) -> str:
+def words(answer: HelperAnswer) -> str:
     """Give what git said on stderr."""
     return answer.stderr.decode("utf-8", "replace").strip()
 

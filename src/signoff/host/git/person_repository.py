@@ -16,7 +16,7 @@ from signoff.host.git.git_directories import Lender
 from signoff.host.git.git_door import TIMEOUT_S, Git, GitTool, find_git, git_failed, text, words
 from signoff.host.git.submodules import Homes
 from signoff.host.git.tree_objects import GITLINK, read_entries, tree_of
-from signoff.host.processes.process_door import Answer, ask
+from signoff.host.processes.process_door import HelperAnswer, ask
 
 _SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -30,7 +30,7 @@ _UNPACK_LIMIT = 100
 """Up to so many objects are stored one by one, more as a pack; the number git's own fetch goes by."""
 
 
-class Place(NamedTuple):
+class RepositoryPlace(NamedTuple):
     """Where a repository keeps what."""
 
     root: str
@@ -56,23 +56,23 @@ def find_root(folder: str, env: Mapping[str, str]) -> str:
     return find_place(find_git(env), folder).root
 
 
-def find_place(tool: GitTool, folder: str) -> Place:
+def find_place(tool: GitTool, folder: str) -> RepositoryPlace:
     """Find the repository around `folder`, the way the person's own git would."""
     what = ("--is-bare-repository", "--show-object-format", "--absolute-git-dir", "--git-common-dir")
     answer = _ask_as_person(tool, folder, "rev-parse", "--path-format=absolute", *what, "--show-toplevel")
     if answer.exit_code != 0:
         raise _no_repository(folder, answer)
     _, object_format, git_dir, common_dir, root = text(answer.stdout).rstrip("\n").split("\n")
-    return Place(root, git_dir, common_dir, object_format)
+    return RepositoryPlace(root, git_dir, common_dir, object_format)
 
 
-def _ask_as_person(tool: GitTool, folder: str, *args: str) -> Answer:
+def _ask_as_person(tool: GitTool, folder: str, *args: str) -> HelperAnswer:
     """Run git with the person's configuration: `safe.directory` is only heeded from there."""
     env = {**tool.env, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     return ask((tool.program, *args), cwd=folder, env=env, timeout_s=TIMEOUT_S)
 
 
-def _no_repository(folder: str, answer: Answer) -> SignoffError:
+def _no_repository(folder: str, answer: HelperAnswer) -> SignoffError:
     why = words(answer)
     if "dubious ownership" in why:
         return ConfigError(
@@ -101,7 +101,7 @@ def _no_repository(folder: str, answer: Answer) -> SignoffError:
 class Person:
     """Reads the base from the person's repository and publishes into it."""
 
-    def __init__(self, tool: GitTool, place: Place) -> None:
+    def __init__(self, tool: GitTool, place: RepositoryPlace) -> None:
         self.place = place
         self.git = Git(tool, place.git_dir, _SETTINGS)
         self._tool = tool
@@ -151,7 +151,7 @@ class Person:
             fix="see `git branch --all` and `git tag`",
         )
 
-    def _verify(self, revision: str) -> Answer:
+    def _verify(self, revision: str) -> HelperAnswer:
         return self.git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
 
     def _branch(self, revision: str) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from signoff.domain.base.errors import ConfigError, InfrastructureError
 from signoff.domain.base.typed_ids import CommitId, TreeId
-from signoff.domain.port_records import Pinned
+from signoff.domain.port_records import PinnedBase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,7 @@ def _is_git(path: str) -> bool:
     return os.path.isfile(path) or os.path.isfile(os.path.join(path, "HEAD"))
 
 
-def read_base(root: str, env: Mapping[str, str]) -> Pinned:
+def read_base(root: str, env: Mapping[str, str]) -> PinnedBase:
     """Give the last commit of a repository, its tree and its settings files; all empty where it has none."""
     from signoff.host.processes.quick_process import answer_of  # only the first cycle of a run asks
 
@@ -62,10 +62,12 @@ def read_base(root: str, env: Mapping[str, str]) -> Pinned:
         )
     commit, toml, pyproject = _objects(said.stdout)
     if commit is None:
-        return Pinned(CommitId(""), TreeId(""), None, None)
+        return PinnedBase(CommitId(""), TreeId(""), None, None)
     oid, body = commit
     tree = body.split(b"\n", 1)[0].removeprefix(b"tree ").decode("ascii")
-    return Pinned(CommitId(oid), TreeId(tree), toml[1] if toml else None, pyproject[1] if pyproject else None)
+    return PinnedBase(
+        CommitId(oid), TreeId(tree), toml[1] if toml else None, pyproject[1] if pyproject else None
+    )
 
 
 def _objects(output: bytes) -> list[tuple[str, bytes] | None]:

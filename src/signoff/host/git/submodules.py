@@ -21,7 +21,7 @@ class Head(NamedTuple):
     git_dir: str
 
 
-class Module(NamedTuple):
+class SubmoduleCommit(NamedTuple):
     """A submodule's commit, readable."""
 
     git: Git
@@ -65,14 +65,16 @@ def populated_head(git: Git, folder: str) -> Head | None:
 
 
 @contextmanager
-def find_module(git: Git, commit: str, candidates: Homes, scratch: Scratch) -> Iterator[Module | None]:
+def find_module(
+    git: Git, commit: str, candidates: Homes, scratch: Scratch
+) -> Iterator[SubmoduleCommit | None]:
     """Give the first of these git directories that holds `commit`, borrowed from."""
     with scratch.folder() as folder:
         for number, candidate in enumerate(candidates):
             if os.path.isdir(os.path.join(candidate, "objects")):
                 borrower = _borrow(git, os.path.join(folder, str(number)), candidate, commit)
                 if borrower.ask("cat-file", "-e", f"{commit}^{{commit}}").exit_code == 0:
-                    yield Module(borrower, commit, (candidate,))
+                    yield SubmoduleCommit(borrower, commit, (candidate,))
                     return
         yield None
 

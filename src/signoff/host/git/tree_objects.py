@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from signoff.domain.base.errors import InfrastructureError
 from signoff.domain.base.typed_ids import TreeId
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.host.files.scratch import Scratch
 from signoff.host.git.answer_cache import Kept
 from signoff.host.git.git_door import Git, git_failed, is_object_id, raw, text
@@ -22,18 +22,18 @@ REGULAR = "100644"
 _KINDS = {"A": ChangeKind.ADDED, "D": ChangeKind.DELETED, "M": ChangeKind.MODIFIED, "T": ChangeKind.RETYPED}
 
 
-class Entry(NamedTuple):
+class TreeObject(NamedTuple):
     """What a tree holds at a path."""
 
     mode: str
     oid: str
 
 
-Entries = dict[bytes, Entry]
+Entries = dict[bytes, TreeObject]
 
 
 _LISTED: Kept[Entries] = Kept(4)
-_CHANGED: Kept[tuple[Change, ...]] = Kept(32)
+_CHANGED: Kept[tuple[PathChange, ...]] = Kept(32)
 _TREES: Kept[TreeId] = Kept(256)
 _MOST_KEPT = 20_000
 """Listings longer than this are read again each time: memory is not free either."""
@@ -53,7 +53,7 @@ def _parse_entries(listing: bytes) -> Entries:
     for line in listing.split(b"\0")[:-1]:
         about, path = line.split(b"\t", 1)
         mode, _, oid = about.decode("ascii").split(" ")
-        entries[path] = Entry(mode, oid)
+        entries[path] = TreeObject(mode, oid)
     return entries
 
 
@@ -106,7 +106,7 @@ def parents(path: bytes) -> list[bytes]:
     return found
 
 
-def changes(git: Git, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+def changes(git: Git, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
     """List the paths that differ; a rename is a deletion and an addition."""
     return _CHANGED.get(
         (git.git_dir, before, after),
@@ -115,7 +115,7 @@ def changes(git: Git, before: TreeId, after: TreeId) -> tuple[Change, ...]:
     )
 
 
-def _changes(git: Git, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+def _changes(git: Git, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
     listing = git.run("diff-tree", "-r", "-z", "--no-renames", "--raw", "--numstat", before, after)
     words = iter(listing.split(b"\0")[:-1])
     kinds: dict[bytes, ChangeKind] = {}
@@ -137,10 +137,10 @@ def _kind(raw_line: str) -> ChangeKind:
     return _KINDS[letter]
 
 
-def _change(path: bytes, kind: ChangeKind, added: bytes, removed: bytes) -> Change:
+def _change(path: bytes, kind: ChangeKind, added: bytes, removed: bytes) -> PathChange:
     if added == b"-":
-        return Change(path=text(path), kind=kind, binary=True)
-    return Change(path=text(path), kind=kind, added=int(added), removed=int(removed))
+        return PathChange(path=text(path), kind=kind, binary=True)
+    return PathChange(path=text(path), kind=kind, added=int(added), removed=int(removed))
 
 
 def diff(git: Git, before: TreeId, after: TreeId) -> str:

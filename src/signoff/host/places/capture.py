@@ -12,7 +12,7 @@ from signoff.domain.machine.trees import Capture, ProblemKind
 from signoff.host.files.scratch import Scratch
 from signoff.host.git.git_door import Git, object_format_of, raw, text
 from signoff.host.git.submodules import Homes, find_module, module_homes, populated_head
-from signoff.host.git.tree_objects import GITLINK, Entry, read_entries, tree_of, write_tree
+from signoff.host.git.tree_objects import GITLINK, TreeObject, read_entries, tree_of, write_tree
 from signoff.host.places.file_blobs import write_blobs
 from signoff.host.places.walk import IgnoreRules, Walk
 
@@ -37,14 +37,16 @@ def capture(
     return Capture(tree=tree, problems=tuple(sorted(walk.problems, key=lambda p: (p.path, p.kind))))
 
 
-def _judge_modules(git: Git, walk: Walk, scratch: Scratch, homes: Homes) -> Iterator[tuple[bytes, Entry]]:
+def _judge_modules(
+    git: Git, walk: Walk, scratch: Scratch, homes: Homes
+) -> Iterator[tuple[bytes, TreeObject]]:
     for path in walk.modules:
         candidates = module_homes(git, walk.tracked, path, homes)
         folder = text(walk.disk_path(path))
         commit, is_clean = _judge_module(git, folder, walk.tracked[path].oid, candidates, scratch)
         if not is_clean:
             walk.note(ProblemKind.SUBMODULE_DIRTY, path)
-        yield path, Entry(GITLINK, commit)
+        yield path, TreeObject(GITLINK, commit)
 
 
 def _judge_module(

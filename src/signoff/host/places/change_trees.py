@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import CommitId, TreeId
-from signoff.domain.machine.trees import Change
+from signoff.domain.machine.trees import PathChange
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import tree_objects
 from signoff.host.git.git_directories import THROWAWAY, Lender, write_git_dir
@@ -47,7 +47,7 @@ class _Start(NamedTuple):
     name: str
 
 
-class Ground:
+class ChangeOnDisk:
     """Two trees, base and final, and a git directory of their own."""
 
     def __init__(self, git: Git, root: str, scratch: str, lender: Lender, homes: Homes) -> None:
@@ -90,7 +90,7 @@ class Ground:
         """List the files of a tree; links are no files."""
         return [text(path) for path, entry in self._listed(tree).items() if _is_file(entry)]
 
-    def changes(self, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
         """List the paths that differ, sorted as git sorts."""
         return tree_objects.changes(self._git, before, after)
 
@@ -116,12 +116,12 @@ class Ground:
         return self._entries[tree]
 
 
-def _is_file(entry: tree_objects.Entry) -> bool:
+def _is_file(entry: tree_objects.TreeObject) -> bool:
     return entry.mode in (REGULAR, EXECUTABLE)
 
 
 @contextmanager
-def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[Ground]:
+def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[ChangeOnDisk]:
     """Give the files of the repository around `folder` beside where they left `revision`: the merge base.
 
     Without a revision, the main line is looked for: main, master, then the upstream of the branch; where
@@ -134,7 +134,7 @@ def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[Gr
     with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
         git_dir = os.path.join(scratch, "objects.git")
         write_git_dir(git_dir, THROWAWAY, place.lender)
-        ground = Ground(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
+        ground = ChangeOnDisk(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
         ground.base = tree_objects.tree_of(person.git, start.commit)
         ground.base_id, ground.base_name = start
         ground.final = ground.take(place.root, tree_objects.tree_of(person.git, head))
@@ -142,7 +142,7 @@ def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[Gr
 
 
 @contextmanager
-def change_between(tool: GitTool, before: str, after: str) -> Iterator[Ground]:
+def change_between(tool: GitTool, before: str, after: str) -> Iterator[ChangeOnDisk]:
     """Give two folders as base and final, in a repository or not; every file in them counts."""
     for folder in (before, after):
         if not os.path.isdir(folder):
@@ -151,7 +151,7 @@ def change_between(tool: GitTool, before: str, after: str) -> Iterator[Ground]:
         git_dir, lender = os.path.join(scratch, "objects.git"), Lender(os.path.join(scratch, "none"), "sha1")
         write_git_dir(git_dir, THROWAWAY, lender)
         os.makedirs(lender.objects)
-        ground = Ground(Git(tool, git_dir), os.path.abspath(after), scratch, lender, ())
+        ground = ChangeOnDisk(Git(tool, git_dir), os.path.abspath(after), scratch, lender, ())
         empty = ground.empty()
         ground.base = ground.take(os.path.abspath(before), empty)
         ground.base_id, ground.base_name = ground.base, before

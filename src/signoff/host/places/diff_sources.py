@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property
 
 from signoff.domain.base.typed_ids import CommitId, TreeId
-from signoff.domain.machine.trees import Change
+from signoff.domain.machine.trees import PathChange
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import tree_objects
 from signoff.host.git.git_directories import THROWAWAY, write_git_dir
@@ -56,7 +56,7 @@ class BaseView:
         """Give the unified diff, renames recognised; bytes that are no UTF-8 are kept as surrogates."""
         return text(self._git.run("diff-tree", "-r", "-p", "-M", *_PLAIN, self._before, self._after))
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[PathChange, ...]:
         """List the paths that differ."""
         return tree_objects.changes(self._git, self._before, self._after)
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from signoff.domain.machine.trees import ProblemKind
 from signoff.host.git.git_door import Git, object_format_of, text
-from signoff.host.git.tree_objects import SYMLINK, Entries, Entry
+from signoff.host.git.tree_objects import SYMLINK, Entries, TreeObject
 from signoff.host.places.walk import Walk
 
 _BATCH_BYTES = 64 << 20
@@ -26,13 +26,13 @@ def write_blobs(git: Git, walk: Walk, object_format: str) -> Entries:
     entries: Entries = {}
     for path, mode in walk.files.items():
         try:
-            entries[path] = Entry(mode, _write_file(git, walk, path, batch))
+            entries[path] = TreeObject(mode, _write_file(git, walk, path, batch))
         except (FileNotFoundError, NotADirectoryError):
             continue  # gone since the walk, so not part of the tree
         except OSError:
             walk.note(ProblemKind.UNREADABLE, path)
     for path, target in walk.links.items():
-        entries[path] = Entry(SYMLINK, batch.add(target, _known_id(walk, path)))
+        entries[path] = TreeObject(SYMLINK, batch.add(target, _known_id(walk, path)))
     batch.flush()
     return entries
 

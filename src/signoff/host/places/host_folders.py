@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from signoff.domain.base.typed_ids import CommitId, TreeId
-from signoff.domain.port_records import Pinned, Sight
+from signoff.domain.port_records import PinnedBase, Sight
 from signoff.domain.work.work_state import V0_NAME, V1_NAME
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class GitPlace:
     def _repository(self) -> Repository:
         return self._open()
 
-    def pin(self) -> Pinned:
+    def pin(self) -> PinnedBase:
         """Pin the last commit; a repository without one gives nothing to compare with."""
         from signoff.host.git.quick_git import read_base
 
@@ -91,9 +91,9 @@ class FolderPlace:
     def __init__(self, root: str) -> None:
         self._root = root
 
-    def pin(self) -> Pinned:
+    def pin(self) -> PinnedBase:
         """Give the settings that lie there."""
-        return Pinned(
+        return PinnedBase(
             CommitId(""), TreeId(""), _read(self._root, "signoff.toml"), _read(self._root, "pyproject.toml")
         )
 

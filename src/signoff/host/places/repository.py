@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import CommitId, RunId, TreeId
 from signoff.domain.machine.surroundings import Surroundings
-from signoff.domain.machine.trees import Base, Capture, Change, Merge
+from signoff.domain.machine.trees import Base, Capture, Merge, PathChange
 from signoff.domain.ports import TreeEntry
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import commits, tree_objects
@@ -112,7 +112,7 @@ class GitRepository:
         """Give a file's bytes as stored, or None where the tree has no such file."""
         return tree_objects.read_file(self._engine, tree, path)
 
-    def changes(self, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
         """List the paths that differ, sorted as git sorts."""
         return tree_objects.changes(self._engine, before, after)
 

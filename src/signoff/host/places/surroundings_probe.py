@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable
 
 from signoff.domain.machine.surroundings import Fingerprint, Surroundings
-from signoff.host.git.person_repository import Place
+from signoff.host.git.person_repository import RepositoryPlace
 from signoff.host.places.state_folder_probe import STATE_FOLDER
 
 _MOST_FILES = 20_000
@@ -34,7 +34,7 @@ Marks = dict[str, Fingerprint]
 
 
 def look_around(
-    place: Place, state_dir: str, run_id: str, checkout: str, settled: Iterable[str]
+    place: RepositoryPlace, state_dir: str, run_id: str, checkout: str, settled: Iterable[str]
 ) -> Surroundings:
     """Give the fingerprint; `settled` are checkouts of this run in which nobody works any more."""
     person: Marks = {}

@@ -13,7 +13,15 @@ from typing import NamedTuple
 from signoff.domain.machine.trees import CaptureProblem, ProblemKind
 from signoff.host.files.durable_files import remove_tree
 from signoff.host.git.git_door import Git, git_failed, text
-from signoff.host.git.tree_objects import EXECUTABLE, GITLINK, REGULAR, Entries, Entry, parents, write_index
+from signoff.host.git.tree_objects import (
+    EXECUTABLE,
+    GITLINK,
+    REGULAR,
+    Entries,
+    TreeObject,
+    parents,
+    write_index,
+)
 
 LEFTOVERS = frozenset({b"__pycache__", b".pytest_cache", b".mypy_cache", b".ruff_cache", b".hypothesis"})
 """Folders in which tools keep what they have seen. Where the base has none they are left out, as if they were
@@ -28,7 +36,7 @@ class _Folder(NamedTuple):
     """It is ignored, yet the base has files in it: those count, nothing else does."""
 
 
-class _Seen(NamedTuple):
+class _WalkedName(NamedTuple):
     """One name found on disk."""
 
     path: bytes
@@ -60,7 +68,7 @@ class IgnoreRules:
             write_index(git, rules, index)
             git.run("checkout-index", "--all", "--quiet", work_tree=self._folder, index=index)
 
-    def ignored(self, seen: list[_Seen]) -> set[bytes]:
+    def ignored(self, seen: list[_WalkedName]) -> set[bytes]:
         """Give the questions of those that the rules ignore."""
         if self._empty or not seen:
             return set()
@@ -74,14 +82,14 @@ class IgnoreRules:
             raise git_failed(args, answer)
         return {line[2:] for line in answer.stdout.split(b"\0")[:-1]}
 
-    def _forget_folder(self, item: _Seen) -> None:
+    def _forget_folder(self, item: _WalkedName) -> None:
         # git looks at the disk to tell files from folders; a file where the base had a folder
         # must not be taken for that folder, or `name/` would hide it.
         if not item.is_folder and item.path in self._folders:
             remove_tree(os.path.join(self._folder, text(item.path)))
 
 
-def _is_rule_file(path: bytes, entry: Entry) -> bool:
+def _is_rule_file(path: bytes, entry: TreeObject) -> bool:
     return path.rpartition(b"/")[2] == b".gitignore" and entry.mode in (REGULAR, EXECUTABLE)
 
 
@@ -124,7 +132,7 @@ class Walk:
         """Remember what could not be captured."""
         self.problems.append(CaptureProblem(kind=kind, path=text(path) or "."))
 
-    def _names(self, folder: _Folder) -> Iterator[_Seen]:
+    def _names(self, folder: _Folder) -> Iterator[_WalkedName]:
         try:
             with os.scandir(self.disk_path(folder.path)) as listing:
                 found = [(entry.name, entry.stat(follow_symlinks=False).st_mode) for entry in listing]
@@ -134,13 +142,13 @@ class Walk:
         for name, mode in found:
             if name != b".git" and (folder.path or name != self._skipped):
                 path = folder.path + b"/" + name if folder.path else name
-                yield _Seen(path, mode, folder.tracked_only)
+                yield _WalkedName(path, mode, folder.tracked_only)
 
-    def _is_open(self, item: _Seen) -> bool:
+    def _is_open(self, item: _WalkedName) -> bool:
         """Say whether ignore rules have a say: the base's own files and submodules are always captured."""
         return not item.tracked_only and item.path not in self.tracked
 
-    def _meet_folder(self, item: _Seen, hidden: bool) -> _Folder | None:
+    def _meet_folder(self, item: _WalkedName, hidden: bool) -> _Folder | None:
         entry = self.tracked.get(item.path)
         if entry is not None and entry.mode == GITLINK:
             self.modules.append(item.path)
@@ -152,7 +160,7 @@ class Walk:
             return None
         return _Folder(item.path, tracked_only=False)
 
-    def _meet_file(self, item: _Seen, hidden: bool) -> None:
+    def _meet_file(self, item: _WalkedName, hidden: bool) -> None:
         if hidden and item.path not in self.tracked:
             return
         if _is_refused(item):
@@ -166,11 +174,11 @@ class Walk:
             self.note(ProblemKind.SPECIAL_FILE, item.path)
 
 
-def _is_leftover(item: _Seen) -> bool:
+def _is_leftover(item: _WalkedName) -> bool:
     return item.is_folder and item.path.rpartition(b"/")[2] in LEFTOVERS
 
 
-def _is_refused(item: _Seen) -> bool:
+def _is_refused(item: _WalkedName) -> bool:
     """Say whether git's index refuses the name: `.git` in any case, `.gitmodules` as a link."""
     name = item.path.rpartition(b"/")[2].lower()
     return name == b".git" or (name == b".gitmodules" and stat.S_ISLNK(item.mode))

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from signoff.domain.base.errors import ConfigError, SignoffError
 from signoff.domain.base.typed_ids import TreeId
-from signoff.domain.machine.trees import Capture, Change
+from signoff.domain.machine.trees import Capture, PathChange
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import tree_objects
 from signoff.host.git.git_directories import THROWAWAY, Lender, write_git_dir
@@ -22,7 +22,7 @@ from signoff.host.places.capture import capture
 _NO_REPOSITORY = ("not-a-repository",)
 
 
-class Workplace:
+class FolderWorkplace:
     """The files below `root`, and a git directory of its own to hold them as trees."""
 
     def __init__(self, root: str, git: Git, person: Person | None, scratch: str) -> None:
@@ -64,7 +64,7 @@ class Workplace:
         """Give a file's bytes as stored, or None where the tree has no such file."""
         return tree_objects.read_file(self._git, tree, path)
 
-    def changes(self, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
         """List the paths that differ, sorted as git sorts."""
         return tree_objects.changes(self._git, before, after)
 
@@ -78,7 +78,7 @@ class Workplace:
 
 
 @contextmanager
-def open_workplace(tool: GitTool, folder: str) -> Iterator[Workplace]:
+def open_workplace(tool: GitTool, folder: str) -> Iterator[FolderWorkplace]:
     """Give the repository around `folder` as a workplace, or the folder itself where there is none."""
     with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
         person = _person(tool, folder)
@@ -88,7 +88,7 @@ def open_workplace(tool: GitTool, folder: str) -> Iterator[Workplace]:
         os.makedirs(lender.objects, exist_ok=True)
         git = person.git.at(git_dir) if person else Git(tool, git_dir)
         root = person.place.root if person else os.path.abspath(folder)
-        yield Workplace(root, git, person, scratch)
+        yield FolderWorkplace(root, git, person, scratch)
 
 
 def _person(tool: GitTool, folder: str) -> Person | None:

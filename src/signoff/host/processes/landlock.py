@@ -1,8 +1,8 @@
 """Landlock by system calls: a process gives up writing outside some folders, for itself and all it starts.
 
-Standard library only, and only ctypes of that. Imported by `host.processes.sandbox_launch` to see what the kernel has, and by
-the supervisor's child, which has no search path, right before it becomes the program. Nothing happens at
-import. The numbers are the kernel's: https://docs.kernel.org/userspace-api/landlock.html
+Standard library only, and only ctypes of that. Imported by `host.processes.sandbox_launch` to see what the
+kernel has, and by the supervisor's child, which has no search path, right before it becomes the program.
+Nothing happens at import. The numbers are the kernel's: https://docs.kernel.org/userspace-api/landlock.html
 """
 
 import os

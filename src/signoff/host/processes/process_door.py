@@ -28,14 +28,14 @@ from signoff.domain.base.errors import InfrastructureError
 from signoff.domain.base.record import Record
 from signoff.domain.base.typed_ids import Digest
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
-from signoff.domain.machine.sandbox_records import Level, Offer
+from signoff.domain.machine.sandbox_records import Level, SandboxOffer
 from signoff.domain.run.confinement import Unavailable
 from signoff.host.processes import sandbox_launch as sandbox
 from signoff.host.processes import supervisor
 from signoff.text import redaction
 
 if TYPE_CHECKING:
-    from signoff.host.processes.supervisor import Job
+    from signoff.host.processes.supervisor import SupervisorJob
 
 _Kind = TypeVar("_Kind", bound=Record)
 
@@ -47,7 +47,7 @@ KILL_S = 5.0
 """How long killed processes are waited for."""
 
 
-class Answer(NamedTuple):
+class HelperAnswer(NamedTuple):
     """What a helper said."""
 
     exit_code: int
@@ -62,7 +62,7 @@ class ProcessMark(Record, frozen=True):
     start: int
 
 
-class Started(Record, frozen=True):
+class StartedRecord(Record, frozen=True):
     """The `.started` record: whom to end when their driver is gone."""
 
     boot: str
@@ -93,7 +93,7 @@ class ProcessDoor:
                 return _refuse(request, box.detail)
             return self._run(request, box)
 
-    def offer(self) -> Offer:
+    def offer(self) -> SandboxOffer:
         """Say which levels of confinement this machine gives."""
         return sandbox.offer()
 
@@ -142,7 +142,7 @@ class ProcessDoor:
 
 def ask(
     argv: tuple[str, ...], *, cwd: str, env: dict[str, str], stdin: bytes = b"", timeout_s: float = 60
-) -> Answer:
+) -> HelperAnswer:
     """Run a short trusted helper without a supervisor; any exit code is an answer.
 
     It has no terminal, so a git that would like to ask for a password fails instead of waiting.
@@ -169,7 +169,7 @@ def ask(
                 raise _late(argv, timeout_s) from None
             raise
     code = process.returncode
-    return Answer(code if code >= 0 else 128 - code, stdout, stderr)
+    return HelperAnswer(code if code >= 0 else 128 - code, stdout, stderr)
 
 
 def _missing(argv: tuple[str, ...], error: OSError) -> InfrastructureError:
@@ -214,7 +214,7 @@ class _Supervisor:
             os.close(read_end)
         self._is_open = True
 
-    def send(self, job: "Job") -> None:
+    def send(self, job: "SupervisorJob") -> None:
         """Hand over the job; if the supervisor is dead already, the missing slip will tell."""
         body = marshal.dumps(dict(job))
         view = memoryview(len(body).to_bytes(8, "big") + body)
@@ -289,7 +289,7 @@ def _replace(path: str, data: bytes) -> None:
     os.rename(path + ".tmp", path)
 
 
-def _job(request: ProcessRequest, box: sandbox.Boxed | None = None) -> "Job":
+def _job(request: ProcessRequest, box: sandbox.Boxed | None = None) -> "SupervisorJob":
     box = box or sandbox.Boxed(request.argv, request.env)
     rules = redaction.redaction(request.secrets)
     return {
@@ -373,7 +373,7 @@ def boot_id() -> str:
     return ask(("/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"), cwd="/", env={}).stdout.decode().strip()
 
 
-def _end_survivors(started: Started, groups: set[int]) -> None:
+def _end_survivors(started: StartedRecord, groups: set[int]) -> None:
     """End the supervisor, its child and their descendants, and nobody else.
 
     A process counts when pid and start time are those of the record, or by descent from one that does.
@@ -431,8 +431,8 @@ def _signal_exactly(mark: ProcessMark, number: signal.Signals) -> None:
 # --- the files ---
 
 
-def _read_started(slip_path: str) -> Started | None:
-    return _read(slip_path + ".started", Started)
+def _read_started(slip_path: str) -> StartedRecord | None:
+    return _read(slip_path + ".started", StartedRecord)
 
 
 def _read_slip(slip_path: str) -> ProcessOutcome | None:

@@ -1,5 +1,6 @@
 """One short program, asked one short question. For the first cycle of a host, which waits for every import:
-`subprocess` alone would cost as much as the program. Everything else goes through `host.processes.process_door`.
+`subprocess` alone would cost as much as the program. Everything else goes through
+`host.processes.process_door`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _LONGEST_QUESTION = 512
 """Bytes; what every system's pipe takes without waiting for a reader."""
 
 
-class Answer(NamedTuple):
+class ProgramAnswer(NamedTuple):
     """What the program said; below 0, `exit_code` is the signal that ended it."""
 
     exit_code: int
@@ -28,7 +29,9 @@ class Answer(NamedTuple):
     stderr: bytes
 
 
-def answer_of(argv: tuple[str, ...], question: bytes, env: Mapping[str, str], timeout_s: float) -> Answer:
+def answer_of(
+    argv: tuple[str, ...], question: bytes, env: Mapping[str, str], timeout_s: float
+) -> ProgramAnswer:
     """Run a program found on the PATH of `env`, to its end; FileNotFoundError where it is nowhere.
 
     One that takes too long is killed; its exit code says so.
@@ -49,7 +52,7 @@ def answer_of(argv: tuple[str, ...], question: bytes, env: Mapping[str, str], ti
         os.close(ours.pop(0))
         stdout, stderr = _read_both(ours[0], ours[1], process, time.monotonic() + timeout_s)
         _, status = os.waitpid(process, 0)
-        return Answer(os.waitstatus_to_exitcode(status), stdout, stderr)
+        return ProgramAnswer(os.waitstatus_to_exitcode(status), stdout, stderr)
     finally:
         for handle in (*ours, *theirs):
             os.close(handle)

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
-from signoff.domain.machine.sandbox_records import Level, Offer, SandboxRequest
+from signoff.domain.machine.sandbox_records import Level, SandboxOffer, SandboxRequest
 from signoff.domain.run.confinement import Unavailable, choose
 from signoff.host.files.scratch import Scratch
 from signoff.host.processes import landlock
@@ -72,7 +72,7 @@ class Boxed(NamedTuple):
 
 
 @functools.cache
-def offer() -> Offer:
+def offer() -> SandboxOffer:
     """Give the levels that work here."""
     levels, offline, refused = [Level.NONE, Level.LIMITS], [], {}
     kernel = _landlock_version()
@@ -90,7 +90,7 @@ def offer() -> Offer:
         refused[Level.BWRAP] = problem
     else:
         levels.append(Level.BWRAP)
-    return Offer(levels=tuple(levels), offline=tuple(offline), refused=refused)
+    return SandboxOffer(levels=tuple(levels), offline=tuple(offline), refused=refused)
 
 
 @functools.cache

@@ -2,12 +2,12 @@
 
 A script of its own: the process door starts it with `python -I -S` in a session of its own, so that no
 Ctrl-C at the terminal and no death of the driver ends it before it has ended its child. The driver sends
-one `Job` down the supervisor's stdin and keeps that pipe open as a *lifeline*: one more byte asks for a
-stop, its end means that the driver is gone.
+one `SupervisorJob` down the supervisor's stdin and keeps that pipe open as a *lifeline*: one more byte asks
+for a stop, its end means that the driver is gone.
 
 Standard library only, and little of that: `json`, `re` and `typing` would take longer to load than the
-interpreter itself. One file for the same reason, there is no search path. `host.processes.process_door` imports it as a
-module too, for the process table and the durable write; nothing happens at import.
+interpreter itself. One file for the same reason, there is no search path. `host.processes.process_door`
+imports it as a module too, for the process table and the durable write; nothing happens at import.
 """
 
 import errno
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         landlock: Rules | None
         code: str
 
-    class Job(TypedDict):
+    class SupervisorJob(TypedDict):
         """A process request as it goes down the pipe; everything that the system sees is bytes."""
 
         argv: list[bytes]
@@ -204,7 +204,7 @@ class Redactor:
     while later bytes could still make a secret of it.
     """
 
-    def __init__(self, job: "Job") -> None:
+    def __init__(self, job: "SupervisorJob") -> None:
         self._openings = job["openings"]
         self._source = job["pattern"]
         self._mark = job["mark"]
@@ -303,7 +303,7 @@ class Sink:
 class Child:
     """The forked program, waiting at the gate, and our ends of its pipes."""
 
-    def __init__(self, job: "Job") -> None:
+    def __init__(self, job: "SupervisorJob") -> None:
         stdin, self.stdin = os.pipe() if job["stdin"] else (os.open(os.devnull, os.O_RDONLY), -1)
         self.stdout, stdout = os.pipe()
         self.stderr, stderr = os.pipe()
@@ -335,7 +335,7 @@ class Child:
         os.close(self._gate)
 
 
-def _become(job: "Job", stdio: tuple[int, int, int], gate: int, report: int) -> "NoReturn":
+def _become(job: "SupervisorJob", stdio: tuple[int, int, int], gate: int, report: int) -> "NoReturn":
     """In the forked child: turn into the program, or report why not. Never returns into our own code."""
     code, subject = errno.EINVAL, job["cwd"]
     try:
@@ -407,10 +407,10 @@ def _adopt_orphans() -> bool:
 # --- watching it ---
 
 
-class Watch:
+class ChildWatch:
     """The event loop around one child: feeds it, listens to it, ends it when it must end."""
 
-    def __init__(self, job: "Job", child: Child, adopts: bool) -> None:
+    def __init__(self, job: "SupervisorJob", child: Child, adopts: bool) -> None:
         self.cause = ""
         """Why it was ended; empty when it ended by itself."""
         self.status: int | None = None
@@ -627,7 +627,7 @@ def main() -> None:
     if job["box"] and job["box"]["landlock"]:
         _landlock(job["box"])  # before there are two of us: what it loads takes longer than all the rest
     child = Child(job)
-    watch = Watch(job, child, _adopt_orphans())
+    watch = ChildWatch(job, child, _adopt_orphans())
     try:
         _attend(job, child, watch, outputs)
     except BaseException:
@@ -635,13 +635,13 @@ def main() -> None:
         raise
 
 
-def _receive() -> "Job | None":
+def _receive() -> "SupervisorJob | None":
     """Read the job; None when the driver died before it had sent the whole of it."""
     size = _read_exactly(8)
     body = _read_exactly(int.from_bytes(size, "big"))
     if not body:
         return None
-    job: Job = marshal.loads(body)  # noqa: S302 - from our own driver, by the same interpreter
+    job: SupervisorJob = marshal.loads(body)  # noqa: S302 - from our own driver, by the same interpreter
     return job
 
 
@@ -660,7 +660,7 @@ def _create(path: str) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
 
 
-def _attend(job: "Job", child: Child, watch: Watch, outputs: list[int]) -> None:
+def _attend(job: "SupervisorJob", child: Child, watch: ChildWatch, outputs: list[int]) -> None:
     # Named on disk before it runs a line of code, and only then is the driver looked for once more: a
     # driver that died earlier starts nothing, one that dies later leaves a record to clean up by.
     me = process(os.getpid())
@@ -693,15 +693,15 @@ def _attend(job: "Job", child: Child, watch: Watch, outputs: list[int]) -> None:
     )
 
 
-def _level(job: "Job") -> str:
+def _level(job: "SupervisorJob") -> str:
     return job["box"]["level"] if job["box"] else "none"
 
 
-def _ending(watch: Watch, refusal: str) -> str:
+def _ending(watch: ChildWatch, refusal: str) -> str:
     return "not-started" if refusal else watch.cause or "exited"
 
 
-def _exit_code(watch: Watch, refusal: str) -> str:
+def _exit_code(watch: ChildWatch, refusal: str) -> str:
     if refusal or watch.cause or watch.status is None:
         return "null"
     code = os.waitstatus_to_exitcode(watch.status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from signoff.domain.run.effects import Analyze, LookAtWork, Recall, RunCheck
+from signoff.domain.run.effects import Analyze, LookAtWork, RecallMemory, RunCheck
 from signoff.domain.run.outcomes import Analyzed, WorkSeen
 from signoff.domain.work.check_kinds import Examiner, examiner_of
 from signoff.domain.work.checks import ProtectedPaths
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from signoff.domain.run.effects import Effect
     from signoff.domain.run.outcomes import Checked, Outcome
     from signoff.engine.run.kit import HostedKit
-    from signoff.engine.run_state import Opened, State
+    from signoff.engine.run_state import OpenIntent, State
 
 _MOST_PROBLEMS = 8
 _MOST_MISSING = 20
@@ -42,11 +42,11 @@ class HostedCarrier:
     def _view(self) -> HostedView:
         return HostedView(self._state(), self._folder.blobs.get)
 
-    def perform(self, effect: Effect, intent: Opened) -> Outcome | None:
+    def perform(self, effect: Effect, intent: OpenIntent) -> Outcome | None:
         """Perform the effect. Return None if the run was asked to stop meanwhile."""
         del intent
         match effect:
-            case Recall():
+            case RecallMemory():
                 return self._recall()
             case Analyze():
                 return self._analyze()
@@ -59,7 +59,7 @@ class HostedCarrier:
             case _:
                 raise AssertionError(f"{effect.key} is no effect of a hosted run")
 
-    def recover(self, effect: Effect, intent: Opened) -> Outcome | None:
+    def recover(self, effect: Effect, intent: OpenIntent) -> Outcome | None:
         """Adopt a test run that had finished when its driver died. Every other effect is done again."""
         del intent
         if not isinstance(effect, RunCheck) or examiner_of(effect.check) is not Examiner.RUNNER:

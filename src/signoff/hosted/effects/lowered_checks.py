@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from signoff.domain.base.findings import Finding
 from signoff.domain.base.typed_ids import TreeId
-from signoff.domain.evidence.case_records import TOO_LONG, Reader, Sides
+from signoff.domain.evidence.case_records import TOO_LONG, FileSides, Reader
 from signoff.domain.evidence.gates import FAILING, GateSeverity
-from signoff.domain.machine.trees import Change
+from signoff.domain.machine.trees import PathChange
 from signoff.domain.ports import Workplace
 from signoff.domain.run.directives import Facts
 from signoff.domain.work.settings import CheckSettings
@@ -18,7 +18,7 @@ from signoff.judges.test_integrity.comparison.integrity_verdict import is_judged
 from signoff.project.detection.protected_changes import gate_programs, protected_changes
 
 
-class Bar(NamedTuple):
+class LoweredChecks(NamedTuple):
     """What was weakened, and what could not be judged."""
 
     findings: tuple[Finding, ...]
@@ -30,21 +30,23 @@ def judge_bar(
     place: Workplace,
     base: TreeId,
     final: TreeId,
-    changes: tuple[Change, ...],
+    changes: tuple[PathChange, ...],
     settings: CheckSettings,
     facts: Facts,
     readers: Mapping[str, Reader],
-) -> Bar:
+) -> LoweredChecks:
     """Return everything that was weakened, and what could not be judged."""
     tests = _weakened(place, base, final, changes, readers)
-    return Bar((*_protected(place, base, final, changes, settings, facts), *tests.findings), tests.unread)
+    return LoweredChecks(
+        (*_protected(place, base, final, changes, settings, facts), *tests.findings), tests.unread
+    )
 
 
 def _protected(
     place: Workplace,
     base: TreeId,
     final: TreeId,
-    changes: tuple[Change, ...],
+    changes: tuple[PathChange, ...],
     settings: CheckSettings,
     facts: Facts,
 ) -> tuple[Finding, ...]:
@@ -53,8 +55,12 @@ def _protected(
 
 
 def _weakened(
-    place: Workplace, base: TreeId, final: TreeId, changes: tuple[Change, ...], readers: Mapping[str, Reader]
-) -> Bar:
+    place: Workplace,
+    base: TreeId,
+    final: TreeId,
+    changes: tuple[PathChange, ...],
+    readers: Mapping[str, Reader],
+) -> LoweredChecks:
     """Compare the changed test files and runner settings of both trees.
 
     Only findings that fail a gate count. A file that was not judged in time is a finding too, so that its
@@ -62,9 +68,9 @@ def _weakened(
     """
     paths = [change.path for change in changes if is_judged(change.path)]
     if not paths:
-        return Bar((), ())
+        return LoweredChecks((), ())
     sides = [
-        Sides(path, _decoded(place.read(base, path)), _decoded(place.read(final, path))) for path in paths
+        FileSides(path, _decoded(place.read(base, path)), _decoded(place.read(final, path))) for path in paths
     ]
     judged = judge(sides, readers, own_packages(place.paths(final)), frozenset())
     weakened = [found for found in judged.findings if GateSeverity(found.severity) in FAILING]
@@ -73,7 +79,7 @@ def _weakened(
         *(Finding(code=str(found.kind), path=found.path, message=found.message) for found in weakened),
         *(Finding(code="not-judged", path=one.path, message=one.reason) for one in late),
     )
-    return Bar(findings, tuple(f"{one.path}: {one.reason}" for one in judged.not_judged))
+    return LoweredChecks(findings, tuple(f"{one.path}: {one.reason}" for one in judged.not_judged))
 
 
 def _decoded(data: bytes | None) -> str | None:

@@ -14,7 +14,7 @@ from signoff.domain.base.errors import ConfigError, ConflictError
 from signoff.domain.base.typed_ids import EffectKey
 from signoff.domain.run.events import Claimed
 from signoff.domain.run.surveys import StepStatus
-from signoff.domain.work.work_state import StateFile, Wire, WorkState
+from signoff.domain.work.work_state import StateFile, StateFormat, WorkState
 from signoff.hosted.flow.flow import survey
 from signoff.hosted.state_file.state_file_format import SLICE_KEYS, read_state
 from signoff.text.json.canonical import digest
@@ -31,7 +31,7 @@ _BY_HOST = ("plan", "changes", "tests", "verify", "memory", "outcomes")
 """What a host writes in every version of the file."""
 
 
-class Slice(msgspec.Struct, frozen=True):
+class WrittenSlice(msgspec.Struct, frozen=True):
     """One part of a state file that a host wrote."""
 
     name: str
@@ -51,7 +51,9 @@ def parse(data: bytes, path: str) -> StateFile:
     return decoded.value
 
 
-def news(folder: RunFolder, state: State, file: StateFile, data: bytes, path: str) -> tuple[Slice, ...]:
+def news(
+    folder: RunFolder, state: State, file: StateFile, data: bytes, path: str
+) -> tuple[WrittenSlice, ...]:
     """Return what the host wrote since the engine gave the file out. A conflict is an error."""
     given_out = digest(data)
     if not state.exports or given_out == state.exports[-1]:
@@ -65,13 +67,13 @@ def news(folder: RunFolder, state: State, file: StateFile, data: bytes, path: st
     return tuple(_differences(file, last))
 
 
-def everything(file: StateFile) -> tuple[Slice, ...]:
+def everything(file: StateFile) -> tuple[WrittenSlice, ...]:
     """Return all parts of a state file that no run is known to have written. All of them are claims."""
     fresh = StateFile(wire=file.wire, state=WorkState(input=file.state.input))
     return tuple(_differences(file, fresh))
 
 
-def claims(blobs: Blobs, slices: tuple[Slice, ...], by: str) -> tuple[Claimed, ...]:
+def claims(blobs: Blobs, slices: tuple[WrittenSlice, ...], by: str) -> tuple[Claimed, ...]:
     """Make claims of what a host wrote. What looks like a credential is removed first."""
     return tuple(
         Claimed(
@@ -84,20 +86,20 @@ def claims(blobs: Blobs, slices: tuple[Slice, ...], by: str) -> tuple[Claimed, .
     )
 
 
-def _differences(file: StateFile, last: StateFile) -> Iterator[Slice]:
+def _differences(file: StateFile, last: StateFile) -> Iterator[WrittenSlice]:
     new, old = file.state, last.state
     if new.input.data != old.input.data:
-        yield Slice("input", new.input.data)
+        yield WrittenSlice("input", new.input.data)
     for name in _BY_HOST:
         if getattr(new, name) != getattr(old, name):
-            yield Slice(name, getattr(new, name))
-    if file.wire is Wire.V0:
+            yield WrittenSlice(name, getattr(new, name))
+    if file.wire is StateFormat.V0:
         return
     if (into := _rerouted(new, old)) is not None:
-        yield Slice("directive_set", into)
+        yield WrittenSlice("directive_set", into)
     for name in SLICE_KEYS:
         if getattr(new, name) != getattr(old, name):
-            yield Slice(name, getattr(new, name))
+            yield WrittenSlice(name, getattr(new, name))
 
 
 def _rerouted(new: WorkState, old: WorkState) -> DirectiveSet | None:

@@ -20,7 +20,7 @@ from signoff.hosted.flow.hosted_view import SETS
 from signoff.text.redaction import redact
 
 if TYPE_CHECKING:
-    from signoff.domain.ports import Pinned, RunFolder
+    from signoff.domain.ports import PinnedBase, RunFolder
     from signoff.domain.work.refinement import Route
     from signoff.domain.work.work_state import DirectiveSet
     from signoff.engine.run.kit import HostedKit
@@ -113,7 +113,7 @@ def refuse_other_persona(asked: str | None, state: State, settings: Settings) ->
         )
 
 
-def _settings_of(base: Pinned) -> Settings:
+def _settings_of(base: PinnedBase) -> Settings:
     """Read the settings a run is pinned to. A mistake in them is an error."""
     if base.signoff_toml is None and (base.pyproject is None or b"tool.signoff" not in base.pyproject):
         return Settings()

@@ -16,7 +16,7 @@ from signoff.domain.work.work_state import WorkInput, WorkState
 from signoff.hosted.flow.cycle_output import question_lines
 
 if TYPE_CHECKING:
-    from signoff.domain.machine.trees import Change
+    from signoff.domain.machine.trees import PathChange
     from signoff.hosted.flow.flow import Walked
     from signoff.hosted.flow.hosted_view import HostedView
 
@@ -83,7 +83,7 @@ def _verify(view: HostedView, walked: Walked) -> object:
     return None if is_stale else view.claim("verify")
 
 
-def _change(change: Change) -> dict[str, object]:
+def _change(change: PathChange) -> dict[str, object]:
     return {"path": change.path, "kind": str(change.kind), "purpose": "seen by the engine"}
 
 

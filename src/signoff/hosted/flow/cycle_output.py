@@ -31,7 +31,7 @@ _LONGEST = 300
 _PLAIN = pattern(r"[A-Za-z0-9._#/:@+-]+")
 
 
-class Spoken(msgspec.Struct, frozen=True):
+class CycleOutput(msgspec.Struct, frozen=True):
     """How a cycle ended, as its host learns it."""
 
     exit_code: int
@@ -40,21 +40,21 @@ class Spoken(msgspec.Struct, frozen=True):
     """What is awaited first."""
 
 
-def spoken(state: State, found: Survey, report: Callable[[], str]) -> Spoken:
+def spoken(state: State, found: Survey, report: Callable[[], str]) -> CycleOutput:
     """Return what a cycle prints: the report, or the halt with the commands that answer it."""
     ended = state.ended
     if ended is not None and ended.status is RunStatus.REPORTED:
-        return Spoken(REPORTED, report().rstrip("\n"))
+        return CycleOutput(REPORTED, report().rstrip("\n"))
     halt = found.halts[0] if found.halts and ended is None else None
     if halt is None:
         why = ended.why if ended else "it was stopped"
-        return Spoken(HALTED, f"[halt] outcome=blocked step={found.step}\n> {why}")
+        return CycleOutput(HALTED, f"[halt] outcome=blocked step={found.step}\n> {why}")
     lines = [f"[halt] outcome={outcome_of(halt)} step={halt.step}", *question_lines(halt)]
     lines += [f"> answer with: {command}" for command in halt_commands(state.run_id, halt)]
     for each in found.halts[1:]:  # numbered otherwise than the options above: each says what it does
         commands = zip(each.options, halt_commands(state.run_id, each), strict=False)
         lines += [f"> or {option}: {command}" for option, command in commands]
-    return Spoken(HALTED, "\n".join(lines), halt)
+    return CycleOutput(HALTED, "\n".join(lines), halt)
 
 
 def outcome_of(halt: Halt) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from signoff.domain.base.typed_ids import HaltId
-from signoff.domain.run.effects import Recall
+from signoff.domain.run.effects import RecallMemory
 from signoff.domain.run.halts import HaltCode
 from signoff.domain.run.surveys import COMPLETE, Now
 from signoff.domain.work.refinement import RefineFault
@@ -165,7 +165,7 @@ def _confirm(view: HostedView, found: Refinement) -> Now:
 
 def memory(view: HostedView) -> Now:
     """Search curated memory once. Finding nothing completes the step too."""
-    return COMPLETE if view.state.done.get(RECALL) is not None else Now((Recall(key=RECALL),))
+    return COMPLETE if view.state.done.get(RECALL) is not None else Now((RecallMemory(key=RECALL),))
 
 
 def analyze(view: HostedView) -> Now:

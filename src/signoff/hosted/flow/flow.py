@@ -17,7 +17,7 @@ from signoff.domain.run.surveys import COMPLETE, STEPS, WORK, StepStatus, Survey
 from signoff.hosted.flow.first_steps import analyze, memory, refine
 from signoff.hosted.flow.hosted_questions import ABORT, waits
 from signoff.hosted.flow.hosted_view import HostedView
-from signoff.hosted.flow.work_steps import Basis, Step, implement, plan, test, verify
+from signoff.hosted.flow.work_steps import StepBasis, WorkStep, implement, plan, test, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,17 +34,17 @@ TRY_AGAIN = "try again"
 class Walked(msgspec.Struct, frozen=True):
     """How far a hosted run has come: every step that is done, and the one it stands at."""
 
-    behind: Mapping[str, Step]
+    behind: Mapping[str, WorkStep]
     at: str
     now: Now
     """What the step it stands at asks for. Complete if all steps are done."""
 
 
-def _without_basis(step: Callable[[HostedView], Now]) -> Callable[[HostedView], Step]:
-    return lambda view: Step(step(view), Basis.WITNESSED)
+def _without_basis(step: Callable[[HostedView], Now]) -> Callable[[HostedView], WorkStep]:
+    return lambda view: WorkStep(step(view), StepBasis.WITNESSED)
 
 
-_STEPS: tuple[tuple[str, Callable[[HostedView], Step]], ...] = (
+_STEPS: tuple[tuple[str, Callable[[HostedView], WorkStep]], ...] = (
     ("refine", _without_basis(refine)),
     ("memory", _without_basis(memory)),
     ("analyze", _without_basis(analyze)),
@@ -57,7 +57,7 @@ _STEPS: tuple[tuple[str, Callable[[HostedView], Step]], ...] = (
 
 def walk(view: HostedView) -> Walked:
     """Go through the steps until one of them is not complete, or an observer does not let it pass."""
-    behind: dict[str, Step] = {}
+    behind: dict[str, WorkStep] = {}
     for name, look in _STEPS:
         if (veto := _vetoed(view, name)) is not None:
             return Walked(behind, name, veto)
@@ -107,7 +107,7 @@ def survey(state: State, bodies: Bodies) -> Survey:
 def _standings(walked: Walked) -> Mapping[str, StepStatus]:
     standings = dict.fromkeys(STEPS, StepStatus.PENDING)
     for name, step in walked.behind.items():
-        skipped = step.basis is Basis.SKIPPED
+        skipped = step.basis is StepBasis.SKIPPED
         standings[name] = StepStatus.SKIPPED if skipped else StepStatus.SUCCESS
     standings[walked.at] = StepStatus.SUCCESS if walked.now.complete else StepStatus.ACTIVE
     return standings

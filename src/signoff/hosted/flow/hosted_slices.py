@@ -20,7 +20,7 @@ BLOCKING = frozenset({"critical", "blocker", "blocking", "must-fix"})
 """Severities beside which a review that calls itself a success contradicts itself."""
 
 
-class Slice(msgspec.Struct, frozen=True):
+class JudgedSlice(msgspec.Struct, frozen=True):
     """One slice of the state, looked at: empty, malformed with a reason, or fit to be read."""
 
     value: object = None
@@ -33,11 +33,11 @@ class Slice(msgspec.Struct, frozen=True):
         return not self.is_empty and not self.fault
 
 
-def look_at(name: str, value: object) -> Slice:
+def look_at(name: str, value: object) -> JudgedSlice:
     """Judge the shape of one of the four slices that a host fills."""
     if value is None or value == "" or (isinstance(value, str) and not value.strip()) or value in ([], {}):
-        return Slice(value, is_empty=True)
-    return Slice(value, fault=_FAULTS[name](value))
+        return JudgedSlice(value, is_empty=True)
+    return JudgedSlice(value, fault=_FAULTS[name](value))
 
 
 def _plan_fault(value: object) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.domain.base.typed_ids import EffectKey, HaltId
-from signoff.domain.machine.trees import Change
+from signoff.domain.machine.trees import PathChange
 from signoff.domain.run.events import How
 from signoff.domain.run.outcomes import Recalled, WorkSeen
 from signoff.domain.work.memory import MemoryHit
@@ -17,14 +17,14 @@ from signoff.domain.work.refinement import Route, RouteSource
 from signoff.domain.work.work_state import DirectiveSet, Intent, Persona, WorkInput
 from signoff.engine.base_view import RunView
 from signoff.hosted.flow.hosted_slices import look_at
-from signoff.intake.refinement.requests import Basis, Refined, input_of
+from signoff.intake.refinement.requests import Refined, RefinementInput, input_of
 from signoff.text.json.canonical import digest
 
 if TYPE_CHECKING:
     from signoff.domain.base.typed_ids import Digest
     from signoff.domain.run.events import Answered
     from signoff.domain.work.refinement import Refinement
-    from signoff.hosted.flow.hosted_slices import Slice
+    from signoff.hosted.flow.hosted_slices import JudgedSlice
     from signoff.intake.refinement.requests import Want
 
 RECALL = EffectKey("memory/recall")
@@ -40,7 +40,7 @@ SETS = {
 }
 
 
-class Policy(NamedTuple):
+class PersonaPolicy(NamedTuple):
     """What a persona may do in a hosted run."""
 
     implements: bool = True
@@ -52,9 +52,9 @@ class Policy(NamedTuple):
 
 
 POLICIES = {
-    Persona.SENIOR_ENGINEER: Policy(summary="every step, tests of what was changed"),
-    Persona.QA: Policy(widens_tests=True, summary="every step, all tests"),
-    Persona.ADVISORY: Policy(
+    Persona.SENIOR_ENGINEER: PersonaPolicy(summary="every step, tests of what was changed"),
+    Persona.QA: PersonaPolicy(widens_tests=True, summary="every step, all tests"),
+    Persona.ADVISORY: PersonaPolicy(
         implements=False,
         tests=False,
         verifies=False,
@@ -73,7 +73,7 @@ class HostedView(RunView):
         return Persona(self.start.persona)
 
     @property
-    def policy(self) -> Policy:
+    def policy(self) -> PersonaPolicy:
         """How far that goes."""
         return POLICIES[self.persona]
 
@@ -86,7 +86,7 @@ class HostedView(RunView):
         claimed = self.state.claims.get(EffectKey(name))
         return None if claimed is None else claimed.answer
 
-    def slice(self, name: str) -> Slice:
+    def slice(self, name: str) -> JudgedSlice:
         """Return one of the slices that a host fills, with a judgement of its shape."""
         return look_at(name, self.claim(name))
 
@@ -131,10 +131,10 @@ class HostedView(RunView):
         return settle(given, None if edited is None else self._bodies(edited), basis, of_basis)
 
     @property
-    def _basis(self) -> Basis:
+    def _basis(self) -> RefinementInput:
         stated, confirmed = self.answer(TICKET), self.answer(self.confirm_halt)
         asked = (self.answer(question_halt(number)) for number in range(1, self.questions_asked + 1))
-        return Basis(
+        return RefinementInput(
             given=self.start.ticket,
             edited=self._claimed("input"),
             route=self.route,
@@ -217,11 +217,11 @@ class HostedView(RunView):
         outcome = self.state.done.get(look_key(cycle))
         return outcome if isinstance(outcome, WorkSeen) else None
 
-    def changes(self, seen: WorkSeen) -> tuple[Change, ...]:
+    def changes(self, seen: WorkSeen) -> tuple[PathChange, ...]:
         """Return the files that differ from the base."""
         if seen.changes is None:
             return ()
-        return msgspec.json.decode(self._bodies(seen.changes), type=tuple[Change, ...])
+        return msgspec.json.decode(self._bodies(seen.changes), type=tuple[PathChange, ...])
 
 
 CONFIRM = "confirm"

@@ -44,7 +44,7 @@ FIX = "put it right and record it again"
 _MOST_SHOWN = 5
 
 
-class Basis(StrEnum):
+class StepBasis(StrEnum):
     """What a step of a hosted run is based on."""
 
     WITNESSED = "witnessed"
@@ -55,23 +55,23 @@ class Basis(StrEnum):
     SKIPPED = "skipped"
 
 
-class Step(msgspec.Struct, frozen=True):
+class WorkStep(msgspec.Struct, frozen=True):
     """Where a step stands, and what it is based on once it is done."""
 
     now: Now
-    basis: Basis = Basis.CLAIMED
+    basis: StepBasis = StepBasis.CLAIMED
     why: str = ""
 
 
-_SKIPPED = Step(COMPLETE, Basis.SKIPPED, "the persona does not go that far")
+_SKIPPED = WorkStep(COMPLETE, StepBasis.SKIPPED, "the persona does not go that far")
 
 
-def plan(view: HostedView) -> Step:
+def plan(view: HostedView) -> WorkStep:
     """Wait for a plan. Its shape is all that can be judged."""
-    return _unfit(view, "plan") or Step(COMPLETE, Basis.CLAIMED)
+    return _unfit(view, "plan") or WorkStep(COMPLETE, StepBasis.CLAIMED)
 
 
-def implement(view: HostedView) -> Step:
+def implement(view: HostedView) -> WorkStep:
     """Wait for changes, and see them."""
     if not view.policy.implements:
         return _SKIPPED
@@ -86,7 +86,7 @@ def implement(view: HostedView) -> Step:
         return _taken_at_word(view, claimed, "the settings say so")
     seen = view.seen
     if seen is None:
-        return Step(Now((_look(view, claimed),)))
+        return WorkStep(Now((_look(view, claimed),)))
     if seen.tree is None:
         return _outside_git(view, claimed, seen)
     return _compared(view, claimed, seen)
@@ -101,20 +101,20 @@ def _look(view: HostedView, claimed: tuple[ClaimedChange, ...]) -> LookAtWork:
     )
 
 
-def _taken_at_word(view: HostedView, claimed: tuple[ClaimedChange, ...], why: str) -> Step:
+def _taken_at_word(view: HostedView, claimed: tuple[ClaimedChange, ...], why: str) -> WorkStep:
     if claimed:
-        return Step(COMPLETE, Basis.CLAIMED, why)
+        return WorkStep(COMPLETE, StepBasis.CLAIMED, why)
     return _delegate(view, "implement", HaltCode.UNBACKED_OUTCOME, _missing(view, "implement", ""))
 
 
-def _outside_git(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSeen) -> Step:
+def _outside_git(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSeen) -> WorkStep:
     if seen.missing:
         text = f"These files are said to be changed, and are not there: {_some(seen.missing)}."
         return _delegate(view, "implement", HaltCode.CHANGES_CONTRADICTED, text)
     return _taken_at_word(view, claimed, "there is no repository to compare with")
 
 
-def _compared(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSeen) -> Step:
+def _compared(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSeen) -> WorkStep:
     if seen.problems:
         paths = _some(tuple(f"{problem.path} ({problem.kind})" for problem in seen.problems))
         text = f"What was changed cannot be told: {paths}."
@@ -130,7 +130,7 @@ def _compared(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSe
         text = f"These files are said to be changed, and are as the base commit has them: {_some(wrong)}."
         lines = (f"changed since the base commit: {_some(changed)}",)
         return _delegate(view, "implement", HaltCode.CHANGES_CONTRADICTED, text, lines)
-    return Step(COMPLETE, Basis.WITNESSED, f"{len(changed)} changed files seen")
+    return WorkStep(COMPLETE, StepBasis.WITNESSED, f"{len(changed)} changed files seen")
 
 
 def _is_among(path: str, changed: tuple[str, ...], beside: str) -> bool:
@@ -148,7 +148,7 @@ def _is_among(path: str, changed: tuple[str, ...], beside: str) -> bool:
     return flat.startswith("/") and any(flat.endswith(f"/{each}") for each in known)
 
 
-def test(view: HostedView) -> Step:
+def test(view: HostedView) -> WorkStep:
     """Wait for test results, and run the tests."""
     if not view.policy.tests:
         return _SKIPPED
@@ -167,7 +167,7 @@ def bar_key(tree: TreeId) -> EffectKey:
     return EffectKey(f"test/bar/{tree}")
 
 
-def _hold_bar(view: HostedView, tested: Step, tree: TreeId) -> Step:
+def _hold_bar(view: HostedView, tested: WorkStep, tree: TreeId) -> WorkStep:
     """Let a test run count only if nothing was weakened that it is judged by."""
     from signoff.domain.work.checks import ProtectedPaths  # not before there is something to test
     from signoff.domain.work.clauses import GATE_BAR
@@ -183,36 +183,38 @@ def _hold_bar(view: HostedView, tested: Step, tree: TreeId) -> Step:
             tree=tree,
             base=view.start.base_tree,
         )
-        return Step(Now((effect,)))
+        return WorkStep(Now((effect,)))
     seen = outcome.observation
     if seen.result is Result.PASS:
         return tested
     overrule = HaltId(f"test/bar/{tree}/overrule")
     if answer := view.typed(overrule, OVERRIDE):
-        return Step(COMPLETE, Basis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}")
+        return WorkStep(
+            COMPLETE, StepBasis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}"
+        )
     text = f"What the work is judged by was lowered: {seen.detail}"
     work = delegates(
         "test", HaltCode.BAR_LOWERED, "tests", RUN_TESTS, text, payload=_payload(view, RUN_TESTS)
     )
     person = waits("test", HaltCode.BAR_LOWERED, overrule, text, (OVERRIDE, ABORT), terminal_only=(OVERRIDE,))
-    return Step(Now(halts=work.halts + person.halts))
+    return WorkStep(Now(halts=work.halts + person.halts))
 
 
-def _witness_tests(view: HostedView) -> Step:
+def _witness_tests(view: HostedView) -> WorkStep:
     if view.settings.hosted.trust is Trust.CLAIMS:
-        return Step(COMPLETE, Basis.CLAIMED, "the settings say so")
+        return WorkStep(COMPLETE, StepBasis.CLAIMED, "the settings say so")
     detected = view.state.done.get(DETECT)
     if not isinstance(detected, Analyzed):
-        return Step(Now((Analyze(key=DETECT, base=view.start.base),)))
+        return WorkStep(Now((Analyze(key=DETECT, base=view.start.base),)))
     from signoff.domain.run.directives import Facts  # not before there is something to test
 
     facts = view.body(detected.facts, Facts)
     if "test" not in facts.commands:
-        return Step(COMPLETE, Basis.CLAIMED, "no test command was found")
+        return WorkStep(COMPLETE, StepBasis.CLAIMED, "no test command was found")
     effect = run_of_tests(view)
     outcome = view.state.done.get(effect.key)
     if not isinstance(outcome, Checked):
-        return Step(Now((effect,)))
+        return WorkStep(Now((effect,)))
     return _judged(view, effect.key, outcome.observation)
 
 
@@ -240,23 +242,25 @@ def key_of_tests(view: HostedView) -> EffectKey:
     return EffectKey(f"test/claim-{view.claimed_at('tests')}/{place}")
 
 
-def _judged(view: HostedView, key: EffectKey, seen: Observation) -> Step:
+def _judged(view: HostedView, key: EffectKey, seen: Observation) -> WorkStep:
     if seen.result is Result.PASS:
         counts = f"{seen.counts.passed} passed" if seen.counts else "passed"
-        return Step(COMPLETE, Basis.WITNESSED, f"the engine ran the tests: {counts} ({key})")
+        return WorkStep(COMPLETE, StepBasis.WITNESSED, f"the engine ran the tests: {counts} ({key})")
     overrule = HaltId(key.replace("/claim-", "/overrule-"))
     if answer := view.typed(overrule, OVERRIDE):
-        return Step(COMPLETE, Basis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}")
+        return WorkStep(
+            COMPLETE, StepBasis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}"
+        )
     failed = seen.result is Result.FAIL
     code = HaltCode.TESTS_CONTRADICTED if failed else HaltCode.TESTS_NOT_JUDGED
     what = "the engine ran them, and they failed" if failed else "the engine could not see that"
     text = f"`tests` says success; {what}: {seen.detail}"
     work = delegates("test", code, "tests", RUN_TESTS, text, payload=_payload(view, RUN_TESTS))
     person = waits("test", code, overrule, text, (OVERRIDE, ABORT), terminal_only=(OVERRIDE,))
-    return Step(Now(halts=work.halts + person.halts))
+    return WorkStep(Now(halts=work.halts + person.halts))
 
 
-def verify(view: HostedView) -> Step:
+def verify(view: HostedView) -> WorkStep:
     """Wait for a review of what is there now."""
     if not view.policy.verifies:
         return _SKIPPED
@@ -271,7 +275,9 @@ def verify(view: HostedView) -> Step:
         return _delegate(view, "verify", HaltCode.VERIFY_CONTRADICTED, text)
     if stale := _why_stale(view):
         return _delegate(view, "verify", HaltCode.REVIEW_STALE, stale)
-    return Step(COMPLETE, Basis.CLAIMED, "the host's agent reviewed it; no command can witness a review")
+    return WorkStep(
+        COMPLETE, StepBasis.CLAIMED, "the host's agent reviewed it; no command can witness a review"
+    )
 
 
 def _why_stale(view: HostedView) -> str:
@@ -289,7 +295,7 @@ def _why_stale(view: HostedView) -> str:
 # --- what the steps share ---
 
 
-class _Wanted(NamedTuple):
+class _SlotNeeded(NamedTuple):
     """What a step waits for, and how it says that it is not there or cannot be read."""
 
     empty: HaltCode
@@ -299,16 +305,16 @@ class _Wanted(NamedTuple):
 
 
 _WANTED = {
-    "plan": _Wanted(
+    "plan": _SlotNeeded(
         HaltCode.EMPTY_PLAN_DELEGATE, HaltCode.MALFORMED_PLAN, "There is no plan yet.", "The plan"
     ),
-    "test": _Wanted(
+    "test": _SlotNeeded(
         HaltCode.EMPTY_TESTS_DELEGATE,
         HaltCode.MALFORMED_TESTS,
         "The tests have not been run yet.",
         "The result of the tests",
     ),
-    "verify": _Wanted(
+    "verify": _SlotNeeded(
         HaltCode.EMPTY_VERIFY_DELEGATE,
         HaltCode.MALFORMED_VERIFY,
         "The change was not reviewed yet.",
@@ -317,7 +323,7 @@ _WANTED = {
 }
 
 
-def _unfit(view: HostedView, step: str) -> Step | None:
+def _unfit(view: HostedView, step: str) -> WorkStep | None:
     """Ask for the slice of a step while it is empty or malformed. Return None once it can be read."""
     wanted, found = _WANTED[step], view.slice(SLICE_OF[step])
     if found.is_empty:
@@ -335,9 +341,9 @@ _VERB = {"plan": CREATE_PLAN, "implement": APPLY_PLAN, "test": RUN_TESTS, "verif
 
 def _delegate(
     view: HostedView, step: str, code: HaltCode, question: str, lines: tuple[str, ...] = ()
-) -> Step:
+) -> WorkStep:
     verb = _VERB[step]
-    return Step(
+    return WorkStep(
         delegates(step, code, SLICE_OF[step], verb, question, payload=_payload(view, verb), lines=lines)
     )
 
@@ -355,15 +361,15 @@ def _missing(view: HostedView, step: str, otherwise: str) -> str:
     return f"`outcomes.{step}` says success, and `{SLICE_OF[step]}` is empty: a word is no evidence."
 
 
-def _bad_verdict(view: HostedView, step: str, code: HaltCode, name: str, said: str) -> Step:
+def _bad_verdict(view: HostedView, step: str, code: HaltCode, name: str, said: str) -> WorkStep:
     halt = HaltId(f"{step}/verdict-{view.claimed_at(name)}")
     if typed := view.typed(halt, OVERRIDE):
-        return Step(COMPLETE, Basis.OVERRULED, f"{said} {typed.by} let it through")
+        return WorkStep(COMPLETE, StepBasis.OVERRULED, f"{said} {typed.by} let it through")
     answer = view.answer(halt)
     if answer is not None and answer.answer == FIX:
         empty = HaltCode.EMPTY_TESTS_DELEGATE if step == "test" else HaltCode.EMPTY_VERIFY_DELEGATE
         return _delegate(view, step, empty, f"{said} A person asked for another try.")
-    return Step(waits(step, code, halt, said, (FIX, OVERRIDE, ABORT), terminal_only=(OVERRIDE,)))
+    return WorkStep(waits(step, code, halt, said, (FIX, OVERRIDE, ABORT), terminal_only=(OVERRIDE,)))
 
 
 def _some(paths: tuple[str, ...]) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from signoff.domain.machine.trees import ChangeKind
-from signoff.domain.state_file.work_report import FollowUp, ReportedChange
+from signoff.domain.state_file.work_report import ReportedChange, ReportFollowUp
 from signoff.hosted.flow.hosted_slices import changes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from signoff.domain.machine.trees import Change
+    from signoff.domain.machine.trees import PathChange
     from signoff.hosted.flow.hosted_slices import ClaimedChange
     from signoff.hosted.flow.hosted_view import HostedView
 
@@ -29,7 +29,7 @@ def changed_files(view: HostedView) -> tuple[ReportedChange, ...]:
     return tuple(_seen(change, _naming(change.path, by_path)) for change in view.changes(seen))
 
 
-def _seen(change: Change, named: ClaimedChange | None) -> ReportedChange:
+def _seen(change: PathChange, named: ClaimedChange | None) -> ReportedChange:
     return ReportedChange(
         path=change.path,
         kind=change.kind,
@@ -52,27 +52,27 @@ def _naming(path: str, claimed: Mapping[str, ClaimedChange]) -> ClaimedChange | 
     return None
 
 
-def follow_ups(view: HostedView, files: tuple[ReportedChange, ...]) -> tuple[FollowUp, ...]:
+def follow_ups(view: HostedView, files: tuple[ReportedChange, ...]) -> tuple[ReportFollowUp, ...]:
     """Return what the host left for later, and what a person should look at."""
     noted = (item for name in _WITH_FOLLOW_UPS for item in _host_notes(view.claim(name)))
     return (*_taken_over(view), *noted, *_unnamed(files), *_existing_tests(files))
 
 
-def _taken_over(view: HostedView) -> Iterator[FollowUp]:
+def _taken_over(view: HostedView) -> Iterator[ReportFollowUp]:
     """Note that a run began from a state file that was there already, and knows nothing of before."""
     if view.start.adopted:
-        yield FollowUp(note="it began from a state file that was there; what came before is not known")
+        yield ReportFollowUp(note="it began from a state file that was there; what came before is not known")
 
 
-def _host_notes(claimed: object) -> Iterator[FollowUp]:
+def _host_notes(claimed: object) -> Iterator[ReportFollowUp]:
     items = claimed.get("followups") if isinstance(claimed, dict) else None
     for item in items if isinstance(items, list) else ():
         if isinstance(item, str) and item.strip():
-            yield FollowUp(note=item)
+            yield ReportFollowUp(note=item)
         if isinstance(item, dict):
             note, anchor = _first_text(item, "note", "title"), _first_text(item, "anchor")
             if note or anchor:
-                yield FollowUp(note=note, anchor=anchor)
+                yield ReportFollowUp(note=note, anchor=anchor)
 
 
 def _first_text(item: dict[str, object], *names: str) -> str:
@@ -80,13 +80,13 @@ def _first_text(item: dict[str, object], *names: str) -> str:
     return next((text for text in found if isinstance(text, str) and text.strip()), "")
 
 
-def _unnamed(files: Iterable[ReportedChange]) -> Iterator[FollowUp]:
+def _unnamed(files: Iterable[ReportedChange]) -> Iterator[ReportFollowUp]:
     for file in files:
         if not file.is_named:
-            yield FollowUp(note=f"{file.kind}, and the host does not name it", anchor=file.path)
+            yield ReportFollowUp(note=f"{file.kind}, and the host does not name it", anchor=file.path)
 
 
-def _existing_tests(files: Iterable[ReportedChange]) -> Iterator[FollowUp]:
+def _existing_tests(files: Iterable[ReportedChange]) -> Iterator[ReportFollowUp]:
     touched = [file for file in files if file.kind not in (None, ChangeKind.ADDED)]
     if not touched:
         return
@@ -94,6 +94,6 @@ def _existing_tests(files: Iterable[ReportedChange]) -> Iterator[FollowUp]:
 
     for file in touched:
         if is_test_path(file.path):
-            yield FollowUp(
+            yield ReportFollowUp(
                 note=f"an existing test was {file.kind}: see what it asked before", anchor=file.path
             )

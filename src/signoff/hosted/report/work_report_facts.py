@@ -29,7 +29,7 @@ from signoff.hosted.flow.flow import walk
 from signoff.hosted.flow.hosted_questions import ABORT
 from signoff.hosted.flow.hosted_slices import steps_of, verdict_of
 from signoff.hosted.flow.hosted_view import DETECT, HostedView
-from signoff.hosted.flow.work_steps import Basis, bar_key, key_of_tests
+from signoff.hosted.flow.work_steps import StepBasis, bar_key, key_of_tests
 from signoff.hosted.report.reported_changes import changed_files, follow_ups
 from signoff.hosted.report.work_report_page import work_report
 
@@ -47,10 +47,10 @@ NEXT = ("/commit", "/create-pr")
 REVIEW = "the host's review"
 
 _STANDINGS = {
-    Basis.WITNESSED: WorkStanding.PROVEN,
-    Basis.CLAIMED: WorkStanding.CLAIMED,
-    Basis.OVERRULED: WorkStanding.OVERRULED,
-    Basis.SKIPPED: WorkStanding.SKIPPED,
+    StepBasis.WITNESSED: WorkStanding.PROVEN,
+    StepBasis.CLAIMED: WorkStanding.CLAIMED,
+    StepBasis.OVERRULED: WorkStanding.OVERRULED,
+    StepBasis.SKIPPED: WorkStanding.SKIPPED,
 }
 _NAMES = {"implement": "the changes", "test": "the tests", "verify": "the review"}
 _DECIDING = ("implement", "test")
@@ -102,11 +102,11 @@ def _kind(view: HostedView, walked: Walked) -> ReportKind:
     if not walked.now.complete:
         return ReportKind.PARTIAL
     bases = {name: step.basis for name, step in walked.behind.items()}
-    if bases.get("implement") is Basis.SKIPPED:
+    if bases.get("implement") is StepBasis.SKIPPED:
         return ReportKind.PLAN_ONLY
-    if Basis.OVERRULED in bases.values() or _let_through(view) is not None:
+    if StepBasis.OVERRULED in bases.values() or _let_through(view) is not None:
         return ReportKind.OVERRULED
-    if any(bases[name] is not Basis.WITNESSED for name in _DECIDING):
+    if any(bases[name] is not StepBasis.WITNESSED for name in _DECIDING):
         return ReportKind.CLAIMED
     return ReportKind.OBSERVED
 
@@ -137,21 +137,21 @@ def _overruled(view: HostedView, walked: Walked) -> Iterator[str]:
     if (answer := _let_through(view)) is not None:
         yield f"{answer.by} let a destructive intent through"
     for name, step in walked.behind.items():
-        if step.basis is Basis.OVERRULED:
+        if step.basis is StepBasis.OVERRULED:
             yield f"{_NAMES[name]}: {step.why}"
 
 
 def _on_word(walked: Walked) -> Iterator[str]:
     for name in _DECIDING:
         step = walked.behind[name]
-        if step.basis is Basis.CLAIMED:
+        if step.basis is StepBasis.CLAIMED:
             yield f"{_NAMES[name]} rest on the host's word alone ({step.why})"
 
 
 def _witnessed(walked: Walked) -> Iterator[str]:
     for name in _DECIDING:
         step = walked.behind[name]
-        if step.basis is Basis.WITNESSED:
+        if step.basis is StepBasis.WITNESSED:
             yield step.why
 
 

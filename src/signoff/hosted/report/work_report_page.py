@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from signoff.domain.state_file.work_report import (
         AskedFor,
-        FollowUp,
         ReportedChange,
         ReportedChanges,
         ReportedReview,
         ReportedTests,
+        ReportFollowUp,
         Said,
         WitnessedTests,
         WorkReport,
@@ -197,7 +197,7 @@ def _remembered(hit: MemoryHit) -> str:
     return f"{_code(hit.id)} ({hit.type}, {_code(hit.path)}): {_safe_text(hit.entry)}"
 
 
-def _follow_up(item: FollowUp) -> str:
+def _follow_up(item: ReportFollowUp) -> str:
     anchor = f" ({_code(item.anchor)})" if _safe_text(item.anchor) else ""
     return f"{_safe_text(item.note) or 'no words'}{anchor}"
 

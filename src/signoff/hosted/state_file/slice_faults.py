@@ -1,7 +1,7 @@
 """Judge the parts of a state file that are about work on a user interface.
 
-Pure, and loaded only for a file that has such parts. The types in `domain.state_file.work_slices` say what is right, and
-the reference is made from them too. The parts themselves are kept as they came.
+Pure, and loaded only for a file that has such parts. The types in `domain.state_file.work_slices` say what is
+right, and the reference is made from them too. The parts themselves are kept as they came.
 """
 
 from collections.abc import Iterator

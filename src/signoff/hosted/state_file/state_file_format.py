@@ -24,7 +24,7 @@ from signoff.domain.work.work_state import (
     Intent,
     Persona,
     StateFile,
-    Wire,
+    StateFormat,
     WorkInput,
     WorkState,
 )
@@ -77,7 +77,7 @@ def read_state(data: bytes) -> Decoded[StateFile]:
     findings = Findings(before)
     wire = _wire(parsed, findings)
     if wire is not None and isinstance(parsed, dict):
-        findings.extend(_v0_faults(parsed) if wire is Wire.V0 else _v1_faults(parsed))
+        findings.extend(_v0_faults(parsed) if wire is StateFormat.V0 else _v1_faults(parsed))
         if not findings.has_errors:
             state = StateFile(wire=wire, state=_state(parsed, wire))
             return Decoded(state, _placed(findings, text))
@@ -88,7 +88,7 @@ def write_state(file: StateFile) -> bytes:
     """Encode a state file. Reading the bytes returns `as_exported(file)`."""
     state = as_exported(file).state
     document: JsonObject = {name: getattr(state, name) for name in WorkState.__struct_fields__}
-    if file.wire is Wire.V0:
+    if file.wire is StateFormat.V0:
         document = {"ticket": state.input.data, **{name: document[name] for name in V0_KEYS[1:]}}
     else:
         document["input"] = {"kind": state.input.kind, "data": state.input.data}
@@ -106,31 +106,31 @@ def as_exported(file: StateFile) -> StateFile:
     if _SKIPPED in state.outcomes.values():
         seen = {step: _DONE if said == _SKIPPED else said for step, said in state.outcomes.items()}
         state = msgspec.structs.replace(state, outcomes=seen)
-    if file.wire is Wire.V0:
+    if file.wire is StateFormat.V0:
         kept = {name: getattr(state, name) for name in V0_KEYS[1:]}
         state = WorkState(input=WorkInput(kind=InputKind.TICKET, data=state.input.data), **kept)
     return StateFile(wire=file.wire, state=state)
 
 
-def wire_for(path_name: str, existing: Wire | None) -> Wire:
+def wire_for(path_name: str, existing: StateFormat | None) -> StateFormat:
     """Return the version to write: the one that was read, and for a new file the one its name stands for."""
     if existing is not None:
         return existing
-    return Wire.V0 if path_name.rpartition("/")[2] == V0_NAME else Wire.V1
+    return StateFormat.V0 if path_name.rpartition("/")[2] == V0_NAME else StateFormat.V1
 
 
-def _wire(parsed: object, findings: Findings) -> Wire | None:
+def _wire(parsed: object, findings: Findings) -> StateFormat | None:
     """Return the version of a document, or None with a finding if it is not a state file."""
     if isinstance(parsed, dict) and "version" in parsed:
         version = parsed["version"]
         if type(version) is int and version == 1:
-            return Wire.V1
+            return StateFormat.V1
         said = shown(version) if isinstance(version, str | int | float | None) else _kind(version)
         message = f"version {said} is not supported"
         fix = "write 1; a file of version 0 has no `version` at all"
         findings.add(fault(StateFault.UNSUPPORTED_VERSION, message, "/version", fix=fix))
     elif isinstance(parsed, dict) and "ticket" in parsed:
-        return Wire.V0
+        return StateFormat.V0
     else:
         what = "has neither `version` nor `ticket`" if isinstance(parsed, dict) else f"is {_kind(parsed)}"
         message = f"this is no state file: it {what}"
@@ -209,11 +209,11 @@ def _outcome_faults(outcomes: object) -> Iterator[Violation]:
             yield fault(StateFault.UNKNOWN_STEP, message, path, fix=fix, severity=Severity.WARNING)
 
 
-def _state(raw: JsonObject, wire: Wire) -> WorkState:
+def _state(raw: JsonObject, wire: StateFormat) -> WorkState:
     """Make the record of a document without faults. What is missing has its default."""
-    names = V0_KEYS[1:] if wire is Wire.V0 else WorkState.__struct_fields__
+    names = V0_KEYS[1:] if wire is StateFormat.V0 else WorkState.__struct_fields__
     fields = {name: raw[name] for name in names if name in raw}
-    if wire is Wire.V0:
+    if wire is StateFormat.V0:
         fields["input"] = {"kind": InputKind.TICKET, "data": raw["ticket"]}
     if fields.get("persona") is None:
         fields.pop("persona", None)

@@ -13,7 +13,7 @@ import msgspec
 from signoff.domain.base.errors import InfrastructureError
 from signoff.domain.run.hooks import HookError, HookVeto, Observer
 from signoff.domain.work.settings import HookPoint
-from signoff.domain.work.work_state import Wire
+from signoff.domain.work.work_state import StateFormat
 from signoff.hosted.flow.cycle_output import PREFIX
 from signoff.hosted.flow.hosted_questions import DECLARED
 from signoff.hosted.state_file.state_file_format import read_state, write_state
@@ -91,7 +91,7 @@ def directive_set_guard() -> Observer:
 
 def _keeps_the_set(record: HookRecord) -> None:
     file = read_state(record.exported.encode()).value
-    if file is None or file.wire is Wire.V0:
+    if file is None or file.wire is StateFormat.V0:
         return
     if file.state.directive_set is not record.set:
         raise HookVeto(

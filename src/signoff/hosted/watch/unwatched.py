@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from signoff.domain.run.surveys import Survey
-    from signoff.engine.loop import Flow, Log, SurveyedFlow
+    from signoff.engine.loop import Flow, LoopLog, SurveyedFlow
     from signoff.engine.run_state import State
 
 CyclePoint = Literal[
@@ -34,7 +34,7 @@ class Unwatched:
     ) -> None:
         """Ask at a point of the cycle. A veto raises ConflictError, and what is recorded stays."""
 
-    def steps(self, flow: SurveyedFlow, log: Log) -> AbstractContextManager[Flow]:
+    def steps(self, flow: SurveyedFlow, log: LoopLog) -> AbstractContextManager[Flow]:
         """Return the flow as the loop is to see it. On exit it reports the halt, or the error."""
         del log
         return nullcontext(flow)

@@ -19,12 +19,12 @@ from signoff.domain.run.halts import HaltCode
 from signoff.domain.run.hooks import HookError, HookRecord, HookVeto
 from signoff.domain.work.refinement import Route
 from signoff.domain.work.settings import HookPoint
-from signoff.domain.work.work_state import DirectiveSet, Wire
+from signoff.domain.work.work_state import DirectiveSet, StateFormat
 from signoff.hosted.exchange.host_claims import parse
 from signoff.hosted.flow.cycle_output import question_lines
 from signoff.hosted.flow.flow import walk
 from signoff.hosted.flow.hosted_view import ROUTE, TAKE_BACKEND, HostedView
-from signoff.hosted.flow.work_steps import SLICE_OF, Basis
+from signoff.hosted.flow.work_steps import SLICE_OF, StepBasis
 from signoff.hosted.watch.observers import (
     directive_set_guard,
     halt_surface_audit,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from signoff.domain.run.surveys import Survey
     from signoff.domain.work.settings import HookSettings
     from signoff.engine.base_view import Bodies
-    from signoff.engine.loop import Log, SurveyedFlow
+    from signoff.engine.loop import LoopLog, SurveyedFlow
     from signoff.engine.run_state import State
     from signoff.hosted.flow.flow import Walked
     from signoff.hosted.watch.unwatched import CyclePoint
@@ -84,7 +84,7 @@ def registered(settings: HookSettings, run: RunProgram, tell: Tell) -> tuple[Obs
     return chosen + tuple(program(command, run) for command in settings.commands)
 
 
-class Watch(Unwatched):
+class HookWatch(Unwatched):
     """Asks observers about one cycle."""
 
     def __init__(self, observers: tuple[Observer, ...], bodies: Bodies, state_file: str, tell: Tell) -> None:
@@ -117,7 +117,7 @@ class Watch(Unwatched):
                 fix="see to that, then call again: the run goes on from what is recorded",
             )
 
-    def steps(self, flow: SurveyedFlow, log: Log) -> WatchedSteps:
+    def steps(self, flow: SurveyedFlow, log: LoopLog) -> WatchedSteps:
         """Return the flow as the loop is to see it. On exit it reports the halt, or the error."""
         return WatchedSteps(self, flow, log)
 
@@ -157,7 +157,7 @@ class Watch(Unwatched):
 class WatchedSteps:
     """The flow as the loop sees it with hooks: no effect of a step before its observers agree."""
 
-    def __init__(self, watch: Watch, flow: SurveyedFlow, log: Log) -> None:
+    def __init__(self, watch: HookWatch, flow: SurveyedFlow, log: LoopLog) -> None:
         self._watch = watch
         self._flow = flow
         self._log = log
@@ -282,7 +282,7 @@ def decided_set(state: State, bodies: Bodies) -> DirectiveSet:
         return msgspec.json.decode(bodies(claim.answer), type=DirectiveSet)
     if state.exports:
         last = parse(bodies(state.exports[-1]), "the last state file")
-        if last.wire is not Wire.V0:  # that one has no room for it
+        if last.wire is not StateFormat.V0:  # that one has no room for it
             return last.state.directive_set
     return msgspec.json.decode(bodies(state.start.route), type=Route).directive_set
 
@@ -309,7 +309,7 @@ def _rests_on_new_things(name: str, view: HostedView) -> bool:
 
 def _came_to(name: str, walked: Walked) -> str:
     step = walked.behind.get(name)
-    return "skipped" if step is not None and step.basis is Basis.SKIPPED else "success"
+    return "skipped" if step is not None and step.basis is StepBasis.SKIPPED else "success"
 
 
 def _outcome(found: Survey) -> str:

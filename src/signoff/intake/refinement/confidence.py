@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from signoff.domain.work.refinement import Band, Confidence, Dimension
 from signoff.intake.refinement.grammar import (
-    Role,
+    VerbRole,
     all_forms,
     denied,
     goal_verbs,
@@ -19,7 +19,7 @@ from signoff.intake.refinement.grammar import (
     role,
 )
 from signoff.intake.refinement.route import ui_words
-from signoff.intake.refinement.text_words import Kind, Spoken, Word, is_name, read_words
+from signoff.intake.refinement.text_words import SpokenText, TextWord, WordKind, is_name, read_words
 from signoff.intake.refinement.vetoes import vetoes
 from signoff.intake.refinement.vocabulary import (
     ANCHORS,
@@ -58,7 +58,7 @@ _FULL: Final = 10
 _SHORTEST, _LONGEST = 4, 40
 _ENOUGH_CRITERIA, _ENOUGH_ANCHORED = 3, 2
 _DIGITS: Final = 4
-_SHOWN = (Kind.NAME, Kind.CODE, Kind.QUOTE)
+_SHOWN = (WordKind.NAME, WordKind.CODE, WordKind.QUOTE)
 
 
 class _Points(NamedTuple):
@@ -109,7 +109,7 @@ def is_weak(criterion: str) -> str:
         return why
     spoken = read_words(criterion)
     # "answers fast" cannot be checked, "answers fast, within 200 ms" can.
-    if any(word.kind is not Kind.PLAIN for word in spoken.words):
+    if any(word.kind is not WordKind.PLAIN for word in spoken.words):
         return ""
     empty = next((word.text for word in spoken.words if word.text in UNTESTABLE), "")
     return f"says “{empty}”, which nothing can check" if empty else ""
@@ -119,7 +119,7 @@ def is_anchored(criterion: str) -> bool:
     """Check whether a criterion ties a behaviour to a case, or to a value that can be seen."""
     words = read_words(criterion).words
     texts = {word.text for word in words}
-    has_value = any(word.kind in (Kind.NUMBER, Kind.CODE, Kind.QUOTE) for word in words)
+    has_value = any(word.kind in (WordKind.NUMBER, WordKind.CODE, WordKind.QUOTE) for word in words)
     return bool(texts & ANCHORS) or (has_value and bool(texts & OBSERVED))
 
 
@@ -143,7 +143,7 @@ def _capped(found: _Points, most: int) -> _Points:
     return _Points(most, "cannot be told from a prompt that leaves open what is wanted, or where")
 
 
-def _goal(raw: str, spoken: Spoken) -> _Points:
+def _goal(raw: str, spoken: SpokenText) -> _Points:
     """Score the goal: 2 for one order with an object, in 4 to 40 words.
 
     Each way to miss it returns at once, from no words at all to two goals in one prompt.
@@ -164,7 +164,7 @@ def _goal(raw: str, spoken: Spoken) -> _Points:
     return _Points(2, f"says what to do (“{told}”)")
 
 
-def _joiner(spoken: Spoken) -> str:
+def _joiner(spoken: SpokenText) -> str:
     for at in range(len(spoken.words)):
         joiner = phrase_at(spoken.texts, at, JOINERS)
         after = spoken.words[at + len(joiner)] if at + len(joiner) < len(spoken.words) else None
@@ -175,23 +175,23 @@ def _joiner(spoken: Spoken) -> str:
     return ""
 
 
-def _names_a_verb(spoken: Spoken) -> bool:
+def _names_a_verb(spoken: SpokenText) -> bool:
     known = all_forms(f"{GOAL_VERBS} {CONCEPT_VERBS}")
     not_meant = denied(spoken)
     return any(
         word.text in known
-        and word.kind is Kind.PLAIN
+        and word.kind is WordKind.PLAIN
         and at not in not_meant
         and not (at and is_determiner(spoken.words[at - 1]))
         for at, word in enumerate(spoken.words)
     )
 
 
-def _has_object(spoken: Spoken) -> bool:
+def _has_object(spoken: SpokenText) -> bool:
     """Check whether anything is named besides the action: "improve things" names nothing."""
     verbs = all_forms(GOAL_VERBS)
     return any(
-        word.kind is not Kind.PLAIN
+        word.kind is not WordKind.PLAIN
         or (
             word.text not in NOTHING_SAID
             # "add an export", "fix the import": many a noun is a verb, too
@@ -201,12 +201,12 @@ def _has_object(spoken: Spoken) -> bool:
     )
 
 
-def _scope(spoken: Spoken) -> _Points:
+def _scope(spoken: SpokenText) -> _Points:
     """Score the scope: 2 for the name of a place in the code, 1 for an area of the product."""
     for word in spoken.words:
-        if word.kind is Kind.NAME or (word.kind is Kind.CODE and _names_a_place(word.raw)):
+        if word.kind is WordKind.NAME or (word.kind is WordKind.CODE and _names_a_place(word.raw)):
             return _Points(2, f"names {word.raw[:80]}")
-    plain = [word.text for word in spoken.words if word.kind is Kind.PLAIN]
+    plain = [word.text for word in spoken.words if word.kind is WordKind.PLAIN]
     areas = [text for text in plain if text.rpartition("-")[2] in DOMAIN_NOUNS]
     for area in (*areas, *(text for text in plain if text in UI_NOUNS)):
         return _Points(1, f"names an area (“{area}”) but no place in the code")
@@ -241,7 +241,7 @@ def _evidence(criteria: tuple[str, ...]) -> _Points:
     return _Points(points, f"{counted}, {anchored} of them tied to a case or a value")
 
 
-def _stack(spoken: Spoken) -> _Points:
+def _stack(spoken: SpokenText) -> _Points:
     word = _stack_word(spoken)
     if not word:
         return _Points(2, "touches no data and no dependency")
@@ -252,7 +252,7 @@ def _stack(spoken: Spoken) -> _Points:
     return _Points(0, f"“{word}”, but not which")
 
 
-def _stack_word(spoken: Spoken) -> str:
+def _stack_word(spoken: SpokenText) -> str:
     """Return the first word of data or dependencies, or an empty text.
 
     The name of a product counts only when no other word is found.
@@ -261,7 +261,7 @@ def _stack_word(spoken: Spoken) -> str:
     for at, word in enumerate(spoken.words):
         if phrase := phrase_at(spoken.texts, at, STACK_PHRASES):
             return " ".join(phrase)
-        if word.kind is not Kind.PLAIN or is_left_out(spoken, at):
+        if word.kind is not WordKind.PLAIN or is_left_out(spoken, at):
             continue
         if word.text in DATA_WORDS | CHANGE_WORDS:
             return word.text
@@ -270,22 +270,22 @@ def _stack_word(spoken: Spoken) -> str:
     return found
 
 
-def _has_target(spoken: Spoken) -> bool:
+def _has_target(spoken: SpokenText) -> bool:
     """Check whether it is said which table, column or package is meant.
 
     Either a file of the schema is named, or a word of data has a name beside it ("the email column", "an
     index on orders", "upgrade django").
     """
     is_filed = any(
-        word.kind in (Kind.NAME, Kind.CODE) and not {".", "/", "_"}.isdisjoint(word.raw)
+        word.kind in (WordKind.NAME, WordKind.CODE) and not {".", "/", "_"}.isdisjoint(word.raw)
         for word in spoken.words
     )
     return is_filed or any(
-        _is_targeted(spoken.words, at) for at, word in enumerate(spoken.words) if word.kind is Kind.PLAIN
+        _is_targeted(spoken.words, at) for at, word in enumerate(spoken.words) if word.kind is WordKind.PLAIN
     )
 
 
-def _is_targeted(words: tuple[Word, ...], at: int) -> bool:
+def _is_targeted(words: tuple[TextWord, ...], at: int) -> bool:
     """Check whether the word of data at this place has the name of its table, column or package beside it.
 
     The name may stand right after it or right before it ("the email column"), or behind a preposition
@@ -310,13 +310,14 @@ def _is_targeted(words: tuple[Word, ...], at: int) -> bool:
         return True
     # "the email column of the users table", "an index on orders"
     return after.text in ("on", "of", "in") and any(
-        words[place].kind is not Kind.PLAIN or words[place].text not in DATA_WORDS | UNSPECIFIC | NOTHING_SAID
+        words[place].kind is not WordKind.PLAIN
+        or words[place].text not in DATA_WORDS | UNSPECIFIC | NOTHING_SAID
         for place in object_of(words, at + 1)
         if not is_determiner(words[place])
     )
 
 
-def _reversibility(raw: str, spoken: Spoken) -> _Points:
+def _reversibility(raw: str, spoken: SpokenText) -> _Points:
     """Score how safely it can be taken back: 0 for what cannot, 1 for what needs care, 2 for plain code."""
     if found := vetoes(raw):
         return _Points(0, f"“{found[0].phrase}” {found[0].message}")
@@ -324,14 +325,14 @@ def _reversibility(raw: str, spoken: Spoken) -> _Points:
     if phrase := _live_thing(spoken) or next((text for text, is_final in removals if is_final), ""):
         return _Points(0, f"“{phrase}” cannot be taken back")
     for at, word in enumerate(spoken.words):
-        if word.kind is Kind.PLAIN and word.text in SENSITIVE | CAREFUL and not is_left_out(spoken, at):
+        if word.kind is WordKind.PLAIN and word.text in SENSITIVE | CAREFUL and not is_left_out(spoken, at):
             return _Points(1, f"“{word.text}” asks for care")
     for phrase, _ in removals:
         return _Points(1, f"“{phrase}” takes something away that may not be code")
     return _Points(2, "version control can take it back")
 
 
-def _live_thing(spoken: Spoken) -> str:
+def _live_thing(spoken: SpokenText) -> str:
     not_meant = denied(spoken)
     for at, (word, after) in enumerate(zip(spoken.words, spoken.words[1:], strict=False)):
         is_live = word.text in LIVE and after.text in LIVE_HEADS
@@ -340,7 +341,7 @@ def _live_thing(spoken: Spoken) -> str:
     return ""
 
 
-def _removals(spoken: Spoken) -> list[tuple[str, bool]]:
+def _removals(spoken: SpokenText) -> list[tuple[str, bool]]:
     """Return what is sent out or taken away beside code, each with whether it is gone for good.
 
     What is sent cannot be called back. What is removed is gone when its head noun is stored data, and
@@ -352,11 +353,11 @@ def _removals(spoken: Spoken) -> list[tuple[str, bool]]:
     found: list[tuple[str, bool]] = []
     for at, word in enumerate(words):
         verb = verbs.get(word.text)
-        if not verb or word.kind is not Kind.PLAIN or at in not_meant:
+        if not verb or word.kind is not WordKind.PLAIN or at in not_meant:
             continue
         thing = object_of(words, at)
         heads = {words[place].text for place in thing}
-        is_order = role(words, at) is Role.ORDER
+        is_order = role(words, at) is VerbRole.ORDER
         phrase = " ".join(words[place].raw for place in (at, *thing))
         if verb == "send":
             if heads & SENT_OUT:
@@ -368,7 +369,7 @@ def _removals(spoken: Spoken) -> list[tuple[str, bool]]:
             stored = DATA_OWNERS | DATA_HEADS | {"column", "columns", "table", "tables"}
             is_final = verb != "truncate" and words[thing[-1]].text in stored
             is_code = bool(heads & CODE_HEADS) or any(
-                words[place].kind in (Kind.NAME, Kind.CODE) for place in thing
+                words[place].kind in (WordKind.NAME, WordKind.CODE) for place in thing
             )
             if is_final or (word.text == verb and not is_code):
                 found.append((phrase, is_final))

@@ -43,7 +43,7 @@ def read_input(kind: InputKind, data: object) -> Want:
         return Want(kind=kind, violations=(_malformed("the data of an envelope is an object"),))
     if _is_too_deep(data):
         return Want(kind=kind, violations=(_malformed(f"nested deeper than {_MAX_DEPTH} levels"),))
-    return _Reader(kind, data, findings).want()
+    return _EnvelopeReader(kind, data, findings).want()
 
 
 def envelope_from_ticket(data: bytes, name: str) -> Envelope:
@@ -121,7 +121,7 @@ def _shapes() -> dict[InputKind, _Shape]:
     }
 
 
-class _Reader:
+class _EnvelopeReader:
     """A parser of the data that takes the keys it knows, notes mistakes, and ignores all other keys."""
 
     def __init__(self, kind: InputKind, data: JsonObject, findings: Findings) -> None:

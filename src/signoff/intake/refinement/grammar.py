@@ -9,12 +9,12 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Final
 
-from signoff.intake.refinement.text_words import Kind, Spoken, Word
+from signoff.intake.refinement.text_words import SpokenText, TextWord, WordKind
 from signoff.intake.refinement.vocabulary import DOUBLED, GOAL_VERBS, IRREGULAR
 from signoff.text.phrases import word_set
 
 
-class Role(Enum):
+class VerbRole(Enum):
     """The use of a verb."""
 
     ORDER = "order"
@@ -96,7 +96,7 @@ def all_forms(bases: str) -> dict[str, str]:
     return {form: base for base in bases.split() for form in forms(base)}
 
 
-def role(words: tuple[Word, ...], at: int) -> Role:
+def role(words: tuple[TextWord, ...], at: int) -> VerbRole:
     """Return the use of the verb at this place.
 
     The last words before it in the same part of the sentence decide; adverbs in between do not count. No
@@ -110,42 +110,47 @@ def role(words: tuple[Word, ...], at: int) -> Role:
     earlier = clause[:-1]
     match before:
         case []:
-            return Role.ORDER
+            return VerbRole.ORDER
         case [*_, joiner] if joiner in _JOINERS:
-            return Role.OTHER if _SUBORDINATE.intersection(earlier) else Role.ORDER
+            return VerbRole.OTHER if _SUBORDINATE.intersection(earlier) else VerbRole.ORDER
         case [*_, "let's" | "us" | "i'll" | "we'll"]:
-            return Role.ORDER
+            return VerbRole.ORDER
         case [*_, "you" | "we" | "i"]:
-            return Role.ORDER if len(before) > 1 and before[-2] in _MODALS else Role.OTHER
+            return VerbRole.ORDER if len(before) > 1 and before[-2] in _MODALS else VerbRole.OTHER
         case [*_, modal] if modal in _MODALS:
-            return Role.ORDER if not earlier or _PEOPLE.intersection(earlier) else Role.DUTY
+            return VerbRole.ORDER if not earlier or _PEOPLE.intersection(earlier) else VerbRole.DUTY
         case [*_, "to"] if earlier:
             return _role_after_to(earlier)
         case _:
             last = words[at - 1]
-            is_placed = last.kind in (Kind.NAME, Kind.CODE) and clause[0] in _PREPOSITIONS
-            return Role.ORDER if is_placed else Role.OTHER
+            is_placed = last.kind in (WordKind.NAME, WordKind.CODE) and clause[0] in _PREPOSITIONS
+            return VerbRole.ORDER if is_placed else VerbRole.OTHER
 
 
-def _role_after_to(earlier: list[str]) -> Role:
+def _role_after_to(earlier: list[str]) -> VerbRole:
     """Tell "we need to drop it" from "the app needs to drop it" and "a button to drop it"."""
     if earlier[-1] in _WISHES:
-        return Role.ORDER if len(earlier) == 1 or _PEOPLE.intersection(earlier) else Role.DUTY
+        return VerbRole.ORDER if len(earlier) == 1 or _PEOPLE.intersection(earlier) else VerbRole.DUTY
     is_wished = earlier[-1] in ("you", "us") and _WISHES.intersection(earlier)
-    return Role.ORDER if earlier[-1] in _URGES or is_wished else Role.OTHER
+    return VerbRole.ORDER if earlier[-1] in _URGES or is_wished else VerbRole.OTHER
 
 
-def goal_verbs(spoken: Spoken) -> Iterator[tuple[int, str]]:
+def goal_verbs(spoken: SpokenText) -> Iterator[tuple[int, str]]:
     """Yield the places at which the reader is told to do something, with the plain verb."""
     known = all_forms(GOAL_VERBS)
     not_meant = denied(spoken)
     for at, word in enumerate(spoken.words):
         verb = known.get(word.text)
-        if verb and word.kind is Kind.PLAIN and at not in not_meant and _is_said_to(spoken.words, at, verb):
+        if (
+            verb
+            and word.kind is WordKind.PLAIN
+            and at not in not_meant
+            and _is_said_to(spoken.words, at, verb)
+        ):
             yield at, verb
 
 
-def object_of(words: tuple[Word, ...], at: int, most: int = 8) -> list[int]:
+def object_of(words: tuple[TextWord, ...], at: int, most: int = 8) -> list[int]:
     """Return the places of the words a verb acts on, with the head noun last.
 
     The object ends at the next preposition, comma or clause.
@@ -170,18 +175,18 @@ def object_of(words: tuple[Word, ...], at: int, most: int = 8) -> list[int]:
     return found
 
 
-def is_determiner(word: Word) -> bool:
+def is_determiner(word: TextWord) -> bool:
     """Check whether a word only points at what follows."""
     return word.text in _DETERMINERS
 
 
-def is_conditional(words: tuple[Word, ...], at: int) -> bool:
+def is_conditional(words: tuple[TextWord, ...], at: int) -> bool:
     """Check whether this part of the sentence is about a case: `when the table is dropped`."""
     return any(word.text in _CONDITIONS for word in _before(words, at, same_part=True))
 
 
 @lru_cache(maxsize=16)
-def denied(spoken: Spoken) -> frozenset[int]:
+def denied(spoken: SpokenText) -> frozenset[int]:
     """Return the places that a `not`, `without` or `avoid` reaches.
 
     A double denial cancels itself: "do not forget to drop" is an order.
@@ -194,7 +199,7 @@ def denied(spoken: Spoken) -> frozenset[int]:
     return frozenset(place for place, count in enumerate(flips) if count % 2)
 
 
-def is_left_out(spoken: Spoken, at: int) -> bool:
+def is_left_out(spoken: SpokenText, at: int) -> bool:
     """Check whether a thing is named as no part of the work: `do not touch the layout`.
 
     Looks for a denial among the last seven words before the thing, and for "unchanged" or the like behind it.
@@ -215,7 +220,7 @@ def is_left_out(spoken: Spoken, at: int) -> bool:
     return any(word.text in _LET_ALONE for word in words[at + 1 : at + 5] if word.clause == words[at].clause)
 
 
-def _denies(words: tuple[Word, ...], at: int) -> bool:
+def _denies(words: tuple[TextWord, ...], at: int) -> bool:
     text = words[at].text
     after = words[at + 1].text if at + 1 < len(words) else ""
     if text in all_forms(_REFUSING) or (text, after) in _INSTEAD:
@@ -225,7 +230,7 @@ def _denies(words: tuple[Word, ...], at: int) -> bool:
     return after not in _NO_DENIAL and not (at and words[at - 1].text in _CONDITIONS)
 
 
-def _reach(words: tuple[Word, ...], at: int) -> Iterator[int]:
+def _reach(words: tuple[TextWord, ...], at: int) -> Iterator[int]:
     # "do not, under any circumstances, drop": what stands between two commas is stepped over.
     commas = 2 if at + 1 < len(words) and words[at + 1].part != words[at].part else 0
     for place in range(at + 1, min(at + _REACH + 1, len(words))):
@@ -239,7 +244,7 @@ def _reach(words: tuple[Word, ...], at: int) -> Iterator[int]:
         yield place
 
 
-def _before(words: tuple[Word, ...], at: int, *, same_part: bool = False) -> list[Word]:
+def _before(words: tuple[TextWord, ...], at: int, *, same_part: bool = False) -> list[TextWord]:
     """Return the words before this place in its clause, or only those since the last comma."""
     start = at
     while start and at - start < _LOOKED_BACK and words[start - 1].clause == words[at].clause:
@@ -247,14 +252,14 @@ def _before(words: tuple[Word, ...], at: int, *, same_part: bool = False) -> lis
     return [word for word in words[start:at] if not same_part or word.part == words[at].part]
 
 
-def _is_said_to(words: tuple[Word, ...], at: int, verb: str) -> bool:
+def _is_said_to(words: tuple[TextWord, ...], at: int, verb: str) -> bool:
     place = role(words, at)
     if words[at].text == verb:
-        return place in (Role.ORDER, Role.DUTY) and not _is_noun(words, at)
+        return place in (VerbRole.ORDER, VerbRole.DUTY) and not _is_noun(words, at)
     return words[at].text.endswith("ing") and at > 0 and words[at - 1].text in ("mind", "about")
 
 
-def _is_noun(words: tuple[Word, ...], at: int) -> bool:
+def _is_noun(words: tuple[TextWord, ...], at: int) -> bool:
     """Check whether `build`, `test`, `report` opens a statement: `Build is slow`."""
     after = words[at + 1].text if at + 1 < len(words) and words[at + 1].clause == words[at].clause else ""
     return after in ("is", "are", "was", "were", "has", "fails", "failed", "does", "doesn't", "isn't")

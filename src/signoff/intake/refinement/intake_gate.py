@@ -15,7 +15,7 @@ from signoff.domain.work.work_state import DirectiveSet, Intent
 from signoff.intake.refinement.confidence import score, weakest
 from signoff.intake.refinement.intake_questions import (
     FIXED,
-    Asked,
+    IntakeQuestion,
     about_confidence,
     about_dimension,
     about_page,
@@ -135,7 +135,7 @@ def _of_prompt(found: Refinement, want: Want, *, is_routed: bool) -> Refinement:
     return replace(blocked, outcome=RefineOutcome.PARTIAL)
 
 
-def _blocked(found: Refinement, *codes: RefineFault, asked: Asked | None = None) -> Refinement:
+def _blocked(found: Refinement, *codes: RefineFault, asked: IntakeQuestion | None = None) -> Refinement:
     """Return the refinement blocked by these codes.
 
     The first code decides what is asked, unless `asked` is given.

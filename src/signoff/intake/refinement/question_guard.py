@@ -10,7 +10,7 @@ from typing import Final
 from signoff.domain.work.ticket import InputKind
 from signoff.intake.refinement.grammar import all_forms, goal_verbs
 from signoff.intake.refinement.requests import Want
-from signoff.intake.refinement.text_words import Kind, Spoken, Word, read_words
+from signoff.intake.refinement.text_words import SpokenText, TextWord, WordKind, read_words
 from signoff.intake.refinement.vocabulary import CONCEPT_VERBS, GOAL_VERBS
 from signoff.text.phrases import phrase_at, phrase_set, word_set
 
@@ -56,14 +56,14 @@ def asks_only(text: str) -> bool:
     """Check whether a text asks something and requests nothing."""
     spoken = read_words(text)
     told = {spoken.words[at].sentence for at, _ in goal_verbs(spoken)}
-    sentences: dict[int, list[Word]] = {}
+    sentences: dict[int, list[TextWord]] = {}
     for word in spoken.words:
         sentences.setdefault(word.sentence, []).append(word)
     kinds = {_speech(spoken, words, is_told=n in told) for n, words in sentences.items()}
     return _Speech.QUESTION in kinds and _Speech.REQUEST not in kinds
 
 
-def _speech(spoken: Spoken, words: list[Word], *, is_told: bool) -> _Speech:
+def _speech(spoken: SpokenText, words: list[TextWord], *, is_told: bool) -> _Speech:
     """Classify a sentence by how it opens.
 
     The openings are tried in order, because one that asks for an answer ("explain how to add") outweighs a
@@ -82,7 +82,8 @@ def _speech(spoken: Spoken, words: list[Word], *, is_told: bool) -> _Speech:
         is_request = False
     elif first in all_forms(CONCEPT_VERBS):
         is_request = any(
-            word.text in _WRITTEN_DOWN or (word.kind in (Kind.NAME, Kind.CODE) and word.raw.endswith(".md"))
+            word.text in _WRITTEN_DOWN
+            or (word.kind in (WordKind.NAME, WordKind.CODE) and word.raw.endswith(".md"))
             for word in words
         )
     elif first in _ASKING and (is_asked or _is_inverted(opening)):
@@ -101,7 +102,7 @@ def _is_inverted(opening: list[str]) -> bool:
     return "'s" in opening[0] or opening[1:2] == ["to"] or bool(_AUXILIARIES.intersection(opening[1:3]))
 
 
-def _is_requested_later(spoken: Spoken, words: list[Word]) -> bool:
+def _is_requested_later(spoken: SpokenText, words: list[TextWord]) -> bool:
     """Check for a request in a later part of the sentence: `why does it fail, please fix it`."""
     places = [at for at, _ in goal_verbs(spoken) if at and spoken.words[at].sentence == words[0].sentence]
     return any(

@@ -66,7 +66,7 @@ class Want(Record, frozen=True, kw_only=True):
 PARAGRAPH: Final = "\n\n"
 
 
-class Basis(Record, frozen=True, kw_only=True):
+class RefinementInput(Record, frozen=True, kw_only=True):
     """Everything that decides about the input of a hosted run."""
 
     given: Digest
@@ -88,7 +88,7 @@ class Refined(Record, frozen=True, kw_only=True):
     """An input as it was parsed, with the judgement of the intake gate."""
 
     basis: Digest
-    """The digest of the `Basis`. For another basis the record is out of date."""
+    """The digest of the `RefinementInput`. For another basis the record is out of date."""
     want: Want
     refinement: Refinement
 

@@ -11,9 +11,9 @@ from typing import Final
 from signoff.domain.work.refinement import Route
 from signoff.domain.work.ticket import InputKind
 from signoff.domain.work.work_state import DirectiveSet, Intent
-from signoff.intake.refinement.grammar import Role, all_forms, denied, is_left_out, role
+from signoff.intake.refinement.grammar import VerbRole, all_forms, denied, is_left_out, role
 from signoff.intake.refinement.requests import Want
-from signoff.intake.refinement.text_words import Kind, Spoken, ending, read_words
+from signoff.intake.refinement.text_words import SpokenText, WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import (
     ADDING,
     BACKEND_WORDS,
@@ -80,7 +80,7 @@ def ui_words(text: str) -> tuple[str, ...]:
     spoken = read_words(text)
     found: dict[str, None] = {}
     for at, word in enumerate(spoken.words):
-        if word.kind is not Kind.PLAIN:
+        if word.kind is not WordKind.PLAIN:
             continue
         phrase = " ".join(phrase_at(spoken.texts, at, UI_PHRASES))
         if phrase and not is_left_out(spoken, at):
@@ -96,19 +96,19 @@ def backend_words(text: str) -> tuple[str, ...]:
     spoken = read_words(text)
     found: dict[str, None] = {}
     for at, word in enumerate(spoken.words):
-        is_listed = word.kind is Kind.PLAIN and word.text in BACKEND_WORDS
+        is_listed = word.kind is WordKind.PLAIN and word.text in BACKEND_WORDS
         is_other = _has_neighbour(spoken, at, word.text, NOT_BACKEND_BEFORE, NOT_BACKEND_AFTER)
         if is_listed and not is_other and not is_left_out(spoken, at):
             found[word.text] = None
     return tuple(found)
 
 
-def _is_ui(spoken: Spoken, at: int) -> bool:
+def _is_ui(spoken: SpokenText, at: int) -> bool:
     word = spoken.words[at]
     text = word.text
     if text == "polish":
         # Polish is a language, too.
-        return role(spoken.words, at) is Role.ORDER and (word.raw == "polish" or at == 0)
+        return role(spoken.words, at) is VerbRole.ORDER and (word.raw == "polish" or at == 0)
     if text == "prettier":
         return at > 0 and spoken.words[at - 1].text in ("look", "looks", "it", "them", "page")
     singular = _singular(text)
@@ -127,7 +127,7 @@ def _singular(text: str) -> str:
 
 
 def _has_neighbour(
-    spoken: Spoken,
+    spoken: SpokenText,
     at: int,
     text: str,
     before: Mapping[str, Collection[str]],
@@ -179,7 +179,7 @@ def _trivial(want: Want) -> tuple[str, ...]:
     Empty when it is more than that, or adds something.
     """
     spoken = read_words(want.statement)
-    everything = {word.text for word in read_words(want.text).words if word.kind is Kind.PLAIN}
+    everything = {word.text for word in read_words(want.text).words if word.kind is WordKind.PLAIN}
     if len(spoken.words) > _MOST_TRIVIAL_WORDS or len(want.criteria) > _MOST_TRIVIAL_CRITERIA:
         return ()
     if everything & ADDING:
@@ -187,12 +187,12 @@ def _trivial(want: Want) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_small_changes(spoken)))
 
 
-def _small_changes(spoken: Spoken) -> Iterator[str]:
+def _small_changes(spoken: SpokenText) -> Iterator[str]:
     setters, verbs = all_forms(TRIVIAL_SETTERS), all_forms(TRIVIAL_VERBS)
     not_meant = denied(spoken)
     words = spoken.words
     for at, word in enumerate(words):
-        if word.kind is not Kind.PLAIN or at in not_meant:
+        if word.kind is not WordKind.PLAIN or at in not_meant:
             continue
         if word.text in verbs:
             yield word.text
@@ -201,7 +201,7 @@ def _small_changes(spoken: Spoken) -> Iterator[str]:
             yield from (f"{word.text} {one.text}" for one in near if one.text in TRIVIAL_THINGS)
 
 
-def _improving(spoken: Spoken) -> Iterator[str]:
+def _improving(spoken: SpokenText) -> Iterator[str]:
     # "Add a form to the page" builds: what is there already only says where.
     verb = _first_verb(spoken)
     if verb in IMPROVE_VERBS.split():
@@ -210,25 +210,25 @@ def _improving(spoken: Spoken) -> Iterator[str]:
         yield from _places(spoken, PRESENT)
 
 
-def _building(spoken: Spoken) -> Iterator[str]:
+def _building(spoken: SpokenText) -> Iterator[str]:
     verb = _first_verb(spoken)
     if verb in BUILD_VERBS.split():
         yield verb
     yield from _places(spoken, FRESH)
 
 
-def _first_verb(spoken: Spoken) -> str:
+def _first_verb(spoken: SpokenText) -> str:
     known = all_forms(f"{IMPROVE_VERBS} {BUILD_VERBS}")
     not_meant = denied(spoken)
     found = (
         known[word.text]
         for at, word in enumerate(spoken.words)
-        if word.kind is Kind.PLAIN and word.text in known and at not in not_meant
+        if word.kind is WordKind.PLAIN and word.text in known and at not in not_meant
     )
     return next(found, "")
 
 
-def _places(spoken: Spoken, before: frozenset[str]) -> Iterator[str]:
+def _places(spoken: SpokenText, before: frozenset[str]) -> Iterator[str]:
     for first, second in zip(spoken.words, spoken.words[1:], strict=False):
         if first.text in before and second.text in PLACES:
             yield f"{first.text} {second.text}"

@@ -12,13 +12,13 @@ from signoff.domain.work.ticket import Ticket
 from signoff.domain.work.work_state import WorkInput
 from signoff.intake.refinement.envelopes import read_input
 from signoff.intake.refinement.intake_gate import refine
-from signoff.intake.refinement.requests import Basis, Refined, Want, input_of
+from signoff.intake.refinement.requests import Refined, RefinementInput, Want, input_of
 from signoff.intake.ticket_files import MIN_TITLE, restated
 from signoff.text.phrases import normalised, weight
 
 
 @lru_cache(maxsize=1)
-def settle(given: bytes, edited: bytes | None, basis: Basis, digest: Digest) -> Refined:
+def settle(given: bytes, edited: bytes | None, basis: RefinementInput, digest: Digest) -> Refined:
     """Parse the input, put what people answered on top, and judge it.
 
     Cached, because every part of a cycle that looks at one state asks for it.
@@ -27,7 +27,7 @@ def settle(given: bytes, edited: bytes | None, basis: Basis, digest: Digest) -> 
     return Refined(basis=digest, want=want, refinement=refine(want, basis.route))
 
 
-def _want(given: WorkInput, basis: Basis) -> Want:
+def _want(given: WorkInput, basis: RefinementInput) -> Want:
     want = read_input(given.kind, given.data)
     if basis.stated:
         if basis.is_corrected:

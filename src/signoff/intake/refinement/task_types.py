@@ -13,7 +13,7 @@ from signoff.domain.work.refinement import TaskType
 from signoff.domain.work.ticket import InputKind
 from signoff.intake.refinement.grammar import goal_verbs
 from signoff.intake.refinement.requests import Want
-from signoff.intake.refinement.text_words import Kind, ending, read_words
+from signoff.intake.refinement.text_words import WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import UI_ENDINGS
 from signoff.text.phrases import word_set
 
@@ -86,7 +86,9 @@ def _figma_address() -> re.Pattern[str]:
 def _instruction_file(want: Want) -> TaskType | None:
     """Judge by what a file of instructions is called: `tasks/refactor-auth.md`."""
     paths = [want.path] if want.path else []
-    paths += [word.raw for word in read_words(want.statement).words if word.kind in (Kind.NAME, Kind.CODE)]
+    paths += [
+        word.raw for word in read_words(want.statement).words if word.kind in (WordKind.NAME, WordKind.CODE)
+    ]
     for path in paths:
         folder, _, name = path.rpartition("/")
         if ending(path) not in ("md", "mdx", "txt") or not _is_instructions(folder, name):
@@ -150,7 +152,7 @@ def _description(want: Want) -> TaskType | None:
         if verb in ("clean", "tidy") and "up" in after:
             return TaskType.REFACTOR
         return next((kind for kind, verbs in _VERBS.items() if verb in verbs), TaskType.FEATURE)
-    said = {word.text for word in spoken.words if word.kind is Kind.PLAIN}
+    said = {word.text for word in spoken.words if word.kind is WordKind.PLAIN}
     return next((kind for kind, words in _WORDS.items() if said & words), None)
 
 

@@ -20,7 +20,7 @@ LONGEST_TEXT: Final = 200_000
 """Characters. A longer text is refused, not split into words."""
 
 
-class Kind(Enum):
+class WordKind(Enum):
     """The kinds of words."""
 
     PLAIN = "plain"
@@ -31,22 +31,22 @@ class Kind(Enum):
     QUOTE = "quote"
 
 
-class Word(NamedTuple):
+class TextWord(NamedTuple):
     """One word, folded to compare it, and where it stands."""
 
     text: str
     raw: str
     """The word as it was written, or the content of a quotation."""
-    kind: Kind
+    kind: WordKind
     sentence: int
     clause: int
     part: int
 
 
-class Spoken(NamedTuple):
+class SpokenText(NamedTuple):
     """A text as it is said."""
 
-    words: tuple[Word, ...]
+    words: tuple[TextWord, ...]
     texts: tuple[str, ...]
     """The words alone, folded."""
     asked: frozenset[int]
@@ -141,46 +141,46 @@ def plain_text(text: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def read_words(text: str) -> Spoken:
+def read_words(text: str) -> SpokenText:
     """Split a text into words.
 
     Only the beginning of a text longer than `LONGEST_TEXT` is read.
     """
-    return _Reader().read(plain_text(text[:LONGEST_TEXT]))
+    return _WordReader().read(plain_text(text[:LONGEST_TEXT]))
 
 
-class _Reader:
+class _WordReader:
     """A walk over a text that counts sentences, clauses and parts."""
 
     def __init__(self) -> None:
-        self._words: list[Word] = []
+        self._words: list[TextWord] = []
         self._asked: set[int] = set()
         self._sentence = self._clause = self._part = 0
 
-    def read(self, text: str) -> Spoken:
+    def read(self, text: str) -> SpokenText:
         for match in _tokens(is_ascii=text.isascii()).finditer(text):
             self._see(match.lastgroup or "", match[0])
         texts = tuple(word.text for word in self._words)
-        return Spoken(tuple(self._words), texts, frozenset(self._asked))
+        return SpokenText(tuple(self._words), texts, frozenset(self._asked))
 
     def _see(self, group: str, found: str) -> None:
         """Add what one token of `_TOKENS` stands for: words, or the end of a sentence, clause or part."""
         match group:
             case "fence" | "mark":
                 self._end_sentence()
-                self._add(MARK, found, Kind.CODE)
+                self._add(MARK, found, WordKind.CODE)
                 self._end_sentence()
             case "quote_line":
-                self._add(MARK, found.lstrip(" \t>"), Kind.QUOTE)
+                self._add(MARK, found.lstrip(" \t>"), WordKind.QUOTE)
                 self._end_sentence()
             case "code":
-                self._add(MARK, found.strip("`"), Kind.CODE)
+                self._add(MARK, found.strip("`"), WordKind.CODE)
             case "quote":
-                self._add(MARK, found[1:-1], Kind.QUOTE)
+                self._add(MARK, found[1:-1], WordKind.QUOTE)
             case "url":
-                self._add(MARK, found, Kind.QUOTE)
+                self._add(MARK, found, WordKind.QUOTE)
             case "call":
-                self._add(found.casefold(), found, Kind.NAME)
+                self._add(found.casefold(), found, WordKind.NAME)
             case "sentence":
                 self._end_sentence(is_question="?" in found or "？" in found)
             case "clause":
@@ -204,7 +204,7 @@ class _Reader:
             bare = bare.strip("_")
         if not bare.strip("-=>&+/\\#"):
             if "&" in bare:
-                self._add("and", bare, Kind.PLAIN)
+                self._add("and", bare, WordKind.PLAIN)
             elif "-" in bare or not bare:
                 self._end_clause()
             return
@@ -219,14 +219,14 @@ class _Reader:
         if not piece:
             self._end_sentence()
         elif _number().fullmatch(piece):
-            self._add(piece.casefold(), piece, Kind.NUMBER)
+            self._add(piece.casefold(), piece, WordKind.NUMBER)
         elif is_name(piece):
-            self._add(piece.casefold(), piece, Kind.NAME)
+            self._add(piece.casefold(), piece, WordKind.NAME)
         else:
-            self._add(piece.casefold(), piece, Kind.PLAIN)
+            self._add(piece.casefold(), piece, WordKind.PLAIN)
 
-    def _add(self, text: str, raw: str, kind: Kind) -> None:
-        self._words.append(Word(text, raw, kind, self._sentence, self._clause, self._part))
+    def _add(self, text: str, raw: str, kind: WordKind) -> None:
+        self._words.append(TextWord(text, raw, kind, self._sentence, self._clause, self._part))
 
     def _end_clause(self) -> None:
         self._clause += 1

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from signoff.domain.work.refinement import Veto
 from signoff.intake.refinement.grammar import (
-    Role,
+    VerbRole,
     all_forms,
     denied,
     is_conditional,
@@ -21,7 +21,7 @@ from signoff.intake.refinement.grammar import (
     object_of,
     role,
 )
-from signoff.intake.refinement.text_words import MARK, Kind, Spoken, Word, ending, read_words
+from signoff.intake.refinement.text_words import MARK, SpokenText, TextWord, WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import (
     BARE,
     CACHES,
@@ -93,7 +93,7 @@ def vetoes(text: str) -> tuple[Veto, ...]:
     return tuple(Veto(code=code, phrase=phrase, message=_MESSAGES[code]) for code, phrase in found)
 
 
-def _found(spoken: Spoken) -> Iterator[tuple[VetoFault, int, int]]:
+def _found(spoken: SpokenText) -> Iterator[tuple[VetoFault, int, int]]:
     """Yield each destructive intent with the places of its first and last word.
 
     Every word is tried as the start of a command, as a verb, as a participle, and as a force push.
@@ -101,12 +101,12 @@ def _found(spoken: Spoken) -> Iterator[tuple[VetoFault, int, int]]:
     words = spoken.words
     not_meant = denied(spoken)
     for at, word in enumerate(words):
-        if word.kind in (Kind.CODE, Kind.QUOTE):
+        if word.kind in (WordKind.CODE, WordKind.QUOTE):
             found = _commands().search(word.raw)
             if found and _is_to_run(words, at) and at - 1 not in not_meant:
                 yield _code_of(found), max(0, at - 1), at
             continue
-        if at in not_meant or word.kind is Kind.NUMBER:
+        if at in not_meant or word.kind is WordKind.NUMBER:
             continue
         if word.text in _STARTS_OF_COMMANDS and (command := _command_at(words, at)):
             yield command
@@ -117,7 +117,7 @@ def _found(spoken: Spoken) -> Iterator[tuple[VetoFault, int, int]]:
             yield VetoFault.HISTORY_REWRITE, at, last
 
 
-def _asked(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] | None:
+def _asked(words: tuple[TextWord, ...], at: int) -> tuple[VetoFault, int, int] | None:
     """Judge the active voice: `drop the users table`, `deletion of the users table`.
 
     Finds the verb (one word, a phrase such as "get rid of", or a noun), then its object, and asks the
@@ -138,7 +138,7 @@ def _asked(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] | Non
     thing = object_of(words, start)
     if not thing:
         return None
-    is_order = not is_noun and (start > at or text == verb) and role(words, at) is Role.ORDER
+    is_order = not is_noun and (start > at or text == verb) and role(words, at) is VerbRole.ORDER
     if words[thing[0]].text in _PRONOUNS and {words[place].text for place in thing[1:]} <= TRAILING:
         is_meant = verb in DESTRUCTIVE_VERBS.split() and _speaks_of_data(words, at)
         is_data = is_meant or IN_LIVE in _marks_of_place(words, thing[-1])
@@ -147,7 +147,7 @@ def _asked(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] | Non
     return (harm.code, at, thing[-1]) if harm else None
 
 
-def _told_of_subject(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] | None:
+def _told_of_subject(words: tuple[TextWord, ...], at: int) -> tuple[VetoFault, int, int] | None:
     """Judge the passive: `the users table must be dropped`.
 
     The subject is collected backwards up to a word that starts another phrase. A duty about all of
@@ -175,7 +175,7 @@ def _told_of_subject(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, 
     return (harm.code, max(0, at - 4), at) if harm else None
 
 
-def _is_description(words: tuple[Word, ...], at: int, verb: str) -> bool:
+def _is_description(words: tuple[TextWord, ...], at: int, verb: str) -> bool:
     """Check whether this tells what something does, rather than what is to be done."""
     text = words[at].text
     if text == verb:
@@ -203,7 +203,7 @@ def _harm(deed: _Deed) -> Harm | None:
     return None
 
 
-def _deed(words: tuple[Word, ...], verb: str, thing: list[int], *, is_order: bool) -> _Deed:
+def _deed(words: tuple[TextWord, ...], verb: str, thing: list[int], *, is_order: bool) -> _Deed:
     """Describe a verb and its object as the table asks for them.
 
     The name of a store stands behind it in SQL ("drop table users") and before it in English. What is said
@@ -227,16 +227,16 @@ def _deed(words: tuple[Word, ...], verb: str, thing: list[int], *, is_order: boo
     return _Deed(verb, frozenset(names), said, is_order, is_definite)
 
 
-def _store_before_name(verb: str, named: list[Word]) -> str:
+def _store_before_name(verb: str, named: list[TextWord]) -> str:
     """Return the store in `table users` or "the table `users`", or an empty text."""
     plain = [word for word in named if not is_determiner(word)]
     if len(plain) < 2 or plain[0].text not in STORES | {"schema", "collection", "column"}:
         return ""
     is_sql = verb in ("drop", "truncate") and named[0] is plain[0] and not _is_code(plain[1].text)
-    return plain[0].text if is_sql or plain[1].kind is not Kind.PLAIN else ""
+    return plain[0].text if is_sql or plain[1].kind is not WordKind.PLAIN else ""
 
 
-def _without_trailing(named: list[Word]) -> list[Word]:
+def _without_trailing(named: list[TextWord]) -> list[TextWord]:
     """Return an object without the adverbs behind it: "the users table sometime next week"."""
     end = len(named)
     while end > 1 and (named[end - 1].text in TRAILING or named[end - 1].text.endswith("ly")):
@@ -247,17 +247,17 @@ def _without_trailing(named: list[Word]) -> list[Word]:
     return named[:end]
 
 
-def _tail(word: Word) -> str:
+def _tail(word: TextWord) -> str:
     """Return the last part of a joined name: `users-table`, `users_table`."""
     last = word.text.rpartition("-")[2]
-    return last.rpartition("_")[2] if word.kind is Kind.NAME and "." not in last else last
+    return last.rpartition("_")[2] if word.kind is WordKind.NAME and "." not in last else last
 
 
 def _is_code(text: str) -> bool:
     return text in CODE_HEADS | CACHES or text.endswith("ing")
 
 
-def _marks_of_place(words: tuple[Word, ...], last: int) -> frozenset[str]:
+def _marks_of_place(words: tuple[TextWord, ...], last: int) -> frozenset[str]:
     """Return what the place behind a thing says of it.
 
     It is drawn on a page, stored in a table, or live. A page outweighs the others.
@@ -269,7 +269,7 @@ def _marks_of_place(words: tuple[Word, ...], last: int) -> frozenset[str]:
     if not places:
         return frozenset()
     if ON_A_PAGE.intersection(texts) or any(
-        place.kind in (Kind.NAME, Kind.CODE) and ending(place.raw) in CODE_ENDINGS for place in places
+        place.kind in (WordKind.NAME, WordKind.CODE) and ending(place.raw) in CODE_ENDINGS for place in places
     ):
         return frozenset(("on-a-page",))
     marks = {OUT_OF_DATA} if texts[-1] in STORES else set()
@@ -278,7 +278,7 @@ def _marks_of_place(words: tuple[Word, ...], last: int) -> frozenset[str]:
     return frozenset(marks)
 
 
-def _speaks_of_data(words: tuple[Word, ...], at: int) -> bool:
+def _speaks_of_data(words: tuple[TextWord, ...], at: int) -> bool:
     """Check whether `it` may be a table: one was named in this sentence or the one before."""
     return any(
         words[at].sentence - words[place].sentence <= 1
@@ -290,22 +290,22 @@ def _speaks_of_data(words: tuple[Word, ...], at: int) -> bool:
     )
 
 
-def _force_push(words: tuple[Word, ...], at: int) -> int | None:
+def _force_push(words: tuple[TextWord, ...], at: int) -> int | None:
     text = words[at].text
     is_pair = text == "force" and _text(words, at + 1) in ("push", "pushing")
     if not is_pair and text not in ("force-push", "force-pushing"):
         return None
-    is_meant = text.endswith("ing") or role(words, at) in (Role.ORDER, Role.DUTY)
+    is_meant = text.endswith("ing") or role(words, at) in (VerbRole.ORDER, VerbRole.DUTY)
     return at + is_pair if is_meant else None
 
 
-def _command_at(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] | None:
+def _command_at(words: tuple[TextWord, ...], at: int) -> tuple[VetoFault, int, int] | None:
     """Judge a command line written in the open: `run rm -rf /srv`, `DELETE FROM users`."""
     rest = [word for word in words[at : at + _COMMAND_WORDS] if word.clause == words[at].clause]
     is_sql = words[at].text in ("drop", "delete", "truncate")
     if (
         is_sql
-        and not (words[at].raw.isupper() and role(words, at) is Role.ORDER)
+        and not (words[at].raw.isupper() and role(words, at) is VerbRole.ORDER)
         and not _is_to_run(words, at)
     ):
         return None
@@ -315,7 +315,7 @@ def _command_at(words: tuple[Word, ...], at: int) -> tuple[VetoFault, int, int] 
     return _code_of(found), at, at + found[0].count(" ")
 
 
-def _is_to_run(words: tuple[Word, ...], at: int) -> bool:
+def _is_to_run(words: tuple[TextWord, ...], at: int) -> bool:
     """Check whether the reader is told to run what stands here: ``run `rm -rf /` ``."""
     running = all_forms(_RUNNING)
     for place in range(at - 1, max(-1, at - 5), -1):
@@ -323,7 +323,7 @@ def _is_to_run(words: tuple[Word, ...], at: int) -> bool:
         if word.sentence != words[at].sentence:
             return False
         if running.get(word.text) == word.text:
-            return role(words, place) is Role.ORDER
+            return role(words, place) is VerbRole.ORDER
     return False
 
 
@@ -344,11 +344,11 @@ def _code_of(command: re.Match[str]) -> VetoFault:
     return VetoFault(command.lastgroup or VetoFault.DATA_LOSS)
 
 
-def _text(words: tuple[Word, ...], at: int) -> str:
+def _text(words: tuple[TextWord, ...], at: int) -> str:
     return words[at].text if 0 <= at < len(words) else ""
 
 
-def _phrase(words: tuple[Word, ...], first: int, last: int) -> str:
+def _phrase(words: tuple[TextWord, ...], first: int, last: int) -> str:
     shown = [
         word.raw if word.text != MARK else f"`{' '.join(word.raw.split())[:60]}`"
         for word in words[first : last + 1]

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from signoff.domain.evidence.receipts import Counts
-from signoff.judges.evidence.log_interpreter import Block, Hit, Sign, compiled, sorted_lines
-from signoff.judges.evidence.log_lines import Line
-from signoff.judges.evidence.run_facts_in_logs import Claim, End, Run, number
+from signoff.judges.evidence.log_interpreter import Hit, LogBlock, Sign, compiled, sorted_lines
+from signoff.judges.evidence.log_lines import LogLine
+from signoff.judges.evidence.run_facts_in_logs import Claim, Run, RunEnding, number
 
 _BUILD = (Claim.BUILD,)
 _LINT = (Claim.LINT,)
@@ -148,29 +148,29 @@ TOOLS = (
 """`cargo` and `go` are read by functions of their own: what their lines mean depends on the command."""
 
 
-def read_tools(lines: tuple[Line, ...]) -> tuple[Run, ...]:
+def read_tools(lines: tuple[LogLine, ...]) -> tuple[Run, ...]:
     """Return what each tool has to say, one run per tool."""
     runs = [_settle(tool, sorted_lines(tool.name, tool.signs, lines)) for tool in TOOLS]
     runs += [_cargo(lines), _go(lines)]
     return tuple(run for run in runs if run is not None)
 
 
-def _settle(tool: Tool, block: Block) -> Run | None:
+def _settle(tool: Tool, block: LogBlock) -> Run | None:
     """Decide how a tool's work ended: errors first, then what contradicts a success, then what is missing."""
     seen, ends = block.seen, block.of("done", "sum")
     errors = sum(_figure(hit, "errors") for hit in block.of("sum")) or block.count("error")
     is_short = tool.ends_each_time and len(ends) < block.count("begun")
-    end, detail = End.GREEN, ""
+    end, detail = RunEnding.GREEN, ""
     if errors or "broken" in seen:
-        end, errors = End.RED, max(errors, 1)
+        end, errors = RunEnding.RED, max(errors, 1)
     elif ends and ("listed" in seen or not all(map(_adds_up, ends))):
-        end, detail = End.TORN, "findings or figures that do not go with a success"
+        end, detail = RunEnding.TORN, "findings or figures that do not go with a success"
     elif "empty" in seen:
-        end, detail = End.EMPTY, "no files were found"
+        end, detail = RunEnding.EMPTY, "no files were found"
     elif (not ends and ("begun" in seen or {"listed", "called"} <= seen)) or is_short:
-        end, detail = End.CUT, tool.cut
+        end, detail = RunEnding.CUT, tool.cut
     elif not ends and tool.is_silent and "called" in seen:
-        end = End.SILENT
+        end = RunEnding.SILENT
     elif not ends:
         return None
     files = sum(_figure(hit, "files") for hit in block.hits)
@@ -192,14 +192,16 @@ def _adds_up(hit: Hit) -> bool:
 def _run(
     name: str,
     kinds: tuple[Claim, ...],
-    end: End,
+    end: RunEnding,
     ends: Sequence[Hit] = (),
     *,
     errors: int = 0,
     files: int = 0,
     detail: str = "",
 ) -> Run:
-    counts = Counts(collected=files, passed=max(0, files - errors) if end is End.GREEN else 0, errors=errors)
+    counts = Counts(
+        collected=files, passed=max(0, files - errors) if end is RunEnding.GREEN else 0, errors=errors
+    )
     line = ends[-1].line if ends else 0
     return Run(runner=name, kinds=kinds, end=end, counts=counts, line=line, detail=detail)
 
@@ -218,7 +220,7 @@ _CARGO_SIGNS = compiled(
 )
 
 
-def _cargo(lines: tuple[Line, ...]) -> Run | None:
+def _cargo(lines: tuple[LogLine, ...]) -> Run | None:
     """Read cargo's build lines, which cargo check and clippy print too: only a name tells clippy apart."""
     block = sorted_lines("cargo", _CARGO_SIGNS, lines)
     errors, done = block.of("error"), block.of("done")
@@ -227,13 +229,13 @@ def _cargo(lines: tuple[Line, ...]) -> Run | None:
     is_rustc = any(text.startswith("error[") or "could not compile" in text for text in texts)
     if errors and (is_rustc or block.seen & {"begun", "called", "clippy"}):
         count = sum("could not compile" not in text for text in texts) or 1
-        run = _run("cargo", kinds, End.RED, errors, errors=count)
+        run = _run("cargo", kinds, RunEnding.RED, errors, errors=count)
     elif done and all(hit.match[1].strip("`") == "test" for hit in done):
         return None  # built for `cargo test`, which says itself how it ended
     elif done:
-        run = _run("cargo", kinds, End.GREEN, done)
+        run = _run("cargo", kinds, RunEnding.GREEN, done)
     elif "begun" in block.seen:
-        run = _run("cargo", kinds, End.CUT, detail="a build without `Finished`")
+        run = _run("cargo", kinds, RunEnding.CUT, detail="a build without `Finished`")
     else:
         return None
     return replace(run, is_one_line=True)
@@ -249,14 +251,14 @@ _GO_SIGNS = compiled(
 )
 
 
-def _go(lines: tuple[Line, ...]) -> Run | None:
+def _go(lines: tuple[LogLine, ...]) -> Run | None:
     """Read errors of `go build` and `go vet`. The same lines in a test run belong to `go test`."""
     block = sorted_lines("go", _GO_SIGNS, lines)
     errors = block.of("error")
     is_vet = bool(block.seen & {"vet", "vetted"}) or any(hit.match[0].startswith("vet: ") for hit in errors)
     name, kinds = ("go vet", _LINT) if is_vet else ("go build", _BUILD)
     if errors and (is_vet or "package" in block.seen) and "test" not in block.seen:
-        return _run(name, kinds, End.RED, errors, errors=len(errors))
+        return _run(name, kinds, RunEnding.RED, errors, errors=len(errors))
     if "build" in block.seen:
-        return _run("go build", _BUILD, End.SILENT)
-    return _run("go vet", _LINT, End.SILENT) if "vet" in block.seen else None
+        return _run("go build", _BUILD, RunEnding.SILENT)
+    return _run("go vet", _LINT, RunEnding.SILENT) if "vet" in block.seen else None

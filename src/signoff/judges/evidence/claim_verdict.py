@@ -14,8 +14,8 @@ from signoff.domain.evidence.receipts import Counts
 from signoff.judges.evidence import failure_marks, foreign_lines
 from signoff.judges.evidence.build_logs import read_tools
 from signoff.judges.evidence.log_interpreter import read_runs
-from signoff.judges.evidence.log_lines import Line, Log, read_log
-from signoff.judges.evidence.run_facts_in_logs import Claim, End, Run, Status, total
+from signoff.judges.evidence.log_lines import LogLine, ReadableLog, read_log
+from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus, Run, RunEnding, total
 from signoff.judges.evidence.runner_reports import looks_like_report, read_report
 from signoff.judges.evidence.runner_table import RUNNERS, without_captured
 
@@ -44,7 +44,7 @@ class Reason(StrEnum):
     """A failure is claimed, and all is green."""
 
 
-class Judgement(Record, frozen=True, kw_only=True):
+class ClaimJudgement(Record, frozen=True, kw_only=True):
     """Whether the evidence shows what is claimed."""
 
     ok: bool
@@ -57,25 +57,32 @@ class Judgement(Record, frozen=True, kw_only=True):
 
 
 _OF_END = {
-    End.RED: Reason.FAILURE_MARKED,
-    End.CUT: Reason.TRUNCATED,
-    End.TORN: Reason.CONTRADICTORY,
-    End.EMPTY: Reason.ZERO_COLLECTED,
-    End.SKIPPED: Reason.ALL_SKIPPED,
-    End.SILENT: Reason.UNKNOWN_RUNNER,
+    RunEnding.RED: Reason.FAILURE_MARKED,
+    RunEnding.CUT: Reason.TRUNCATED,
+    RunEnding.TORN: Reason.CONTRADICTORY,
+    RunEnding.EMPTY: Reason.ZERO_COLLECTED,
+    RunEnding.SKIPPED: Reason.ALL_SKIPPED,
+    RunEnding.SILENT: Reason.UNKNOWN_RUNNER,
 }
 _END_IN_WORDS = {
-    End.RED: "reports a failure",
-    End.CUT: "is cut off",
-    End.TORN: "contradicts itself",
-    End.EMPTY: "ran nothing",
-    End.SKIPPED: "skipped everything",
-    End.SILENT: "says nothing when it succeeds, as it does when it never ran; a report file would settle it",
+    RunEnding.RED: "reports a failure",
+    RunEnding.CUT: "is cut off",
+    RunEnding.TORN: "contradicts itself",
+    RunEnding.EMPTY: "ran nothing",
+    RunEnding.SKIPPED: "skipped everything",
+    RunEnding.SILENT: "says nothing when it succeeds, as if it never ran; a report file would settle it",
 }
-_WORST_FIRST = (End.TORN, End.RED, End.CUT, End.EMPTY, End.SKIPPED, End.SILENT)
+_WORST_FIRST = (
+    RunEnding.TORN,
+    RunEnding.RED,
+    RunEnding.CUT,
+    RunEnding.EMPTY,
+    RunEnding.SKIPPED,
+    RunEnding.SILENT,
+)
 
 
-def judge(claim: Claim, status: Status, log: bytes | None, report: bytes | None = None) -> Judgement:
+def judge(claim: Claim, status: LogStatus, log: bytes | None, report: bytes | None = None) -> ClaimJudgement:
     """Judge whether log and report show that a run of this kind ended so. None is a missing file.
 
     A report decides where there is one, and the log may only speak against it. Without a report the log must
@@ -103,8 +110,8 @@ def judge(claim: Claim, status: Status, log: bytes | None, report: bytes | None 
 
 def _no(
     reason: Reason, message: str, run: Run | None = None, source: str = "log", line: int = 0
-) -> Judgement:
-    return Judgement(
+) -> ClaimJudgement:
+    return ClaimJudgement(
         ok=False,
         reason=reason,
         message=message,
@@ -118,7 +125,7 @@ def _no(
 # --- the report decides ---
 
 
-def _by_report(claim: Claim, status: Status, told: Run, log: Log | None) -> Judgement:
+def _by_report(claim: Claim, status: LogStatus, told: Run, log: ReadableLog | None) -> ClaimJudgement:
     if claim not in told.kinds:
         return _no(Reason.WRONG_KIND, f"the report is not of a {claim} run", told, source="report")
     against = _unlisted(told, log) or (_against(claim, told, log) if log else "")
@@ -127,36 +134,38 @@ def _by_report(claim: Claim, status: Status, told: Run, log: Log | None) -> Judg
     return _weighed(claim, status, (told,), source="report")
 
 
-def _unlisted(told: Run, log: Log | None) -> str:
+def _unlisted(told: Run, log: ReadableLog | None) -> str:
     """Return the contradiction of a report that lists fewer tests than it counts, or an empty text.
 
     pytest counts subtests that it does not list: there the log shows as many tests as are listed.
     """
     runs = _runs(log) if log else ()
     is_shown = any(run.runner == "pytest" and run.counts == told.counts for run in runs)
-    if not told.unlisted or told.end is End.RED or is_shown:
+    if not told.unlisted or told.end is RunEnding.RED or is_shown:
         return ""
     listed = told.counts.collected
     return f"the report lists {listed} tests and counts {told.unlisted} more"
 
 
-def _against(claim: Claim, told: Run, log: Log) -> str:
+def _against(claim: Claim, told: Run, log: ReadableLog) -> str:
     """Return how the log contradicts the report, or an empty text. A log that shows no run does not."""
     runs = tuple(run for run in _runs(log) if claim in run.kinds)
-    if told.end is End.GREEN:
-        if any(run.end is End.RED for run in runs):
+    if told.end is RunEnding.GREEN:
+        if any(run.end is RunEnding.RED for run in runs):
             return "the report is green, and the log reports a failure"
         if mark := failure_marks.failure_mark((*log.lines, *log.quoted)):
             return f"the report is green, and line {mark.number} of the log says: {_shown(mark)}"
         return _other_figures(told, runs)
-    if told.end is End.RED and runs and all(run.end is End.GREEN for run in runs):
+    if told.end is RunEnding.RED and runs and all(run.end is RunEnding.GREEN for run in runs):
         return "the report has failures, and the log is green"
     return ""
 
 
 def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
     """Return how the numbers of passed tests differ between the report and every run of the log."""
-    counted = [run for run in runs if run.end is End.GREEN and run.counts.passed and not run.is_one_line]
+    counted = [
+        run for run in runs if run.end is RunEnding.GREEN and run.counts.passed and not run.is_one_line
+    ]
     passed = [run.counts.passed for run in counted]
     if not counted or told.counts.passed in (*passed, sum(passed)):
         return ""
@@ -166,23 +175,23 @@ def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
 # --- the log decides ---
 
 
-def _runs(log: Log) -> tuple[Run, ...]:
+def _runs(log: ReadableLog) -> tuple[Run, ...]:
     tests = (run for runner in RUNNERS for run in read_runs(runner, log.lines))
     return (*tests, *read_tools(log.lines))
 
 
-def _by_log(claim: Claim, status: Status, log: Log) -> Judgement:
+def _by_log(claim: Claim, status: LogStatus, log: ReadableLog) -> ClaimJudgement:
     found = _runs(log)
     runs = tuple(run for run in found if claim in run.kinds)
-    if any(run.end is not End.SILENT for run in runs):
-        runs = tuple(run for run in runs if run.end is not End.SILENT)
+    if any(run.end is not RunEnding.SILENT for run in runs):
+        runs = tuple(run for run in runs if run.end is not RunEnding.SILENT)
     if not runs:
         return _not_found(claim, found, log)
     verdict = _weighed(claim, status, runs, source="log")
-    return _marked(log, runs, verdict) if verdict.ok and status is Status.PASSED else verdict
+    return _marked(log, runs, verdict) if verdict.ok and status is LogStatus.PASSED else verdict
 
 
-def _not_found(claim: Claim, found: tuple[Run, ...], log: Log) -> Judgement:
+def _not_found(claim: Claim, found: tuple[Run, ...], log: ReadableLog) -> ClaimJudgement:
     if found:
         if claim is Claim.LINT and all(run.runner == "cargo" for run in found) and _checks(log):
             message = "cargo check and cargo clippy print the same; show the command in the log"
@@ -197,11 +206,11 @@ def _not_found(claim: Claim, found: tuple[Run, ...], log: Log) -> Judgement:
     return _no(Reason.UNKNOWN_RUNNER, f"{message}; a report file would settle it")
 
 
-def _checks(log: Log) -> bool:
+def _checks(log: ReadableLog) -> bool:
     return any(line.text.lstrip().startswith("Checking ") for line in log.lines)
 
 
-def _marked(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
+def _marked(log: ReadableLog, runs: tuple[Run, ...], verdict: ClaimJudgement) -> ClaimJudgement:
     """Look for anything that speaks against a run that calls itself green."""
     everything = (*log.lines, *log.quoted)
     last = max(run.line for run in runs)
@@ -217,7 +226,7 @@ def _marked(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
     return _alone(log, runs, verdict)
 
 
-def _alone(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
+def _alone(log: ReadableLog, runs: tuple[Run, ...], verdict: ClaimJudgement) -> ClaimJudgement:
     """Believe a success of one line only among lines of tools: beside prose it may be prose."""
     one = next((run for run in runs if run.is_one_line), None)
     stranger = foreign_lines.first_stranger(log) if one else None
@@ -230,7 +239,7 @@ def _alone(log: Log, runs: tuple[Run, ...], verdict: Judgement) -> Judgement:
     return replace(verdict, ok=False, reason=Reason.UNKNOWN_RUNNER, message=message, line=stranger.number)
 
 
-def _shown(line: Line) -> str:
+def _shown(line: LogLine) -> str:
     text = line.text.strip()
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
 
@@ -238,7 +247,7 @@ def _shown(line: Line) -> str:
 # --- weighing ---
 
 
-def _weighed(claim: Claim, status: Status, runs: tuple[Run, ...], source: str) -> Judgement:
+def _weighed(claim: Claim, status: LogStatus, runs: tuple[Run, ...], source: str) -> ClaimJudgement:
     """Judge the claim by how its runs ended.
 
     A failure needs one red run, a success nothing but green ones. Of several reasons against it, the first of
@@ -247,8 +256,8 @@ def _weighed(claim: Claim, status: Status, runs: tuple[Run, ...], source: str) -
     counts, names = total(runs), ", ".join(dict.fromkeys(run.runner for run in runs if run.runner))
     ends = {run.end for run in runs}
 
-    def made(*, ok: bool, reason: Reason, message: str, line: int = 0) -> Judgement:
-        return Judgement(
+    def made(*, ok: bool, reason: Reason, message: str, line: int = 0) -> ClaimJudgement:
+        return ClaimJudgement(
             ok=ok,
             reason=reason,
             message=message,
@@ -258,13 +267,13 @@ def _weighed(claim: Claim, status: Status, runs: tuple[Run, ...], source: str) -
             line=line or None,
         )
 
-    if status is Status.FAILED and End.RED in ends:
+    if status is LogStatus.FAILED and RunEnding.RED in ends:
         return made(ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a failure")
-    if status is Status.PASSED and ends == {End.GREEN}:
+    if status is LogStatus.PASSED and ends == {RunEnding.GREEN}:
         return made(
             ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a complete {claim} run, green"
         )
-    if status is Status.PASSED and End.RED in ends and End.GREEN in ends:
+    if status is LogStatus.PASSED and RunEnding.RED in ends and RunEnding.GREEN in ends:
         message = "one run is green and another reports a failure"
         return made(ok=False, reason=Reason.CONTRADICTORY, message=message)
     worst = next((run for end in _WORST_FIRST for run in runs if run.end is end), None)

@@ -7,7 +7,7 @@ code 1". Below the summary the words are taken more strictly, as nothing good co
 import re
 from collections.abc import Iterable, Iterator
 
-from signoff.judges.evidence.log_lines import Line
+from signoff.judges.evidence.log_lines import LogLine
 
 _ONE_GOOD_TEST = re.compile(
     r"\s*(?:[✓✔√○↓□✎﹣▶]|ok \d|# Subtest: |--- (?:PASS|SKIP): |=== (?:RUN|PAUSE|CONT|NAME) )"
@@ -88,13 +88,13 @@ _ECHOED = re.compile(
 )
 
 
-def failure_mark(lines: Iterable[Line]) -> Line | None:
+def failure_mark(lines: Iterable[LogLine]) -> LogLine | None:
     """Return the first line that marks a failure, wherever it stands."""
     hinted = _hinted(lines, _HINTS)
     return next((line for line in hinted if _FAILED.search(line.text) and not _is_good(line.text)), None)
 
 
-def mark_below(lines: Iterable[Line], last: int) -> Line | None:
+def mark_below(lines: Iterable[LogLine], last: int) -> LogLine | None:
     """Return the first line below the last run that mentions a failure at all."""
     for line in lines:
         if line.number > last and _BELOW.search(_NONE_OF.sub("", line.text)) and not _is_good(line.text):
@@ -102,18 +102,18 @@ def mark_below(lines: Iterable[Line], last: int) -> Line | None:
     return None
 
 
-def missing_mark(lines: Iterable[Line]) -> Line | None:
+def missing_mark(lines: Iterable[LogLine]) -> LogLine | None:
     """Return the first line which says that part of the log is not there."""
     hinted = _hinted(lines, _MISSING_HINTS)
     return next((line for line in hinted if _is_missing(line.text) and not _is_good(line.text)), None)
 
 
-def echoed(lines: Iterable[Line]) -> Line | None:
+def echoed(lines: Iterable[LogLine]) -> LogLine | None:
     """Return the first line that shows a shell being told to print a result."""
     return next((line for line in lines if _ECHOED.match(line.text)), None)
 
 
-def _hinted(lines: Iterable[Line], hints: tuple[str, ...]) -> Iterator[Line]:
+def _hinted(lines: Iterable[LogLine], hints: tuple[str, ...]) -> Iterator[LogLine]:
     for line in lines:
         low = line.text.lower()
         if any(hint in low for hint in hints):

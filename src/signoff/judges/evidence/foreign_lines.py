@@ -9,7 +9,7 @@ stranger: these lists may be too short, and must not be too wide, as the words o
 import re
 from collections.abc import Iterable, Iterator
 
-from signoff.judges.evidence.log_lines import Line, Log
+from signoff.judges.evidence.log_lines import LogLine, ReadableLog
 
 # --- commands ---
 
@@ -121,7 +121,7 @@ _UNDER = re.compile(
 """What rustc and ruff draw below the place they point at."""
 
 
-def first_stranger(log: Log) -> Line | None:
+def first_stranger(log: ReadableLog) -> LogLine | None:
     """Return the first line that is of no tool known here. A line in a Markdown fence always is one."""
     is_pointed = False
     for line in _outside_blocks(log.lines):
@@ -131,9 +131,9 @@ def first_stranger(log: Log) -> Line | None:
     return next(iter(log.quoted), None)
 
 
-def _outside_blocks(lines: Iterable[Line]) -> Iterator[Line]:
+def _outside_blocks(lines: Iterable[LogLine]) -> Iterator[LogLine]:
     """Leave out whole blocks. The lines of a block that is never closed stay."""
-    held: list[Line] = []
+    held: list[LogLine] = []
     end: re.Pattern[str] | None = None
     for line in lines:
         if end is None:

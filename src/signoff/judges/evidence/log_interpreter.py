@@ -12,8 +12,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from signoff.domain.evidence.receipts import Counts
-from signoff.judges.evidence.log_lines import Line
-from signoff.judges.evidence.run_facts_in_logs import TESTS, End, Run
+from signoff.judges.evidence.log_lines import LogLine
+from signoff.judges.evidence.run_facts_in_logs import TESTS, Run, RunEnding
 
 START, END = "start", "end"
 """Names of signs with a meaning of their own: a new run begins here, and the run ends here."""
@@ -38,7 +38,7 @@ class Hit(NamedTuple):
     line: int
 
 
-class Block:
+class LogBlock:
     """The lines of one run, sorted."""
 
     def __init__(self, runner: str) -> None:
@@ -47,7 +47,7 @@ class Block:
         self.seen: set[str] = set()
         self.line_before = ""
         """The last line that is not empty above the end."""
-        self.line_after = Line(0, "")
+        self.line_after = LogLine(0, "")
         """The first line that is not empty below the end."""
 
     def add(self, hit: Hit) -> None:
@@ -67,34 +67,34 @@ class Block:
         """Return the last hit of a sign."""
         return next(reversed(self.of(name)), None)
 
-    def run(self, end: End, counts: Counts, detail: str = "") -> Run:
+    def run(self, end: RunEnding, counts: Counts, detail: str = "") -> Run:
         """Make the run, which ends at the last hit."""
         line = self.hits[-1].line if self.hits else 0
         return Run(runner=self.runner, kinds=TESTS, end=end, counts=counts, line=line, detail=detail)
 
 
-class Runner(NamedTuple):
+class LogRunner(NamedTuple):
     """How the log of one test runner is read: a row of the table."""
 
     name: str
     signs: tuple[Sign, ...]
     """A line means the first sign that matches."""
-    unended: Callable[[Block], Run | None]
+    unended: Callable[[LogBlock], Run | None]
     """Judge lines without an end, or return None if no run has begun. Some runners never write an end."""
-    settle: Callable[[Block], Run | None] = lambda _: None
+    settle: Callable[[LogBlock], Run | None] = lambda _: None
     """Judge a run with its end, or return None if that line belongs to no run."""
     below: tuple[str, str] = ("", "")
     """The sign that turns the last run red when it stands below its end, and what it then reports."""
 
 
-def read_runs(runner: Runner, lines: tuple[Line, ...]) -> tuple[Run, ...]:
+def read_runs(runner: LogRunner, lines: tuple[LogLine, ...]) -> tuple[Run, ...]:
     """Return the runs of one runner in a log, in order.
 
     A line means the first sign of the row that matches it. A run ends at its `end`, or is cut off by the next
     `start` and by the end of the log.
     """
     found: list[Run] = []
-    block = Block(runner.name)
+    block = LogBlock(runner.name)
     written = [line for line in lines if line.text]
     for at, line in enumerate(written):
         hit = _hit(runner.signs, block, line)
@@ -102,24 +102,24 @@ def read_runs(runner: Runner, lines: tuple[Line, ...]) -> tuple[Run, ...]:
             continue
         if hit.sign == START:
             found += _cut(runner, block, line.number)
-            block = Block(runner.name)
+            block = LogBlock(runner.name)
         block.add(hit)
         if hit.sign == END:
             block.line_before = written[at - 1].text if at else ""
-            block.line_after = written[at + 1] if at + 1 < len(written) else Line(line.number, "")
+            block.line_after = written[at + 1] if at + 1 < len(written) else LogLine(line.number, "")
             run = runner.settle(block)
             found += [run] if run else []
-            block = Block(runner.name)
+            block = LogBlock(runner.name)
     found += _cut(runner, block, written[-1].number if written else 0)
     sign, detail = runner.below
     if found and any(hit.line > found[-1].line for hit in block.of(sign)):
-        found[-1] = replace(found[-1], end=End.RED, detail=detail)
+        found[-1] = replace(found[-1], end=RunEnding.RED, detail=detail)
     return tuple(found)
 
 
-def sorted_lines(name: str, signs: tuple[Sign, ...], lines: tuple[Line, ...]) -> Block:
+def sorted_lines(name: str, signs: tuple[Sign, ...], lines: tuple[LogLine, ...]) -> LogBlock:
     """Return a whole log as one block, for a tool whose runs cannot be told apart."""
-    block = Block(name)
+    block = LogBlock(name)
     for line in lines:
         if hit := _hit(signs, block, line):
             block.add(hit)
@@ -136,7 +136,7 @@ def compiled(*rows: tuple[str, str] | tuple[str, str, str]) -> tuple[Sign, ...]:
     return tuple(made)
 
 
-def _hit(signs: tuple[Sign, ...], block: Block, line: Line) -> Hit | None:
+def _hit(signs: tuple[Sign, ...], block: LogBlock, line: LogLine) -> Hit | None:
     for sign in signs:
         is_open = (not sign.after or not block.seen.isdisjoint(sign.after)) and block.seen.isdisjoint(
             sign.until
@@ -146,6 +146,6 @@ def _hit(signs: tuple[Sign, ...], block: Block, line: Line) -> Hit | None:
     return None
 
 
-def _cut(runner: Runner, block: Block, line: int) -> list[Run]:
+def _cut(runner: LogRunner, block: LogBlock, line: int) -> list[Run]:
     run = runner.unended(block)
     return [] if run is None else [run if run.line else replace(run, line=line)]

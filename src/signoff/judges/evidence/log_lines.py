@@ -34,23 +34,23 @@ _LONGEST = 2_000
 """Characters of a line. The rest goes on in lines that begin with an ellipsis, which no runner writes."""
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """One line, and its number in the file."""
 
     number: int
     text: str
 
 
-class Log(NamedTuple):
+class ReadableLog(NamedTuple):
     """A log made readable."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[LogLine, ...]
     """What a runner may have written."""
-    quoted: tuple[Line, ...]
+    quoted: tuple[LogLine, ...]
     """What stands in Markdown fences: no evidence for anything, though it may count against."""
 
 
-def read_log(data: bytes) -> Log | str:
+def read_log(data: bytes) -> ReadableLog | str:
     """Return the log's lines, or why they cannot be read. Never raises, whatever the bytes."""
     if len(data) > LARGEST:
         return f"it is longer than {LARGEST:,} bytes, the most that is read"
@@ -60,7 +60,7 @@ def read_log(data: bytes) -> Log | str:
     if text.count("\n") + text.count("\r") - text.count("\r\n") > MOST_LINES:
         return f"it has more than {MOST_LINES:,} lines, the most that are read"
     rows = [
-        Line(n, piece)
+        LogLine(n, piece)
         for n, whole in enumerate(text.split("\n"), 1)
         for row in whole.split("\r")
         if row
@@ -92,20 +92,20 @@ def _pieces(row: str) -> list[str]:
     return [cut[0] + "…", *("…" + piece for piece in cut[1:])]
 
 
-def _unstamped(rows: list[Line]) -> list[Line]:
+def _unstamped(rows: list[LogLine]) -> list[LogLine]:
     """Take timestamps off where most lines have one."""
     for pattern in (_STAMP, _CLOCK):
         if _share(rows, pattern) >= 0.8:
-            rows = [Line(row.number, pattern.sub("", row.text, count=1)) for row in rows]
+            rows = [LogLine(row.number, pattern.sub("", row.text, count=1)) for row in rows]
     return rows
 
 
-def _share(rows: list[Line], pattern: re.Pattern[str]) -> float:
+def _share(rows: list[LogLine], pattern: re.Pattern[str]) -> float:
     written = [row.text for row in rows if row.text]
     return sum(1 for text in written if pattern.match(text)) / len(written) if written else 0
 
 
-def _apart(rows: list[Line]) -> list[Line]:
+def _apart(rows: list[LogLine]) -> list[LogLine]:
     """Put the lines of each prefix together, without it, where nearly every line has one of a few.
 
     A log counts as interleaved only if 95 % of its lines have a prefix and each prefix is there twice: a
@@ -117,21 +117,21 @@ def _apart(rows: list[Line]) -> list[Line]:
         return rows
     if sum(named.values()) < 0.95 * len(found) or min(named.values()) < 2:
         return rows
-    streams: dict[str, list[Line]] = {name: [] for name in named}
-    rest: list[Line] = []
+    streams: dict[str, list[LogLine]] = {name: [] for name in named}
+    rest: list[LogLine] = []
     for row, match in found:
         where = rest if match is None else streams[match[1] or match[2]]
-        where.append(row if match is None else Line(row.number, row.text[match.end() :]))
+        where.append(row if match is None else LogLine(row.number, row.text[match.end() :]))
     return [line for stream in (*streams.values(), rest) for line in stream]
 
 
-def _unquoted(rows: list[Line]) -> Log:
-    lines: list[Line] = []
-    quoted: list[Line] = []
+def _unquoted(rows: list[LogLine]) -> ReadableLog:
+    lines: list[LogLine] = []
+    quoted: list[LogLine] = []
     is_fenced = False
     for row in rows:
         if _FENCE.match(row.text):
             is_fenced = not is_fenced
         else:
             (quoted if is_fenced else lines).append(row)
-    return Log(tuple(lines), tuple(quoted))
+    return ReadableLog(tuple(lines), tuple(quoted))

@@ -17,14 +17,14 @@ class Claim(StrEnum):
     LINT = "lint"
 
 
-class Status(StrEnum):
+class LogStatus(StrEnum):
     """How the run is claimed to have ended."""
 
     PASSED = "passed"
     FAILED = "failed"
 
 
-class End(StrEnum):
+class RunEnding(StrEnum):
     """How a run ended by its own words."""
 
     GREEN = "green"
@@ -47,7 +47,7 @@ class Run(Record, frozen=True, kw_only=True):
     runner: str
     kinds: tuple[Claim, ...]
     """What it can be evidence of."""
-    end: End
+    end: RunEnding
     counts: Counts = Counts()
     line: int = 0
     """The last line of its summary. What comes after is no longer its output."""
@@ -61,13 +61,13 @@ class Run(Record, frozen=True, kw_only=True):
 TESTS = (Claim.TEST,)
 
 
-def ended(counts: Counts) -> End:
+def ended(counts: Counts) -> RunEnding:
     """Return how a complete and consistent run ended, by its counts."""
     if counts.failed or counts.errors:
-        return End.RED
+        return RunEnding.RED
     if counts.passed:
-        return End.GREEN
-    return End.SKIPPED if counts.skipped else End.EMPTY
+        return RunEnding.GREEN
+    return RunEnding.SKIPPED if counts.skipped else RunEnding.EMPTY
 
 
 def total(runs: "tuple[Run, ...]") -> Counts:

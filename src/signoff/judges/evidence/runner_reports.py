@@ -9,7 +9,7 @@ from typing import Any
 
 from signoff.domain.base.violations import Severity
 from signoff.domain.evidence.receipts import CaseOutcome, Counts
-from signoff.judges.evidence.run_facts_in_logs import TESTS, Claim, End, Run, ended
+from signoff.judges.evidence.run_facts_in_logs import TESTS, Claim, Run, RunEnding, ended
 from signoff.text.formats.junit_xml import ReportFault, UnreadableReport, read_junit
 from signoff.text.json.json_text import read_json
 
@@ -51,7 +51,7 @@ def _first_fault(violations: Iterable[Any]) -> str:
 def _junit(data: bytes) -> Run | str:
     report = read_junit(data)
     if isinstance(report, UnreadableReport) and report.fault is ReportFault.CONTRADICTORY:
-        return Run(runner="junit", kinds=TESTS, end=End.TORN, detail=report.detail)
+        return Run(runner="junit", kinds=TESTS, end=RunEnding.TORN, detail=report.detail)
     if isinstance(report, UnreadableReport):
         return f"{report.fault}: {report.detail}"
     # Every case counts, also two of one id; a file of Node's without tests is no test that passed.
@@ -81,12 +81,12 @@ def _document(value: object) -> Run | str:
             return _stream([value])
         case []:
             detail = "an empty list names no file that was checked"
-            return Run(runner="", kinds=(Claim.LINT,), end=End.EMPTY, detail=detail)
+            return Run(runner="", kinds=(Claim.LINT,), end=RunEnding.EMPTY, detail=detail)
         case [{"filePath": _, "messages": _}, *_]:
             return _eslint(list(value))
         case [{"code": _, "filename": _, "message": _}, *_]:
             counts = Counts(collected=len(value), errors=len(value))
-            return Run(runner="ruff", kinds=(Claim.LINT,), end=End.RED, counts=counts)
+            return Run(runner="ruff", kinds=(Claim.LINT,), end=RunEnding.RED, counts=counts)
         case _:
             return "it is JSON, and of no runner that is known here"
 
@@ -110,12 +110,16 @@ def _jest(value: dict[str, Any]) -> Run | str:
     runner = "jest" if "numRuntimeErrorTestSuites" in value else "vitest"
     listed = _listed(value.get("testResults"))
     if value.get("success") is not True and not failed and not broken:
-        return Run(runner=runner, kinds=TESTS, end=End.RED, counts=counts, detail="it says success: false")
+        return Run(
+            runner=runner, kinds=TESTS, end=RunEnding.RED, counts=counts, detail="it says success: false"
+        )
     if total != passed + failed + pending + todo or (listed is not None and listed != (total, failed)):
         detail = "the figures and the tests listed do not go together"
-        return Run(runner=runner, kinds=TESTS, end=End.TORN, counts=counts, detail=detail)
+        return Run(runner=runner, kinds=TESTS, end=RunEnding.TORN, counts=counts, detail=detail)
     if value.get("success") is True and (failed or broken):
-        return Run(runner=runner, kinds=TESTS, end=End.TORN, counts=counts, detail="success, with failures")
+        return Run(
+            runner=runner, kinds=TESTS, end=RunEnding.TORN, counts=counts, detail="success, with failures"
+        )
     return Run(runner=runner, kinds=TESTS, end=ended(counts), counts=counts)
 
 
@@ -147,11 +151,11 @@ def _pytest(value: dict[str, Any]) -> Run | str:
         skipped=said["skipped"] + said["xfailed"],
     )
     end = ended(counts)
-    is_bad = value["exitcode"] != 0 and end is not End.EMPTY
-    if sum(said.values()) != total or (value["exitcode"] == 0 and end is End.RED):
+    is_bad = value["exitcode"] != 0 and end is not RunEnding.EMPTY
+    if sum(said.values()) != total or (value["exitcode"] == 0 and end is RunEnding.RED):
         detail = "the figures and the exit code do not go together"
-        return Run(runner="pytest", kinds=TESTS, end=End.TORN, counts=counts, detail=detail)
-    return Run(runner="pytest", kinds=TESTS, end=End.RED if is_bad else end, counts=counts)
+        return Run(runner="pytest", kinds=TESTS, end=RunEnding.TORN, counts=counts, detail=detail)
+    return Run(runner="pytest", kinds=TESTS, end=RunEnding.RED if is_bad else end, counts=counts)
 
 
 def _eslint(value: list[Any]) -> Run | str:
@@ -165,7 +169,7 @@ def _eslint(value: list[Any]) -> Run | str:
     )
     count = sum(errors)
     counts = Counts(collected=len(files), passed=sum(1 for n in errors if not n), errors=count)
-    end = End.TORN if listed != count else End.RED if count else End.GREEN
+    end = RunEnding.TORN if listed != count else RunEnding.RED if count else RunEnding.GREEN
     return Run(runner="eslint", kinds=(Claim.LINT,), end=end, counts=counts)
 
 
@@ -211,7 +215,7 @@ def _go(events: list[Any]) -> Run | str:
     )
     is_red = has_failed_build or "fail" in packages.values() or counts.failed
     is_cut = not packages or "" in packages.values() or "run" in said
-    end = End.RED if is_red else End.CUT if is_cut else ended(counts)
+    end = RunEnding.RED if is_red else RunEnding.CUT if is_cut else ended(counts)
     return Run(runner="go test", kinds=TESTS, end=end, counts=counts)
 
 
@@ -226,9 +230,9 @@ def _cargo(events: list[Any]) -> Run | str:
             ends.append(event.get("success"))
     counts = Counts(errors=errors)
     if not ends:
-        end = End.CUT
+        end = RunEnding.CUT
     elif any(value is not True for value in ends):
-        end = End.RED
+        end = RunEnding.RED
     else:
-        end = End.TORN if errors else End.GREEN
+        end = RunEnding.TORN if errors else RunEnding.GREEN
     return Run(runner="cargo", kinds=(Claim.BUILD,), end=end, counts=counts)

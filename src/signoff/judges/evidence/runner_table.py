@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from signoff.domain.evidence.receipts import Counts
-from signoff.judges.evidence.log_interpreter import END, START, Block, Runner, compiled
-from signoff.judges.evidence.log_lines import Line
-from signoff.judges.evidence.run_facts_in_logs import End, Run, ended, number
+from signoff.judges.evidence.log_interpreter import END, START, LogBlock, LogRunner, compiled
+from signoff.judges.evidence.log_lines import LogLine
+from signoff.judges.evidence.run_facts_in_logs import Run, RunEnding, ended, number
 
 
 def _figures(pairs: Iterable[tuple[str, str]]) -> Counter[str]:
@@ -54,7 +54,7 @@ _NAMED = re.compile(r"_{3,} \S.* _{3,}$")
 _SECTION_END = re.compile(f"{_BAR}|{_SUMMARY}")
 
 
-def _pytest_state(block: Block) -> tuple[bool, bool, int]:
+def _pytest_state(block: LogBlock) -> tuple[bool, bool, int]:
     """Return whether a session has begun, whether it shows a failure, and how many tests it shows.
 
     A line of dots and letters is progress if it stands alone or behind something like a path.
@@ -73,7 +73,7 @@ def _pytest_state(block: Block) -> tuple[bool, bool, int]:
     return is_begun, is_red, sum(mark in ".FEsxX" for mark in marks) + len(tests) - tests.count("RERUN")
 
 
-def _planned(block: Block) -> tuple[int | None, int]:
+def _planned(block: LogBlock) -> tuple[int | None, int]:
     """Return how many tests were to run, and how many files were skipped or broken while collecting."""
     hit = next(reversed(block.of("collected", "workers")), None)
     if hit is None:
@@ -84,20 +84,20 @@ def _planned(block: Block) -> tuple[int | None, int]:
     return selected, named["skipped"] + named["errors"] + named["error"]
 
 
-def _pytest_unended(block: Block) -> Run | None:
+def _pytest_unended(block: LogBlock) -> Run | None:
     is_begun, is_red, _ = _pytest_state(block)
     if not is_begun:
         return None
     counts = Counts(collected=_planned(block)[0] or 0)
-    cut = block.run(End.RED if is_red else End.CUT, counts, "a session without its summary")
+    cut = block.run(RunEnding.RED if is_red else RunEnding.CUT, counts, "a session without its summary")
     return replace(cut, line=0)
 
 
-def _pytest_settle(block: Block) -> Run | None:
+def _pytest_settle(block: LogBlock) -> Run | None:
     """Compare the summary with what was collected and shown. A bare one without any session is prose."""
     summary = block.hits[-1].match
     if not summary.re.groups:
-        return block.run(End.EMPTY, Counts(), "tests were collected and not run")
+        return block.run(RunEnding.EMPTY, Counts(), "tests were collected and not run")
     is_begun, is_red, shown = _pytest_state(block)
     if not (summary[0].startswith(("=", "no tests")) or is_begun or is_red or shown):
         return None
@@ -109,27 +109,29 @@ def _pytest_settle(block: Block) -> Run | None:
     ran = sum(said[word] for word in ("passed", "failed", "skipped", "xfailed", "xpassed"))
     selected, unloaded = _planned(block)
     if counts.failed or counts.errors or said["subtests failed"]:
-        return block.run(End.RED, counts)
+        return block.run(RunEnding.RED, counts)
     if is_red:
-        return block.run(End.TORN, counts, "failures above, and none in the summary")
+        return block.run(RunEnding.TORN, counts, "failures above, and none in the summary")
     if not ran:
-        return block.run(End.EMPTY, counts, "no test ran")
+        return block.run(RunEnding.EMPTY, counts, "no test ran")
     if selected is not None and not selected <= ran <= selected + unloaded:
         detail = f"{selected} were to run, and the summary accounts for {ran}"
-        return block.run(End.TORN, counts, detail)
+        return block.run(RunEnding.TORN, counts, detail)
     if shown > ran + unloaded:
-        return block.run(End.TORN, counts, f"{shown} tests in progress, {ran} in the summary")
+        return block.run(RunEnding.TORN, counts, f"{shown} tests in progress, {ran} in the summary")
     if selected is None and shown != ran:
-        return block.run(End.CUT, counts, f"a summary of {ran} tests, and the log shows {shown} of them")
+        return block.run(
+            RunEnding.CUT, counts, f"a summary of {ran} tests, and the log shows {shown} of them"
+        )
     return block.run(ended(counts), counts)
 
 
-def without_captured(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+def without_captured(lines: tuple[LogLine, ...]) -> tuple[LogLine, ...]:
     """Leave out what passing tests printed, as `pytest -rA` shows it: it is not about the run.
 
     Only where pytest marks the section's beginning and end: output shown live (-s) cannot be told apart.
     """
-    kept: list[Line] = []
+    kept: list[LogLine] = []
     is_of_passes = is_captured = False
     for line in lines:
         text = line.text
@@ -157,18 +159,18 @@ _UNITTEST_SIGNS = compiled(
 _VERDICT = re.compile(r"(OK|FAILED|NO TESTS RAN)(?: \(([a-z =,0-9]*)\))?$")
 
 
-def _unittest_unended(block: Block) -> Run | None:
+def _unittest_unended(block: LogBlock) -> Run | None:
     if sum(") ... " in hit.match.string for hit in block.of("test")) < 2:
         return None
-    run = block.run(End.CUT, Counts(), "tests without the summary of their run")
+    run = block.run(RunEnding.CUT, Counts(), "tests without the summary of their run")
     return replace(run, line=0)
 
 
-def _unittest_settle(block: Block) -> Run:
+def _unittest_settle(block: LogBlock) -> Run:
     """Compare the line below `Ran` with the tests above the rule. Without the rule, no test above counts."""
     ran, verdict = number(block.hits[-1].match[1]), _VERDICT.match(block.line_after.text)
     if verdict is None:
-        run = block.run(End.CUT, Counts(collected=ran), "the verdict below `Ran` is missing")
+        run = block.run(RunEnding.CUT, Counts(collected=ran), "the verdict below `Ran` is missing")
         return replace(run, line=block.line_after.number)
     has_rule = re.match(r"-{20,}$", block.line_before) is not None
     dots = "".join(hit.match[0] for hit in block.of("dots") if has_rule)
@@ -188,13 +190,13 @@ def _unittest_settle(block: Block) -> Run:
     )
     shown = len(dots) + len(tests)
     if verdict[1] == "FAILED":
-        run = block.run(End.RED, counts)
+        run = block.run(RunEnding.RED, counts)
     elif is_bad or failed or errors:
-        run = block.run(End.TORN, counts, "failures above, and the verdict is OK")
+        run = block.run(RunEnding.TORN, counts, "failures above, and the verdict is OK")
     elif counts.passed and not shown:
-        run = block.run(End.CUT, counts, "a summary without the tests it sums up")
+        run = block.run(RunEnding.CUT, counts, "a summary without the tests it sums up")
     elif shown > counts.collected:
-        run = block.run(End.TORN, counts, f"{shown} tests are shown, {ran} are counted")
+        run = block.run(RunEnding.TORN, counts, f"{shown} tests are shown, {ran} are counted")
     else:
         run = block.run(ended(counts), counts)
     return replace(run, line=block.line_after.number)
@@ -217,7 +219,7 @@ _JEST_SIGNS = compiled(
 _NOT_RUN = ("skipped", "pending", "todo", "expected fail")
 
 
-def _jest_figures(block: Block, sign: str) -> Counter[str]:
+def _jest_figures(block: LogBlock, sign: str) -> Counter[str]:
     """Read `1 failed, 2 passed, 3 total` (jest, also `0 of 1 total`) or `2 passed | 1 todo (3)` (vitest)."""
     hit = block.last(sign)
     text = hit.match[1] if hit else ""
@@ -228,7 +230,7 @@ def _jest_figures(block: Block, sign: str) -> Counter[str]:
     return found
 
 
-def _jest_counts(block: Block) -> Counts:
+def _jest_counts(block: LogBlock) -> Counts:
     tests, suites = _jest_figures(block, "tests"), _jest_figures(block, "suites")
     failed, passed, skipped = tests["failed"], tests["passed"], sum(tests[word] for word in _NOT_RUN)
     return Counts(
@@ -240,7 +242,7 @@ def _jest_counts(block: Block) -> Counts:
     )
 
 
-def _jest_named(block: Block) -> Block:
+def _jest_named(block: LogBlock) -> LogBlock:
     """Name the runner: jest and vitest head their figures with different words."""
     suites = block.last("suites")
     is_vitest = START in block.seen if suites is None else not suites.match[0].startswith("Test Suites:")
@@ -248,30 +250,30 @@ def _jest_named(block: Block) -> Block:
     return block
 
 
-def _jest_unended(block: Block) -> Run | None:
+def _jest_unended(block: LogBlock) -> Run | None:
     if block.seen.isdisjoint({START, "good suite", "red", "suites"}):
         return None
-    end = End.RED if block.seen & {"red", "threshold"} else End.CUT
+    end = RunEnding.RED if block.seen & {"red", "threshold"} else RunEnding.CUT
     run = _jest_named(block).run(end, _jest_counts(block), "a run without its summary")
     return replace(run, line=0)
 
 
-def _jest_settle(block: Block) -> Run:
+def _jest_settle(block: LogBlock) -> Run:
     """Believe the figures when they are whole, add up, and stand below something that passed."""
     end = block.hits[-1].match[0]
     block = _jest_named(block)
     if end.startswith("No test"):
-        return block.run(End.EMPTY, Counts(), block.hits[-1].match.string)
+        return block.run(RunEnding.EMPTY, Counts(), block.hits[-1].match.string)
     counts = _jest_counts(block)
     if "tests" not in block.seen:
-        return block.run(End.CUT, counts, "a summary without its tests")
+        return block.run(RunEnding.CUT, counts, "a summary without its tests")
     figures = [_jest_figures(block, sign) for sign in ("tests", "suites")]
     if figures[1]["failed"] or counts.failed or block.seen & {"red", "threshold"}:
-        return block.run(End.RED, counts)
+        return block.run(RunEnding.RED, counts)
     if any("total" in each and each.total() != 2 * each["total"] for each in figures):
-        return block.run(End.TORN, counts, "the figures of the summary do not add up")
+        return block.run(RunEnding.TORN, counts, "the figures of the summary do not add up")
     if counts.passed and block.seen.isdisjoint({"good", "good suite"}):
-        return block.run(End.CUT, counts, "a summary without the tests it sums up")
+        return block.run(RunEnding.CUT, counts, "a summary without the tests it sums up")
     return block.run(ended(counts), counts)
 
 
@@ -290,18 +292,18 @@ _NODE_SIGNS = compiled(
 )
 
 
-def _node_unended(block: Block) -> Run | None:
+def _node_unended(block: LogBlock) -> Run | None:
     if block.seen.isdisjoint({START, "tests", "figure"}):
         return None
-    end = End.RED if {START, "red"} <= block.seen else End.CUT
+    end = RunEnding.RED if {START, "red"} <= block.seen else RunEnding.CUT
     return replace(block.run(end, Counts(), "a run without its summary"), line=0)
 
 
-def _node_settle(block: Block) -> Run:
+def _node_settle(block: LogBlock) -> Run:
     """Compare the figures with the tests above them, without the files that have no test."""
     said = {hit.match[1]: number(hit.match[2]) for hit in block.of("tests", "figure")}
     if not {"pass", "fail"} <= said.keys():
-        return block.run(End.CUT, Counts(), "the summary is not whole")
+        return block.run(RunEnding.CUT, Counts(), "the summary is not whole")
     empty_files = block.count("empty file")
     failed = said["fail"] + said.get("cancelled", 0)
     skipped = said.get("skipped", 0) + said.get("todo", 0)
@@ -309,11 +311,11 @@ def _node_settle(block: Block) -> Run:
     collected = max(0, said["tests"] - empty_files)
     counts = Counts(collected=collected, passed=passed, failed=failed, skipped=skipped)
     if failed:
-        return block.run(End.RED, counts)
+        return block.run(RunEnding.RED, counts)
     if "red" in block.seen or said["tests"] != said["pass"] + failed + skipped:
-        return block.run(End.TORN, counts, "the figures and the tests above do not go together")
+        return block.run(RunEnding.TORN, counts, "the figures and the tests above do not go together")
     if passed and "good" not in block.seen:
-        return block.run(End.CUT, counts, "a summary without the tests it sums up")
+        return block.run(RunEnding.CUT, counts, "a summary without the tests it sums up")
     detail = "only files without tests passed" if empty_files and not passed else ""
     return block.run(ended(counts), counts, detail)
 
@@ -331,7 +333,7 @@ _GO_SIGNS = compiled(
 )
 
 
-def _go_unended(block: Block) -> Run | None:
+def _go_unended(block: LogBlock) -> Run | None:
     """Count packages without -v and tests with it. A log cut between two packages looks whole."""
     done = Counter(hit.match[1] for hit in block.of("done"))
     ok, failed, started = block.count("ok"), block.count("failed"), block.count("started")
@@ -347,11 +349,11 @@ def _go_unended(block: Block) -> Run | None:
     ends = block.of("ok", "hollow", "no files", "failed", "red")
     steps = block.of("started", "ok", "hollow", "failed", "red")
     if block.seen & {"failed", "red"} or done["FAIL"]:
-        run = block.run(End.RED, counts)
+        run = block.run(RunEnding.RED, counts)
     elif (steps and steps[-1].sign == "started") or started > done.total():
-        run = block.run(End.CUT, counts, "tests began whose end is not there")
+        run = block.run(RunEnding.CUT, counts, "tests began whose end is not there")
     elif started and not block.seen & {"ok", "hollow"}:
-        run = block.run(End.CUT, counts, "tests without the line of their package")
+        run = block.run(RunEnding.CUT, counts, "tests without the line of their package")
     else:
         run = replace(block.run(ended(counts), counts), is_one_line=not started)
     return replace(run, line=ends[-1].line if ends else 0)
@@ -372,7 +374,7 @@ _CARGO_SIGNS = compiled(
 )
 
 
-def _cargo_unended(block: Block) -> Run | None:
+def _cargo_unended(block: LogBlock) -> Run | None:
     """Add up the binaries. Each result must account for the tests that were announced and shown above it."""
     if block.seen <= {"test"}:
         return None
@@ -401,11 +403,11 @@ def _cargo_unended(block: Block) -> Run | None:
         skipped=totals["ignored"],
     )
     if is_red:
-        run = block.run(End.RED, counts)
+        run = block.run(RunEnding.RED, counts)
     elif announced is not None or block.count("binary") > block.count("running") or result is None:
-        run = block.run(End.CUT, counts, "a test binary began whose result is not there")
+        run = block.run(RunEnding.CUT, counts, "a test binary began whose result is not there")
     elif is_torn or block.count("running") != block.count("result"):
-        run = block.run(End.TORN, counts, "the results and the tests above do not go together")
+        run = block.run(RunEnding.TORN, counts, "the results and the tests above do not go together")
     else:
         run = block.run(ended(counts), counts)
     return replace(run, line=result.line if result else 0)
@@ -414,22 +416,22 @@ def _cargo_unended(block: Block) -> Run | None:
 _CARGO_FIGURES = ("passed", "failed", "ignored", "measured")
 
 RUNNERS = (
-    Runner(
+    LogRunner(
         "pytest",
         _PYTEST_SIGNS,
         _pytest_unended,
         _pytest_settle,
         below=("red", "pytest reports a failure below its summary"),
     ),
-    Runner("unittest", _UNITTEST_SIGNS, _unittest_unended, _unittest_settle),
-    Runner(
+    LogRunner("unittest", _UNITTEST_SIGNS, _unittest_unended, _unittest_settle),
+    LogRunner(
         "jest",
         _JEST_SIGNS,
         _jest_unended,
         _jest_settle,
         below=("threshold", "the coverage threshold is not met"),
     ),
-    Runner("node --test", _NODE_SIGNS, _node_unended, _node_settle),
-    Runner("go test", _GO_SIGNS, _go_unended),
-    Runner("cargo test", _CARGO_SIGNS, _cargo_unended),
+    LogRunner("node --test", _NODE_SIGNS, _node_unended, _node_settle),
+    LogRunner("go test", _GO_SIGNS, _go_unended),
+    LogRunner("cargo test", _CARGO_SIGNS, _cargo_unended),
 )

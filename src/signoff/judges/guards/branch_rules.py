@@ -3,10 +3,10 @@
 from collections import namedtuple
 from collections.abc import Iterable, Iterator
 
-from signoff.judges.guards.git_commands import FALSE, GitCall, Options, read_options
-from signoff.judges.guards.guard_findings import UNREADABLE, Finding, quoted
+from signoff.judges.guards.git_commands import FALSE, GitCall, GitOptions, read_options
+from signoff.judges.guards.guard_findings import UNREADABLE, GuardFinding, quoted
 from signoff.text.shell.expansions import may_match
-from signoff.text.shell.shell_parts import HOLE, Word
+from signoff.text.shell.shell_parts import HOLE, CommandWord
 
 PROTECTED = ("main", "master")
 OWNER = "owner"
@@ -57,7 +57,7 @@ class Situation(namedtuple("Situation", ("branches", "is_owner", "protected"))):
 # --- branches here ---
 
 
-def branch_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def branch_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     """Judge `git branch`."""
     options = read_options(call.words, "u", "delete force remotes copy move", "set-upstream-to")
     if options.has("d", "D", "delete"):
@@ -71,7 +71,7 @@ def branch_findings(call: GitCall, situation: Situation) -> list[Finding]:
     return _moved(call, names[:1], situation) if forced else []
 
 
-def _deletion_findings(call: GitCall, options: Options, situation: Situation) -> list[Finding]:
+def _deletion_findings(call: GitCall, options: GitOptions, situation: Situation) -> list[GuardFinding]:
     forced = options.has("f", "force", "D")
     for word in options.all_rest:
         text = word.text
@@ -83,7 +83,9 @@ def _deletion_findings(call: GitCall, options: Options, situation: Situation) ->
     return []
 
 
-def _rename_findings(call: GitCall, names: list[str], situation: Situation, *, forced: bool) -> list[Finding]:
+def _rename_findings(
+    call: GitCall, names: list[str], situation: Situation, *, forced: bool
+) -> list[GuardFinding]:
     """Judge a rename: the new name may overwrite a branch, and the old one is gone afterwards."""
     if found := _moved(call, names[-1:], situation, is_sure_only=not forced):
         return found
@@ -91,30 +93,32 @@ def _rename_findings(call: GitCall, names: list[str], situation: Situation, *, f
         old = situation.current_protected
     else:
         old = next((situation.meant(name) for name in names[:1] if HOLE not in name), None)
-    return [Finding("branch-moved", f"{call.quoted} renames the protected branch {old}")] if old else []
+    return [GuardFinding("branch-moved", f"{call.quoted} renames the protected branch {old}")] if old else []
 
 
-def _deleted(call: GitCall, name: str, text: str) -> Finding:
+def _deleted(call: GitCall, name: str, text: str) -> GuardFinding:
     if HOLE not in text:
-        return Finding("branch-deleted", f"{call.quoted} deletes the protected branch {name}")
-    return Finding(UNREADABLE, f"{call.quoted} could not be read: it may delete the protected branch {name}")
+        return GuardFinding("branch-deleted", f"{call.quoted} deletes the protected branch {name}")
+    return GuardFinding(
+        UNREADABLE, f"{call.quoted} could not be read: it may delete the protected branch {name}"
+    )
 
 
 def _moved(
     call: GitCall, names: Iterable[str], situation: Situation, *, is_sure_only: bool = False
-) -> list[Finding]:
+) -> list[GuardFinding]:
     """Return the finding for the first name that is, or with a hole may be, a protected branch."""
     for text in names:
         name = situation.meant(text)
         if name and HOLE not in text:
-            return [Finding("branch-moved", f"{call.quoted} moves the protected branch {name} by force")]
+            return [GuardFinding("branch-moved", f"{call.quoted} moves the protected branch {name} by force")]
         if name and not is_sure_only:
             why = f"it may move the protected branch {name}"
-            return [Finding(UNREADABLE, f"{call.quoted} could not be read: {why}")]
+            return [GuardFinding(UNREADABLE, f"{call.quoted} could not be read: {why}")]
     return []
 
 
-def recreated_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def recreated_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     """Judge the branch that `checkout -B`, `switch -C` or `worktree add -B` makes over an old one."""
     letters = "cC" if call.name == "switch" else "bB"
     options = read_options(call.words, letters, "", "create force-create orphan conflict")
@@ -122,19 +126,19 @@ def recreated_findings(call: GitCall, situation: Situation) -> list[Finding]:
     return _moved(call, made, situation)
 
 
-def update_ref_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def update_ref_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     """Judge `git update-ref`, which moves or deletes a branch without asking."""
     options = read_options(call.words, "m", "stdin no-deref create-reflog")
     if options.has("stdin"):
         why = "what it does comes from standard input"
-        return [Finding(UNREADABLE, f"{call.quoted} could not be read: {why}")]
+        return [GuardFinding(UNREADABLE, f"{call.quoted} could not be read: {why}")]
     names = [word.text for word in options.all_rest[:1]]
     if not options.has("d", "delete"):
         return _moved(call, names, situation)
     return [_deleted(call, name, text) for text in names if (name := situation.meant(text))]
 
 
-def symbolic_ref_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def symbolic_ref_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     """Judge `git symbolic-ref`: of two names, the first becomes the second without a look at the files."""
     options = read_options(call.words, "m", "delete short quiet no-recurse")
     names = [word.text for word in options.all_rest]
@@ -146,7 +150,7 @@ def symbolic_ref_findings(call: GitCall, situation: Situation) -> list[Finding]:
     return _moved(call, (name for name in names if name not in _CURRENT), situation)
 
 
-def fetch_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def fetch_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     """Judge a fetch that overwrites a branch here: `+x:main`, or `x:main` with force."""
     options = read_options(call.words, "jo", "force all tags prune", "depth refmap upload-pack")
     forced = options.has("f", "force")
@@ -170,7 +174,7 @@ class _Target(
     is_unknown: bool
 
 
-def push_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def push_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     """Judge `git push`, of which only a dry run is always allowed."""
     options = read_options(call.words, "o", _PUSH_FLAGS, _PUSH_VALUED)
     if options.has("n", "dry-run") and not options.has("no-dry-run"):
@@ -178,12 +182,12 @@ def push_findings(call: GitCall, situation: Situation) -> list[Finding]:
     push = call._replace(name="push").quoted
     if hidden := _hidden(options):
         message = f"{push} could not be read: {quoted(hidden.text)} is known only when it runs; {_NAME_IT}"
-        return [Finding(UNREADABLE, message)]
+        return [GuardFinding(UNREADABLE, message)]
     targets = _targets(call, options, situation)
     return [finding for target in targets for finding in _judged(target, push, situation)]
 
 
-def subtree_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def subtree_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     """Judge `git subtree push --prefix DIR REMOTE BRANCH` as the push that it is."""
     options = read_options(call.words, "P", "force squash rejoin", "prefix annotate branch onto message")
     if not options.rest or options.rest[0].text != "push":
@@ -191,7 +195,7 @@ def subtree_findings(call: GitCall, situation: Situation) -> list[Finding]:
     return push_findings(call._replace(name="push", words=options.all_rest[1:]), situation)
 
 
-def _hidden(options: Options) -> Word | None:
+def _hidden(options: GitOptions) -> CommandWord | None:
     """Return a word that may turn out to be an option or another branch.
 
     A remote that is a URL may hold a hole, as URLs hold tokens.
@@ -207,21 +211,23 @@ def _hidden(options: Options) -> Word | None:
     return None
 
 
-def _judged(target: _Target, push: str, situation: Situation) -> Iterator[Finding]:
+def _judged(target: _Target, push: str, situation: Situation) -> Iterator[GuardFinding]:
     """Yield the finding for one target, the worst that applies: deleted, overwritten, pushed, unknown."""
     name = target.branch
     if name and target.is_deleted:
-        yield Finding("push-deletes", f"{push} deletes the protected branch {name} on the remote")
+        yield GuardFinding("push-deletes", f"{push} deletes the protected branch {name} on the remote")
     elif name and target.is_forced:
-        yield Finding("push-forced", f"{push} overwrites the protected branch {name} by force")
+        yield GuardFinding("push-forced", f"{push} overwrites the protected branch {name} by force")
     elif name and not situation.is_owner:
-        yield Finding("push-protected", f"{push} pushes to the protected branch {name}; only an owner may")
+        yield GuardFinding(
+            "push-protected", f"{push} pushes to the protected branch {name}; only an owner may"
+        )
     elif target.is_unknown and (target.is_forced or target.is_deleted or not situation.is_owner):
         message = f"{push} pushes the current branch, and that branch is not known; {_NAME_IT}"
-        yield Finding("push-branch-unknown", message)
+        yield GuardFinding("push-branch-unknown", message)
 
 
-def _targets(call: GitCall, options: Options, situation: Situation) -> Iterator[_Target]:
+def _targets(call: GitCall, options: GitOptions, situation: Situation) -> Iterator[_Target]:
     """Yield what the push does to each branch.
 
     Options that push everything come first, then the refspecs of the line, else those of the settings given
@@ -247,12 +253,12 @@ def _targets(call: GitCall, options: Options, situation: Situation) -> Iterator[
         yield _current(situation, forced=forced, deleted=False, is_unknown=leads_away)
 
 
-def _refspecs(words: tuple[Word, ...]) -> Iterator[str]:
+def _refspecs(words: tuple[CommandWord, ...]) -> Iterator[str]:
     """Yield the refspecs, with `tag NAME`, the old spelling of a tag, written out."""
     queue = iter(words)
     for word in queue:
         if word.text == "tag":
-            yield "refs/tags/" + next(queue, Word("")).text
+            yield "refs/tags/" + next(queue, CommandWord("")).text
         elif not word.text.startswith("^"):
             yield word.text
 

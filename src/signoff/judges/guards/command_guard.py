@@ -7,12 +7,12 @@ unknown. A line without that word is not this guard's subject and is allowed.
 from collections.abc import Callable, Iterator
 
 from signoff.judges.guards.branch_rules import OWNER, PROTECTED, Situation
-from signoff.judges.guards.git_commands import GitCall, Script, read_git, scripts_of
+from signoff.judges.guards.git_commands import GitCall, GitShellScript, read_git, scripts_of
 from signoff.judges.guards.git_rules import branch_after, git_findings
-from signoff.judges.guards.guard_findings import UNREADABLE, Decision, Finding, decide, quoted
-from signoff.judges.guards.removals import Place, removal_findings
+from signoff.judges.guards.guard_findings import UNREADABLE, GuardDecision, GuardFinding, decide, quoted
+from signoff.judges.guards.removals import CommandPlace, removal_findings
 from signoff.text.shell.invocations import Program, programs
-from signoff.text.shell.shell_parts import HOLE, Unreadable, Word
+from signoff.text.shell.shell_parts import HOLE, CommandWord, UnreadableShell
 
 CODES = {
     "push-protected": "a push to a protected branch without the role of an owner",
@@ -45,7 +45,7 @@ def guard_command(
     protected: tuple[str, ...] = (),
     here: str = "",
     allowed: tuple[str, ...] = (),
-) -> Decision:
+) -> GuardDecision:
     """Return the decision on a command line.
 
     `branch_in` returns the branch checked out in a folder as the command names it ("" is the folder it starts
@@ -53,12 +53,12 @@ def guard_command(
     but owner counts as no role.
     """
     names = tuple(dict.fromkeys((*PROTECTED, *(name.removeprefix("refs/heads/") for name in protected))))
-    judge = _Judge(branch_in, role.strip().lower() == OWNER, names, here)
+    judge = _CommandJudge(branch_in, role.strip().lower() == OWNER, names, here)
     # A hole is ours to make: a NUL of the text would be taken for one.
     return decide(judge.findings(text.replace(HOLE, "\ufffd")), allowed)
 
 
-class _Judge:
+class _CommandJudge:
     """The rules applied to one program after the other, with the branches and folders that hold by then."""
 
     def __init__(
@@ -78,9 +78,9 @@ class _Judge:
         self._entered = ""
         self._here = here
 
-    def findings(self, text: str) -> list[Finding]:
+    def findings(self, text: str) -> list[GuardFinding]:
         """Return every finding of a script, with what cannot be read as one of them."""
-        found: list[Finding] = []
+        found: list[GuardFinding] = []
         if not self._programs:
             self._starts_with_cd = text.lstrip().startswith("cd ")
         try:
@@ -88,12 +88,12 @@ class _Judge:
                 found += self._program_findings(program)
                 if len(found) >= _MOST_FINDINGS:
                     break
-        except Unreadable as why:
+        except UnreadableShell as why:
             if "git" in text.lower():
-                found.append(Finding(UNREADABLE, f"{quoted(text)} could not be read: {why}"))
+                found.append(GuardFinding(UNREADABLE, f"{quoted(text)} could not be read: {why}"))
         return found
 
-    def _program_findings(self, program: Program) -> Iterator[Finding]:
+    def _program_findings(self, program: Program) -> Iterator[GuardFinding]:
         if program.joint != "&&":  # what came before may have failed
             self._folders = tuple(dict.fromkeys((*self._folders, *self._before_folder)))
             if self._switched is not None:
@@ -105,11 +105,11 @@ class _Judge:
             yield from self._git_findings(program.words)
         elif program.name.startswith("git-"):
             name = program.name.removeprefix("git-")
-            yield from self._git_findings((Word(name, "b" * len(name)), *program.words))
+            yield from self._git_findings((CommandWord(name, "b" * len(name)), *program.words))
         elif program.name == HOLE:
             yield from self._unknown_findings(program)
         else:
-            yield from removal_findings(program, Place(self._entered, self._here))
+            yield from removal_findings(program, CommandPlace(self._entered, self._here))
 
     def _follow_for_removals(self, program: Program) -> None:
         """Note the folder that a line surely works in, as in `cd build && …`.
@@ -123,26 +123,30 @@ class _Judge:
         elif program.joint != "&&" or program.name in ("cd", "pushd", "popd"):
             self._entered = ""
 
-    def _unknown_findings(self, program: Program) -> list[Finding]:
+    def _unknown_findings(self, program: Program) -> list[GuardFinding]:
         """Judge a program whose name is a hole as both git and rm: it may be either."""
         try:
             found = [*self._git_findings(program.words), *removal_findings(program._replace(name="rm"), None)]
-        except Unreadable:
+        except UnreadableShell:
             found = []
         why = "which program it starts is known only when it runs"
-        return [Finding(UNREADABLE, f"{quoted(program.text)} could not be read: {why}") for _ in found[:1]]
+        return [
+            GuardFinding(UNREADABLE, f"{quoted(program.text)} could not be read: {why}") for _ in found[:1]
+        ]
 
     # --- git ---
 
-    def _git_findings(self, words: tuple[Word, ...]) -> Iterator[Finding]:
+    def _git_findings(self, words: tuple[CommandWord, ...]) -> Iterator[GuardFinding]:
         call = read_git(words)
         if isinstance(call, GitCall) and call.name in self._aliases:
             config = {f"alias.{name}": value for name, value in self._aliases.items()}
             given = [
-                Word(text, "q" * len(text)) for pair in config.items() for text in ("-c", "=".join(pair))
+                CommandWord(text, "q" * len(text))
+                for pair in config.items()
+                for text in ("-c", "=".join(pair))
             ]
             call = read_git((*given, *words))
-        if isinstance(call, Script):
+        if isinstance(call, GitShellScript):
             yield from self._script_findings(call.text)
         elif call is not None:
             yield from git_findings(call, Situation(self._branches(call), self._is_owner, self._protected))
@@ -150,10 +154,10 @@ class _Judge:
                 yield from self._script_findings(script)
             self._note_changes(call)
 
-    def _script_findings(self, text: str) -> list[Finding]:
+    def _script_findings(self, text: str) -> list[GuardFinding]:
         self._scripts += 1
         if self._scripts > _MOST_SCRIPTS:
-            raise Unreadable(f"it holds more than {_MOST_SCRIPTS} scripts")
+            raise UnreadableShell(f"it holds more than {_MOST_SCRIPTS} scripts")
         return self.findings(text)
 
     def _note_changes(self, call: GitCall) -> None:

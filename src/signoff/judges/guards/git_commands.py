@@ -7,7 +7,7 @@ from collections import namedtuple
 from collections.abc import Iterable, Iterator
 
 from signoff.judges.guards.guard_findings import quoted
-from signoff.text.shell.shell_parts import HOLE, Unreadable, Word
+from signoff.text.shell.shell_parts import HOLE, CommandWord, UnreadableShell
 from signoff.text.shell.shell_reader import find_commands
 
 FALSE = ("false", "no", "off", "0")
@@ -24,7 +24,7 @@ class GitCall(namedtuple("GitCall", ("name", "words", "config", "folder"))):
 
     __slots__ = ()
     name: str
-    words: tuple[Word, ...]
+    words: tuple[CommandWord, ...]
     config: dict[str, str]
     """Names in lower case."""
     folder: str
@@ -35,18 +35,18 @@ class GitCall(namedtuple("GitCall", ("name", "words", "config", "folder"))):
         return quoted(" ".join(("git", self.name, *(word.text for word in self.words))))
 
 
-class Script(namedtuple("Script", ("text",))):
+class GitShellScript(namedtuple("GitShellScript", ("text",))):
     """The text that git hands to a shell."""
 
     __slots__ = ()
     text: str
 
 
-def read_git(words: tuple[Word, ...], tries: int = 0) -> GitCall | Script | None:
+def read_git(words: tuple[CommandWord, ...], tries: int = 0) -> GitCall | GitShellScript | None:
     """Return the call behind git's own options, or None if git only shows information on itself.
 
     Git's own options stand before the subcommand, and those that take a value may take the next word. Raises
-    `Unreadable` if the subcommand is a variable.
+    `UnreadableShell` if the subcommand is a variable.
     """
     config: dict[str, str] = {}
     folder, at = "", 0
@@ -69,17 +69,17 @@ def read_git(words: tuple[Word, ...], tries: int = 0) -> GitCall | Script | None
     if at >= len(words):
         return None
     if not words[at].is_known or words[at].has_wildcard:
-        raise Unreadable("the subcommand of git is known only when it runs")
+        raise UnreadableShell("the subcommand of git is known only when it runs")
     return _with_alias(GitCall(words[at].text, words[at + 1 :], config, folder), tries)
 
 
-def _with_alias(call: GitCall, tries: int) -> GitCall | Script | None:
+def _with_alias(call: GitCall, tries: int) -> GitCall | GitShellScript | None:
     """Replace an alias that the line itself defines by its meaning."""
     alias = call.config.get(f"alias.{call.name.lower()}")
     if alias is None or tries > _MOST_ALIASES:
         return call
     if alias.startswith("!"):
-        return Script(" ".join((alias[1:], *(word.text for word in call.words))))
+        return GitShellScript(" ".join((alias[1:], *(word.text for word in call.words))))
     parts = [word for command in find_commands(alias) for word in command.words]
     found = read_git((*parts, *call.words), tries + 1)
     return found._replace(config=call.config | found.config) if isinstance(found, GitCall) else found
@@ -103,18 +103,18 @@ def scripts_of(call: GitCall) -> Iterator[str]:
                 yield text.removeprefix("--exec=").removeprefix("-x")
 
 
-class Options(namedtuple("Options", ("flags", "values", "rest", "behind", "doubtful"))):
+class GitOptions(namedtuple("GitOptions", ("flags", "values", "rest", "behind", "doubtful"))):
     """The words of a subcommand, sorted."""
 
     __slots__ = ()
     flags: frozenset[str]
     """Letters and long names, without dashes."""
     values: dict[str, str]
-    rest: tuple[Word, ...]
+    rest: tuple[CommandWord, ...]
     """The words that are no option and do not stand behind `--`."""
-    behind: tuple[Word, ...]
+    behind: tuple[CommandWord, ...]
     """The words behind `--`."""
-    doubtful: tuple[Word, ...]
+    doubtful: tuple[CommandWord, ...]
     """Words that may turn out to be options, or several words."""
 
     def has(self, *names: str) -> bool:
@@ -122,12 +122,14 @@ class Options(namedtuple("Options", ("flags", "values", "rest", "behind", "doubt
         return not self.flags.isdisjoint(names)
 
     @property
-    def all_rest(self) -> tuple[Word, ...]:
+    def all_rest(self) -> tuple[CommandWord, ...]:
         """The words that are no option, before and behind `--`."""
         return self.rest + self.behind
 
 
-def read_options(words: Iterable[Word], letters: str = "", names: str = "", valued: str = "") -> Options:
+def read_options(
+    words: Iterable[CommandWord], letters: str = "", names: str = "", valued: str = ""
+) -> GitOptions:
     """Sort the words of a subcommand into flags, values and other words.
 
     `letters` and `valued` are the options that take a value, `names` the long flags. A shortened long name
@@ -135,9 +137,9 @@ def read_options(words: Iterable[Word], letters: str = "", names: str = "", valu
     """
     flags: set[str] = set()
     values: dict[str, str] = {}
-    rest: list[Word] = []
-    behind: list[Word] = []
-    doubtful: list[Word] = []
+    rest: list[CommandWord] = []
+    behind: list[CommandWord] = []
+    doubtful: list[CommandWord] = []
     taking, known = valued.split(), (*names.split(), *valued.split())
     queue = iter(words)
     for word in queue:
@@ -149,7 +151,7 @@ def read_options(words: Iterable[Word], letters: str = "", names: str = "", valu
             full = [name] if name in known else [other for other in known if other.startswith(name)] or [name]
             flags.update(full)
             if not equals and full[0] in taking:
-                value = next(queue, Word("")).text
+                value = next(queue, CommandWord("")).text
             values.update((one, value) for one in full)
         elif text.startswith("-") and len(text) > 1:
             _read_cluster(text[1:], letters, flags, values, queue)
@@ -157,15 +159,15 @@ def read_options(words: Iterable[Word], letters: str = "", names: str = "", valu
             rest.append(word)
             if text.startswith(HOLE) or word.may_split:
                 doubtful.append(word)
-    return Options(frozenset(flags), values, tuple(rest), tuple(behind), tuple(doubtful))
+    return GitOptions(frozenset(flags), values, tuple(rest), tuple(behind), tuple(doubtful))
 
 
 def _read_cluster(
-    cluster: str, letters: str, flags: set[str], values: dict[str, str], queue: "Iterator[Word]"
+    cluster: str, letters: str, flags: set[str], values: dict[str, str], queue: "Iterator[CommandWord]"
 ) -> None:
     """Read `-fu` letter by letter, where a letter that takes a value takes the rest or the next word."""
     for at, letter in enumerate(cluster):
         flags.add(letter)
         if letter in letters:
-            values[letter] = cluster[at + 1 :] or next(queue, Word("")).text
+            values[letter] = cluster[at + 1 :] or next(queue, CommandWord("")).text
             return

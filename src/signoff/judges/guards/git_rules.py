@@ -16,15 +16,15 @@ from signoff.judges.guards.branch_rules import (
     symbolic_ref_findings,
     update_ref_findings,
 )
-from signoff.judges.guards.git_commands import FALSE, GitCall, Options, read_options
-from signoff.judges.guards.guard_findings import UNREADABLE, Finding
+from signoff.judges.guards.git_commands import FALSE, GitCall, GitOptions, read_options
+from signoff.judges.guards.guard_findings import UNREADABLE, GuardFinding
 from signoff.text.shell.shell_parts import HOLE
 
 _EVERYTHING = (".", "./", ":/", ":/.", ":/*", "*", "**", ":(top)", ":(top).", "./*", "./.")
 _NOW = ("now", "all", "0")
 
 
-def git_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def git_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     """Return the reasons to block this call."""
     if any(word.text in ("--help", "-h") for word in call.words[:1]):
         return []
@@ -64,7 +64,7 @@ def branch_after(call: GitCall) -> tuple[str | None, bool] | None:
 # --- rules that depend on the branch ---
 
 
-def _reset_findings(call: GitCall, situation: Situation) -> list[Finding]:
+def _reset_findings(call: GitCall, situation: Situation) -> list[GuardFinding]:
     options = read_options(call.words, "", "hard soft mixed merge keep")
     # Without a commit, `--merge` and `--keep` leave the branch where it is.
     takes_commits = options.has("hard") or (options.has("merge", "keep") and bool(options.rest))
@@ -76,10 +76,10 @@ def _reset_findings(call: GitCall, situation: Situation) -> list[Finding]:
         message = f"{call.quoted} throws away commits and changes, and the current branch is not known"
     else:
         return []
-    return [Finding("reset-hard" if takes_commits else UNREADABLE, message)]
+    return [GuardFinding("reset-hard" if takes_commits else UNREADABLE, message)]
 
 
-_BRANCH_RULES: dict[str, Callable[[GitCall, Situation], list[Finding]]] = {
+_BRANCH_RULES: dict[str, Callable[[GitCall, Situation], list[GuardFinding]]] = {
     "push": push_findings,
     "send-pack": push_findings,
     "subtree": subtree_findings,
@@ -102,43 +102,43 @@ class _Rule(namedtuple("_Rule", ("finding", "applies", "letters", "names", "valu
     """What a subcommand is blocked for, when, and the options that `read_options` has to know for it."""
 
     __slots__ = ()
-    finding: Finding
+    finding: GuardFinding
     """With the message behind the quoted call."""
-    applies: Callable[[GitCall, Options], bool]
+    applies: Callable[[GitCall, GitOptions], bool]
     letters: str
     names: str
     valued: str
 
 
-def _takes_everything(options: Options) -> bool:
+def _takes_everything(options: GitOptions) -> bool:
     """Check whether a path of the whole working tree is named, all at once instead of patch by patch."""
     return not options.has("p", "patch") and any(word.text in _EVERYTHING for word in options.all_rest)
 
 
-def _restores(_: GitCall, options: Options) -> bool:
+def _restores(_: GitCall, options: GitOptions) -> bool:
     only_staged = options.has("S", "staged") and not options.has("W", "worktree")
     return _takes_everything(options) and not only_staged
 
 
-def _expires(call: GitCall, options: Options) -> bool:
+def _expires(call: GitCall, options: GitOptions) -> bool:
     is_now = any(options.values.get(name) in _NOW for name in ("expire", "expire-unreachable"))
     is_expire = bool(call.words) and call.words[0].text == "expire"
     return is_expire and is_now and not options.has("n", "dry-run")
 
 
-def _collects(call: GitCall, options: Options) -> bool:
+def _collects(call: GitCall, options: GitOptions) -> bool:
     return options.values.get("prune") in _NOW or call.config.get("gc.pruneexpire") in _NOW
 
 
-def _prunes(_: GitCall, options: Options) -> bool:
+def _prunes(_: GitCall, options: GitOptions) -> bool:
     return not options.has("n", "dry-run") and options.values.get("expire", "now") in _NOW
 
 
-_DISCARDS = Finding("work-discarded", "throws away every change that is not committed")
+_DISCARDS = GuardFinding("work-discarded", "throws away every change that is not committed")
 _REWRITES = _Rule(
-    Finding("history-rewritten", "rewrites the history of the repository"), lambda _call, _options: True
+    GuardFinding("history-rewritten", "rewrites the history of the repository"), lambda _call, _options: True
 )
-_PRUNED = Finding("objects-pruned", "deletes commits that no branch holds, at once")
+_PRUNED = GuardFinding("objects-pruned", "deletes commits that no branch holds, at once")
 _RULES = {
     "checkout": _Rule(
         _DISCARDS,
@@ -164,7 +164,7 @@ _RULES = {
     "filter-branch": _REWRITES,
     "filter-repo": _REWRITES,
     "reflog": _Rule(
-        Finding("reflog-expired", "forgets where branches were, the way back from mistakes"),
+        GuardFinding("reflog-expired", "forgets where branches were, the way back from mistakes"),
         _expires,
         names="all rewrite updateref stale-fix",
         valued="expire expire-unreachable",
@@ -172,21 +172,21 @@ _RULES = {
     "gc": _Rule(_PRUNED, _collects, names="aggressive auto force prune no-prune quiet"),
     "prune": _Rule(_PRUNED, _prunes, names="dry-run verbose progress", valued="expire"),
     "stash": _Rule(
-        Finding("stash-cleared", "deletes everything that was stashed"),
+        GuardFinding("stash-cleared", "deletes everything that was stashed"),
         lambda call, _: bool(call.words) and call.words[0].text == "clear",
     ),
 }
 
 
-def _clean_findings(call: GitCall) -> list[Finding]:
+def _clean_findings(call: GitCall) -> list[GuardFinding]:
     options = read_options(call.words, "e", "force dry-run interactive quiet", "exclude")
     if options.has("n", "dry-run"):
         return []
     forced = options.has("f", "force") or call.config.get("clean.requireforce", "true").lower() in FALSE
     if options.doubtful and not forced:
         why = "it may delete files git does not know"
-        return [Finding(UNREADABLE, f"{call.quoted} could not be read: {why}")]
+        return [GuardFinding(UNREADABLE, f"{call.quoted} could not be read: {why}")]
     if forced and (options.has("d", "x", "X") or not options.all_rest or options.doubtful):
         message = f"{call.quoted} deletes files that git does not know and cannot bring back"
-        return [Finding("clean-forced", message)]
+        return [GuardFinding("clean-forced", message)]
     return []

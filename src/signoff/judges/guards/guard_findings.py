@@ -12,7 +12,7 @@ UNREADABLE = "unreadable"
 _LONGEST_QUOTE = 80
 
 
-class Finding(namedtuple("Finding", ("code", "message", "line", "subject"), defaults=(0, ""))):
+class GuardFinding(namedtuple("GuardFinding", ("code", "message", "line", "subject"), defaults=(0, ""))):
     """One reason to block."""
 
     __slots__ = ()
@@ -24,13 +24,13 @@ class Finding(namedtuple("Finding", ("code", "message", "line", "subject"), defa
     """The whole statement with single blanks: it tells an added finding from one that was there before."""
 
 
-class Decision(namedtuple("Decision", ("decision", "reason", "findings"))):
+class GuardDecision(namedtuple("GuardDecision", ("decision", "reason", "findings"))):
     """The answer of a guard: `allow` or `block`, why, and every finding."""
 
     __slots__ = ()
     decision: str
     reason: str
-    findings: tuple[Finding, ...]
+    findings: tuple[GuardFinding, ...]
 
     @property
     def is_blocked(self) -> bool:
@@ -38,16 +38,16 @@ class Decision(namedtuple("Decision", ("decision", "reason", "findings"))):
         return self.decision == BLOCK
 
 
-def decide(found: Iterable[Finding], allowed: Iterable[str] = (), otherwise: str = "") -> Decision:
+def decide(found: Iterable[GuardFinding], allowed: Iterable[str] = (), otherwise: str = "") -> GuardDecision:
     """Return the decision to block if any finding is left once the allowed codes are taken away."""
     codes = frozenset(allowed)
     left = tuple(dict.fromkeys(finding for finding in found if finding.code not in codes))
     if not left:
-        return Decision(ALLOW, otherwise or "no rule of this guard applies", ())
+        return GuardDecision(ALLOW, otherwise or "no rule of this guard applies", ())
     first = left[0]
     where = f"line {first.line}: " if first.line else ""
     more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
-    return Decision(BLOCK, f"{where}{first.message} [{first.code}]{more}", left)
+    return GuardDecision(BLOCK, f"{where}{first.message} [{first.code}]{more}", left)
 
 
 def quoted(text: str) -> str:

@@ -7,10 +7,10 @@ folder around it. The whole working tree is `.`, `..`, `/`, `~` or `*`, however 
 from collections import namedtuple
 
 from signoff.judges.guards.git_commands import read_options
-from signoff.judges.guards.guard_findings import Finding, quoted
+from signoff.judges.guards.guard_findings import GuardFinding, quoted
 from signoff.text.shell.expansions import may_match
 from signoff.text.shell.invocations import Program, executed_by_find, own_words, program_name, upstream
-from signoff.text.shell.shell_parts import HOLE, Word
+from signoff.text.shell.shell_parts import HOLE, CommandWord
 
 _REMOVERS = frozenset(("rm", "unlink", "shred", "trash", "rimraf"))
 _VITAL = ("*", "objects", "refs")
@@ -32,7 +32,7 @@ _NARROWING = frozenset(
 )  # fmt: skip
 
 
-class Place(namedtuple("Place", ("folder", "here"))):
+class CommandPlace(namedtuple("CommandPlace", ("folder", "here"))):
     """Where a command runs."""
 
     __slots__ = ()
@@ -42,7 +42,7 @@ class Place(namedtuple("Place", ("folder", "here"))):
     """The absolute path of where the line starts, "" if it is not known."""
 
 
-def removal_findings(program: Program, place: Place | None) -> list[Finding]:
+def removal_findings(program: Program, place: CommandPlace | None) -> list[GuardFinding]:
     """Return the reasons to block a program that removes or moves files.
 
     `place` is where it runs. None stands for a program that is not known to remove anything: then only the
@@ -61,17 +61,19 @@ def removal_findings(program: Program, place: Place | None) -> list[Finding]:
             is_taken = False
     lost = REPOSITORY if is_taken else _tree(program, place) if place is not None else ""
     if lost == FILES:
-        return [Finding("work-discarded", f"{quoted(program.text)} deletes every file of the working tree")]
+        return [
+            GuardFinding("work-discarded", f"{quoted(program.text)} deletes every file of the working tree")
+        ]
     if not lost:
         return []
     return [
-        Finding(
+        GuardFinding(
             "repository-removed", f"{quoted(program.text)} takes away .git: the repository with its history"
         )
     ]
 
 
-def _tree(program: Program, place: Place) -> str:
+def _tree(program: Program, place: CommandPlace) -> str:
     """Return what is lost of the whole tree, empty if the program removes only parts of it.
 
     `find` loses what it finds, `rm` the paths it names or, through `xargs`, those that `find` pipes into it.
@@ -95,7 +97,7 @@ def _tree(program: Program, place: Place) -> str:
     return lost
 
 
-def _removal_at(words: tuple[Word, ...]) -> int:
+def _removal_at(words: tuple[CommandWord, ...]) -> int:
     """Return the place at which `find` begins to remove, -1 if it removes nothing."""
     for at, word in enumerate(words):
         if word.text == "-delete":
@@ -105,7 +107,7 @@ def _removal_at(words: tuple[Word, ...]) -> int:
     return -1
 
 
-def _runs_remover(words: tuple[Word, ...]) -> bool:
+def _runs_remover(words: tuple[CommandWord, ...]) -> bool:
     return any(
         any(program_name(word) in _REMOVERS or "rm " in word.text for word in part)
         for part in executed_by_find(list(words))[:1]
@@ -127,7 +129,7 @@ def _is_removed(program: Program) -> bool:
     return any(_names_repository(own_words(command)) for command in inner)
 
 
-def _names_repository(words: list[Word]) -> bool:
+def _names_repository(words: list[CommandWord]) -> bool:
     """Check whether a command would write the path of `.git` for another to remove."""
     name = program_name(words[0]) if words else ""
     if name == "find":
@@ -135,7 +137,7 @@ def _names_repository(words: list[Word]) -> bool:
     return name in ("echo", "printf", "ls") and any(_is_repository(word) for word in words[1:])
 
 
-def _is_repository(word: Word) -> bool:
+def _is_repository(word: CommandWord) -> bool:
     """Check whether a path may be `.git`, or everything in it.
 
     A hole stands for part of a name at most: a word that is nothing but a hole does not count.
@@ -153,7 +155,7 @@ def _is_repository(word: Word) -> bool:
     return may_match(last.replace(HOLE, "?"), ".git")
 
 
-def _is_found(words: tuple[Word, ...]) -> bool:
+def _is_found(words: tuple[CommandWord, ...]) -> bool:
     removes = any(word.text == "-delete" for word in words) or any(
         any(program_name(word) in _REMOVERS or "rm " in word.text for word in part)
         for part in executed_by_find(list(words))
@@ -161,7 +163,7 @@ def _is_found(words: tuple[Word, ...]) -> bool:
     return removes and _matches_repository(words)
 
 
-def _matches_repository(words: tuple[Word, ...]) -> bool:
+def _matches_repository(words: tuple[CommandWord, ...]) -> bool:
     """Check whether `find` looks for `.git`, as a place to begin or by a test that is not negated.
 
     Tests behind `!` or with `-prune` leave `.git` out, and `*` alone is the subject of the whole tree.
@@ -185,7 +187,7 @@ def _matches_repository(words: tuple[Word, ...]) -> bool:
 # --- the whole working tree ---
 
 
-def _tree_lost(word: Word, place: Place) -> str:
+def _tree_lost(word: CommandWord, place: CommandPlace) -> str:
     """Return what is lost with this path, empty if it is only some part of the tree or another place.
 
     The path is made absolute as far as the line tells, and trailing wildcards are taken off. It then loses
@@ -224,22 +226,22 @@ def _normal(path: str) -> list[str]:
     return parts
 
 
-def _is_home(parts: list[str], word: Word) -> bool:
+def _is_home(parts: list[str], word: CommandWord) -> bool:
     """Check whether it is the home of a user, as in `~bob`."""
     return len(parts) == 1 and word.text.startswith(_HOME) and word.mask[:1] == "b" and not word.has_wildcard
 
 
-def _tree_found(words: tuple[Word, ...], place: Place) -> str:
+def _tree_found(words: tuple[CommandWord, ...], place: CommandPlace) -> str:
     """Return what is lost if everything that `find` finds is removed, empty if tests leave some files alone.
 
     `words` end where the removal begins.
     """
-    starts: list[Word] = []
+    starts: list[CommandWord] = []
     for word in words:
         if word.text.startswith(("-", "(", "!")) and word.text not in ("-H", "-L", "-P"):
             break
         starts += [] if word.text.startswith("-") else [word]
-    lost = [_tree_lost(start, place) for start in starts or [Word(".", "b")]]
+    lost = [_tree_lost(start, place) for start in starts or [CommandWord(".", "b")]]
     texts = [word.text for word in words]
     if not any(lost) or any(_narrows(texts, at) for at in range(len(texts))):
         return ""

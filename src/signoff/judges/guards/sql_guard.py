@@ -6,7 +6,14 @@ an edit that removes another danger.
 
 from collections.abc import Iterator
 
-from signoff.judges.guards.guard_findings import ALLOW, UNREADABLE, Decision, Finding, decide, quoted
+from signoff.judges.guards.guard_findings import (
+    ALLOW,
+    UNREADABLE,
+    GuardDecision,
+    GuardFinding,
+    decide,
+    quoted,
+)
 from signoff.judges.guards.sql_embedded import embedded_sql, is_code
 from signoff.judges.guards.sql_rules import FileFacts, sql_findings
 from signoff.judges.guards.sql_statements import SqlUnreadable
@@ -43,10 +50,10 @@ def guard_sql(
     *,
     wants_row_security: bool = True,
     allowed: tuple[str, ...] = (),
-) -> Decision:
+) -> GuardDecision:
     """Return the decision on a text that goes to `path`, where `before` stands now."""
     if not is_guarded(path):
-        return Decision(ALLOW, "the path is neither a migration nor a SQL file", ())
+        return GuardDecision(ALLOW, "the path is neither a migration nor a SQL file", ())
     secured = wants_row_security and is_migration(path)
     found = _findings_at(path, text, secured)
     known: dict[tuple[str, str], int] = {}
@@ -70,22 +77,24 @@ def is_migration(path: str) -> bool:
     return not _MIGRATIONS.isdisjoint(folders)
 
 
-def _findings_at(path: str, text: str, wants_row_security: bool) -> list[Finding]:
+def _findings_at(path: str, text: str, wants_row_security: bool) -> list[GuardFinding]:
     if len(text) > MAX_SQL:
         return [
-            Finding(UNREADABLE, f"the text could not be read: it is longer than {MAX_SQL:,} characters", 1)
+            GuardFinding(
+                UNREADABLE, f"the text could not be read: it is longer than {MAX_SQL:,} characters", 1
+            )
         ]
     return _findings_of_code(text) if is_code(path) else _findings(text, wants_row_security)
 
 
-def _findings(text: str, wants_row_security: bool) -> list[Finding]:
+def _findings(text: str, wants_row_security: bool) -> list[GuardFinding]:
     facts = FileFacts()
-    found: list[Finding] = []
+    found: list[GuardFinding] = []
     if "\0" in text:
         # Databases differ in what they make of a NUL. The rest is judged as if it were a blank.
         line = text.count("\n", 0, text.index("\0")) + 1
         found.append(
-            Finding(UNREADABLE, "the text could not be read: it is binary, or in no known coding", line)
+            GuardFinding(UNREADABLE, "the text could not be read: it is binary, or in no known coding", line)
         )
         text = text.replace("\0", " ")
     try:
@@ -94,18 +103,18 @@ def _findings(text: str, wants_row_security: bool) -> list[Finding]:
             if len(found) >= _MOST_FINDINGS:
                 return found
     except SqlUnreadable as why:
-        found.append(Finding(UNREADABLE, f"the rest could not be read: {why}", why.line))
+        found.append(GuardFinding(UNREADABLE, f"the rest could not be read: {why}", why.line))
     if wants_row_security:
         found += _open_tables(facts)
     return sorted(found, key=lambda finding: finding.line)
 
 
-def _findings_of_code(text: str) -> list[Finding]:
+def _findings_of_code(text: str) -> list[GuardFinding]:
     """Judge the SQL that a migration in another language runs.
 
     A text that is not plain SQL there is left alone.
     """
-    found: list[Finding] = []
+    found: list[GuardFinding] = []
     for sql, line in embedded_sql(text):
         try:
             found += sql_findings(sql, FileFacts(), line)
@@ -116,17 +125,17 @@ def _findings_of_code(text: str) -> list[Finding]:
     return found
 
 
-def _open_tables(facts: FileFacts) -> Iterator[Finding]:
+def _open_tables(facts: FileFacts) -> Iterator[GuardFinding]:
     for table in facts.created:
         if table.name not in facts.secured:
             message = (
                 f"{quoted('CREATE TABLE ' + table.name)} creates a table, and nothing in the file has "
                 "ENABLE ROW LEVEL SECURITY for it"
             )
-            yield Finding("row-security-missing", message, table.line, f"create table {table.name}")
+            yield GuardFinding("row-security-missing", message, table.line, f"create table {table.name}")
 
 
-def _added(found: list[Finding], known: dict[tuple[str, str], int]) -> Iterator[Finding]:
+def _added(found: list[GuardFinding], known: dict[tuple[str, str], int]) -> Iterator[GuardFinding]:
     for finding in found:
         key = (finding.code, finding.subject)
         if known.get(key, 0) > 0:

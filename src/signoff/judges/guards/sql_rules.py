@@ -6,7 +6,7 @@ Called by `sql_guard`. Each statement is judged by itself, so that a careful one
 from collections import namedtuple
 from collections.abc import Iterator
 
-from signoff.judges.guards.guard_findings import Finding, quoted
+from signoff.judges.guards.guard_findings import GuardFinding, quoted
 from signoff.judges.guards.sql_conditions import is_always_true
 from signoff.judges.guards.sql_statements import (
     BODY,
@@ -56,7 +56,7 @@ class FileFacts:
         self.secured: set[str] = set()
 
 
-def sql_findings(sql: str, facts: FileFacts, first_line: int = 1, depth: int = 0) -> Iterator[Finding]:
+def sql_findings(sql: str, facts: FileFacts, first_line: int = 1, depth: int = 0) -> Iterator[GuardFinding]:
     """Yield the findings in order, and note in `facts` the tables that the file makes.
 
     Raises `SqlUnreadable` where the text cannot be read.
@@ -116,7 +116,7 @@ def _executed(tokens: list[Token], at: int) -> Iterator[tuple[str, int]]:
     yield script, tokens[at].line
 
 
-def _statement_findings(tokens: list[Token], facts: FileFacts) -> Iterator[Finding]:
+def _statement_findings(tokens: list[Token], facts: FileFacts) -> Iterator[GuardFinding]:
     """Yield the findings of one statement.
 
     Each verb that may begin a statement, also within another one, is judged by what follows it.
@@ -177,7 +177,7 @@ def _is_update(tokens: list[Token], at: int) -> bool:
     return any(token.is_word("SET") for token in _own_tokens(tokens, at))
 
 
-def _unfiltered(verb: str, tokens: list[Token], at: int) -> Iterator[Finding]:
+def _unfiltered(verb: str, tokens: list[Token], at: int) -> Iterator[GuardFinding]:
     does = "deletes" if verb == "delete" else "changes"
     condition = _condition(tokens, at)
     if condition is None:
@@ -217,7 +217,7 @@ def _condition(tokens: list[Token], at: int) -> list[Token] | None:
     return found
 
 
-def _drop(tokens: list[Token], at: int) -> Iterator[Finding]:
+def _drop(tokens: list[Token], at: int) -> Iterator[GuardFinding]:
     kind = tokens[at + 1] if at + 1 < len(tokens) else None
     if kind is None:
         return
@@ -241,7 +241,7 @@ def _in_alter_table(tokens: list[Token], at: int) -> bool:
     )
 
 
-def _drop_column(tokens: list[Token], at: int) -> Iterator[Finding]:
+def _drop_column(tokens: list[Token], at: int) -> Iterator[GuardFinding]:
     """Judge DROP in ALTER TABLE, where COLUMN may be left out before the name of a column."""
     follows = tokens[at + 1] if at + 1 < len(tokens) else None
     if follows is None or (follows.kind == WORD and follows.text in _NO_COLUMN):
@@ -249,7 +249,7 @@ def _drop_column(tokens: list[Token], at: int) -> Iterator[Finding]:
     yield _finding("drop-column", "drops a column with its data", tokens, at)
 
 
-def _grant(tokens: list[Token]) -> Iterator[Finding]:
+def _grant(tokens: list[Token]) -> Iterator[GuardFinding]:
     words = [token.text if token.kind == WORD else "" for token in tokens]
     start = words.index("GRANT")
     recipients = words[len(words) - 1 - words[::-1].index("TO") :] if "TO" in words else []
@@ -323,8 +323,8 @@ def _is_mark(tokens: list[Token], at: int, mark: str) -> bool:
     return at < len(tokens) and tokens[at].is_mark(mark)
 
 
-def _finding(code: str, does: str, tokens: list[Token], at: int) -> Finding:
-    return Finding(
+def _finding(code: str, does: str, tokens: list[Token], at: int) -> GuardFinding:
+    return GuardFinding(
         code, f"{quoted(_subject(tokens[at : at + 12]))} {does}", tokens[at].line, _subject(tokens)
     )
 

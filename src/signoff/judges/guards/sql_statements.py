@@ -40,7 +40,7 @@ class Token(namedtuple("Token", ("kind", "text", "line"))):
 
 def statements(sql: str, first_line: int = 1) -> Iterator[list[Token]]:
     """Yield each statement as its tokens, without the semicolon and without empty statements."""
-    reader = _Reader(sql, first_line)
+    reader = _SqlReader(sql, first_line)
     current: list[Token] = []
     while (token := reader.next_token()) is not None:
         if not token.is_mark(";"):
@@ -61,7 +61,7 @@ def _reads_data(tokens: list[Token]) -> bool:
     return words[:1] == ["COPY"] and " FROM STDIN" in " ".join(words)
 
 
-class _Reader:
+class _SqlReader:
     def __init__(self, text: str, line: int) -> None:
         self.text = text
         self.at = 0

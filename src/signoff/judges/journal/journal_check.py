@@ -17,7 +17,7 @@ from signoff.engine.journal_format import (
     NO_SUM,
     BadLine,
     Decode,
-    Unreadable,
+    UnreadableLine,
     computed_sum,
     cut_lines,
     decode_line,
@@ -93,8 +93,10 @@ def check_audit(
     return checker.result(), checker.audit_log()
 
 
-def _checked(chunks: Iterable[bytes], anchors: Iterable[Anchor], count_bugs: CountBugs | None) -> "_Checker":
-    checker = _Checker(anchors, count_bugs)
+def _checked(
+    chunks: Iterable[bytes], anchors: Iterable[Anchor], count_bugs: CountBugs | None
+) -> "_JournalChecker":
+    checker = _JournalChecker(anchors, count_bugs)
     for raw, whole in cut_lines(checker.watch(chunks)):
         checker.see(raw, whole)
     return checker
@@ -163,7 +165,7 @@ def _is_chained(first: dict[str, object]) -> bool:
     return not first.keys().isdisjoint(("sum", "prev", "flow"))
 
 
-class _Checker:
+class _JournalChecker:
     """One check of one log, a line at a time."""
 
     def __init__(self, anchors: Iterable[Anchor], count_bugs: CountBugs | None) -> None:
@@ -194,7 +196,7 @@ class _Checker:
             record = self.decode(raw)
         except BadLine as bad:
             self.faults.add(_CODES[bad.kind], str(bad))
-            if bad.kind is not Unreadable.BLANK:
+            if bad.kind is not UnreadableLine.BLANK:
                 self.order.awaits_start = False
                 self.chain.skip(raw)
         else:

@@ -25,7 +25,7 @@ Found = tuple[JournalCode, str, str]
 """A violation of the current record: code, message, JSON pointer."""
 
 
-class Kind(namedtuple("Kind", ("what", "types", "accepts", "required"), defaults=(None, True))):
+class FieldKind(namedtuple("FieldKind", ("what", "types", "accepts", "required"), defaults=(None, True))):
     """A kind of value: its types, which of their values are allowed, and its words for a message."""
 
     __slots__ = ()
@@ -46,7 +46,7 @@ class Kind(namedtuple("Kind", ("what", "types", "accepts", "required"), defaults
         return self.has_type(value) and (self.accepts is None or bool(self.accepts(value)))
 
 
-Fields = Mapping[str, Kind]
+Fields = Mapping[str, FieldKind]
 """Of one event or object, in the order of their violations. Fields without an entry are allowed anywhere."""
 
 
@@ -60,39 +60,39 @@ def _is_version(value: str) -> bool:
     return major.isascii() and major.isdigit() and len(major) <= 4
 
 
-def whole(least: int, most: int) -> Kind:
+def whole(least: int, most: int) -> FieldKind:
     """Return the kind of an integer in this range."""
-    return Kind(f"an integer from {least} to {most}", (int,), lambda value: least <= value <= most)
+    return FieldKind(f"an integer from {least} to {most}", (int,), lambda value: least <= value <= most)
 
 
-def number(least: float, most: float) -> Kind:
+def number(least: float, most: float) -> FieldKind:
     """Return the kind of a number in this range."""
-    return Kind(f"a number from {least} to {most}", (int, float), lambda value: least <= value <= most)
+    return FieldKind(f"a number from {least} to {most}", (int, float), lambda value: least <= value <= most)
 
 
-def one_of(*words: str) -> Kind:
+def one_of(*words: str) -> FieldKind:
     """Return the kind of a text that is one of these words."""
-    return Kind(" or ".join(f'"{word}"' for word in words), (str,), frozenset(words).__contains__)
+    return FieldKind(" or ".join(f'"{word}"' for word in words), (str,), frozenset(words).__contains__)
 
 
-def optional(kind: Kind) -> Kind:
+def optional(kind: FieldKind) -> FieldKind:
     """Return this kind for a field that may be missing."""
     return kind._replace(required=False)
 
 
-TEXT = Kind("text that is not empty", (str,), str.strip)
-ANY_TEXT = Kind("text", (str,))
-FLAG = Kind("true or false", (bool,))
-COUNT = Kind("an integer, 0 or more", (int,), lambda value: 0 <= value <= LARGEST_COUNT)
-ATTEMPT = Kind("an integer, 1 or more", (int,), lambda value: value >= 1)
-AMOUNT = Kind("a number, 0 or more", (int, float), lambda value: value >= 0)
-MOMENT = Kind("an ISO 8601 UTC time with `Z`", (str,), is_timestamp)
-VERSION = Kind('a version such as "1.5.6"', (str,), _is_version)
-NAMES = Kind("a list of names", (list,), is_names)
-SOME_NAMES = Kind("a list of one or more names", (list,), lambda value: value and is_names(value))
-LIST = Kind("a list", (list,))
-OBJECT = Kind("an object", (dict,))
-TEXT_OR_NULL = Kind(
+TEXT = FieldKind("text that is not empty", (str,), str.strip)
+ANY_TEXT = FieldKind("text", (str,))
+FLAG = FieldKind("true or false", (bool,))
+COUNT = FieldKind("an integer, 0 or more", (int,), lambda value: 0 <= value <= LARGEST_COUNT)
+ATTEMPT = FieldKind("an integer, 1 or more", (int,), lambda value: value >= 1)
+AMOUNT = FieldKind("a number, 0 or more", (int, float), lambda value: value >= 0)
+MOMENT = FieldKind("an ISO 8601 UTC time with `Z`", (str,), is_timestamp)
+VERSION = FieldKind('a version such as "1.5.6"', (str,), _is_version)
+NAMES = FieldKind("a list of names", (list,), is_names)
+SOME_NAMES = FieldKind("a list of one or more names", (list,), lambda value: value and is_names(value))
+LIST = FieldKind("a list", (list,))
+OBJECT = FieldKind("an object", (dict,))
+TEXT_OR_NULL = FieldKind(
     "text that is not empty, or null", (str, type(None)), lambda value: value is None or value.strip()
 )
 

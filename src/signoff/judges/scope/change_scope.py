@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from signoff.domain.base.findings import Finding, shown
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.text.globs import matches_any
 
 Reader = Callable[[str], bytes | None]
 """Return a file's bytes in one tree, None if that tree has no such file."""
 
 
-class Reading(NamedTuple):
+class ScanResult(NamedTuple):
     """What was found, and what could not be judged. The second is never taken for a pass."""
 
     findings: tuple[Finding, ...] = ()
@@ -84,7 +84,7 @@ _TOML_TABLES = ("signoff", "pytest", "coverage", "ruff", "mypy", "pyright", "bas
 _JSON_KEYS = ("scripts", "jest", "vitest", "mocha", "nyc", "c8", "ava", "eslintConfig")
 
 
-def outside_scope(changes: Iterable[Change], allowed: Iterable[str]) -> tuple[Finding, ...]:
+def outside_scope(changes: Iterable[PathChange], allowed: Iterable[str]) -> tuple[Finding, ...]:
     """Find the changes that no declared path covers."""
     globs = tuple(allowed)
     return tuple(
@@ -95,7 +95,7 @@ def outside_scope(changes: Iterable[Change], allowed: Iterable[str]) -> tuple[Fi
 
 
 def undeclared_deletions(
-    changes: Iterable[Change], allowed: Iterable[str], base: Reader
+    changes: Iterable[PathChange], allowed: Iterable[str], base: Reader
 ) -> tuple[Finding, ...]:
     """Find files of the base that are gone, although the task declares neither their change nor deletion."""
     globs = tuple(allowed)
@@ -108,7 +108,7 @@ def undeclared_deletions(
     )
 
 
-def untouched_findings(changes: Iterable[Change], globs: Iterable[str]) -> tuple[Finding, ...]:
+def untouched_findings(changes: Iterable[PathChange], globs: Iterable[str]) -> tuple[Finding, ...]:
     """Find the changes below paths that must stay as they are."""
     fixed = tuple(globs)
     return tuple(
@@ -119,7 +119,7 @@ def untouched_findings(changes: Iterable[Change], globs: Iterable[str]) -> tuple
 
 
 def protected_findings(
-    changes: Iterable[Change],
+    changes: Iterable[PathChange],
     before: Reader,
     after: Reader,
     extra: Iterable[str] = (),
@@ -138,7 +138,7 @@ def protected_findings(
 
 
 def _protection(
-    change: Change, before: Reader, after: Reader, extra: tuple[str, ...], removed: tuple[str, ...]
+    change: PathChange, before: Reader, after: Reader, extra: tuple[str, ...], removed: tuple[str, ...]
 ) -> str:
     """Return why a change is not allowed, empty if it is allowed."""
     if matches_any(change.path, extra):
@@ -172,7 +172,9 @@ def _shadowed(path: str, before: Reader) -> str:
 Sections = Mapping[str, str]
 
 
-def _sections(change: Change, before: Reader, after: Reader, read: Callable[[bytes], Sections | None]) -> str:
+def _sections(
+    change: PathChange, before: Reader, after: Reader, read: Callable[[bytes], Sections | None]
+) -> str:
     """Return why a change to the protected sections of a file is not allowed, empty if they are as before.
 
     Other sections of the file may change. A file that cannot be parsed afterwards is refused, because its
@@ -220,5 +222,5 @@ def _as_text(sections: Mapping[str, Any]) -> Sections:
     return {key: json.dumps(value, sort_keys=True, default=str) for key, value in sections.items()}
 
 
-def _finding(code: str, change: Change, message: str) -> Finding:
+def _finding(code: str, change: PathChange, message: str) -> Finding:
     return Finding(code=code, message=message, path=shown(change.path))

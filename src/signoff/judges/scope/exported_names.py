@@ -1,8 +1,8 @@
 """The exports of a Python file, and the changes to them.
 
-Pure; called by `judges.scope.non_goal_check` for non-goals such as "the public API of `src/x.py` stays as it is". Python
-is read by its own grammar. A change to a file of any other language *could not be judged*, and is named: a
-guess would call a broken promise kept. The same is true for names whose value the text does not show
+Pure; called by `judges.scope.non_goal_check` for non-goals such as "the public API of `src/x.py` stays as it
+is". Python is read by its own grammar. A change to a file of any other language *could not be judged*, and is
+named: a guess would call a broken promise kept. The same is true for names whose value the text does not show
 (`from .impl import *`, the variable of a loop), once the words that bind them changed.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from signoff.domain.base.findings import Finding, shown
-from signoff.domain.machine.trees import Change, ChangeKind
-from signoff.judges.scope.change_scope import Reader, Reading
+from signoff.domain.machine.trees import ChangeKind, PathChange
+from signoff.judges.scope.change_scope import Reader, ScanResult
 from signoff.judges.scope.loose_bindings import flattened, loose_bindings
 from signoff.text.globs import matches_any
 
@@ -26,7 +26,7 @@ Exports = Mapping[str, str]
 """Qualified name to how it is used: a signature, bases, an annotation."""
 
 
-class Offer(NamedTuple):
+class ExportedNames(NamedTuple):
     """The exports of one file."""
 
     exports: Exports
@@ -35,8 +35,8 @@ class Offer(NamedTuple):
 
 
 def export_findings(
-    globs: Iterable[str], changes: Iterable[Change], before: Reader, after: Reader
-) -> Reading:
+    globs: Iterable[str], changes: Iterable[PathChange], before: Reader, after: Reader
+) -> ScanResult:
     """Find removed, changed and added exports in the files of the globs.
 
     A file that cannot be parsed on both sides, or is not Python, is undecided and never counts as unchanged.
@@ -48,8 +48,8 @@ def export_findings(
         if not matches_any(change.path, wanted):
             continue
         why = _why_unreadable(change)
-        old = Offer({}) if change.kind is ChangeKind.ADDED else _read(before, change.path)
-        new = Offer({}) if change.kind is ChangeKind.DELETED else _read(after, change.path)
+        old = ExportedNames({}) if change.kind is ChangeKind.ADDED else _read(before, change.path)
+        new = ExportedNames({}) if change.kind is ChangeKind.DELETED else _read(after, change.path)
         if why or old is None or new is None:
             which = "before" if old is None else "after"
             undecided.append(f"{shown(change.path)} {why or f'cannot be parsed {which} the change'}")
@@ -59,17 +59,17 @@ def export_findings(
             undecided.append(
                 f"{shown(change.path)} binds names in other words, and what they are cannot be read"
             )
-    return Reading(tuple(findings), tuple(undecided))
+    return ScanResult(tuple(findings), tuple(undecided))
 
 
-def _read(read: Reader, path: str) -> Offer | None:
+def _read(read: Reader, path: str) -> ExportedNames | None:
     if path.endswith(_PROSE):
-        return Offer({})
+        return ExportedNames({})
     name = path.rpartition("/")[2].partition(".")[0]
     return python_exports(read(path) or b"", hands_on=name == "__init__")
 
 
-def _why_unreadable(change: Change) -> str:
+def _why_unreadable(change: PathChange) -> str:
     if change.kind is ChangeKind.RETYPED:
         return "is no longer the same kind of file"
     return (
@@ -91,7 +91,7 @@ def _finding(code: str, path: str, message: str) -> Finding:
     return Finding(code=code, message=message, path=shown(path))
 
 
-def python_exports(data: bytes, *, hands_on: bool = False) -> Offer | None:
+def python_exports(data: bytes, *, hands_on: bool = False) -> ExportedNames | None:
     """Return what a Python file exports, None if it does not parse.
 
     A name counts when it is public by its spelling or listed in `__all__`, in whatever branch of the file
@@ -114,7 +114,7 @@ def python_exports(data: bytes, *, hands_on: bool = False) -> Offer | None:
                 found.setdefault(name, []).append(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return Offer({name: "\n".join(texts) for name, texts in found.items()}, tuple(sorted(unclear)))
+    return ExportedNames({name: "\n".join(texts) for name, texts in found.items()}, tuple(sorted(unclear)))
 
 
 def _is_public(name: str) -> bool:

@@ -1,7 +1,7 @@
 """Names that a Python file binds without showing what they are: loops, captures, `globals()`.
 
-Pure; called by `judges.scope.exported_names`, which cannot tell what such a name is, only whether the words that bind it are
-the same as before.
+Pure; called by `judges.scope.exported_names`, which cannot tell what such a name is, only whether the words
+that bind it are the same as before.
 """
 
 import ast

@@ -8,19 +8,19 @@ name, and the task is sent back to the merged tree.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 
 
 class Side(NamedTuple):
     """One side of a merge."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[PathChange, ...]
     """The changes of this side to the common base."""
-    to_merged: tuple[Change, ...]
+    to_merged: tuple[PathChange, ...]
     """The changes from this side to the merge."""
 
 
-def deleted(changes: Iterable[Change]) -> frozenset[str]:
+def deleted(changes: Iterable[PathChange]) -> frozenset[str]:
     """Return the paths that are deleted."""
     return frozenset(change.path for change in changes if change.kind is ChangeKind.DELETED)
 

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from signoff.domain.base.findings import Finding, shown
 from signoff.domain.base.typed_ids import TreeId
 from signoff.domain.evidence.receipts import FailureReason, Observation, Receipt, Result
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.ports import CheckRunner, Clock
 from signoff.domain.run.check_orders import AddedLine, CheckOrder
 from signoff.domain.work.check_kinds import predicate_in
 from signoff.domain.work.checks import DiffPredicate
-from signoff.judges.scope.change_scope import Reading, untouched_findings
+from signoff.judges.scope.change_scope import ScanResult, untouched_findings
 from signoff.judges.scope.exported_names import export_findings
 from signoff.judges.scope.manifests.dependency_changes import dependency_findings
 from signoff.judges.secrets.secret_scan import added_lines
@@ -28,14 +28,14 @@ _MOST_NAMED = 3
 _MOST_BINARY_BYTES = 1_000_000
 
 
-class Trees(Protocol):
+class ComparedTrees(Protocol):
     """Where two trees can be compared."""
 
     def read(self, tree: TreeId, path: str) -> bytes | None:
         """Return a file's bytes as stored, or None if the tree has no such file."""
         ...
 
-    def changes(self, before: TreeId, after: TreeId) -> tuple[Change, ...]:
+    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
         """List the paths that differ, sorted."""
         ...
 
@@ -45,7 +45,7 @@ class Trees(Protocol):
 
 
 def judge_predicate(
-    trees: Trees, checks: CheckRunner, clock: Clock, order: CheckOrder, base: TreeId
+    trees: ComparedTrees, checks: CheckRunner, clock: Clock, order: CheckOrder, base: TreeId
 ) -> Receipt | None:
     """Return the receipt of a `diff-predicate` for `order.tree` against `base`, or None when asked to stop.
 
@@ -67,8 +67,8 @@ def judge_predicate(
 
 
 def _compare_files(
-    trees: Trees, check: DiffPredicate, changes: tuple[Change, ...], base: TreeId, final: TreeId
-) -> Reading:
+    trees: ComparedTrees, check: DiffPredicate, changes: tuple[PathChange, ...], base: TreeId, final: TreeId
+) -> ScanResult:
     """Ask what paths and the files themselves tell."""
 
     def before(path: str) -> bytes | None:
@@ -77,26 +77,28 @@ def _compare_files(
     def after(path: str) -> bytes | None:
         return trees.read(final, path)
 
-    touched = Reading(untouched_findings(changes, check.untouched))
+    touched = ScanResult(untouched_findings(changes, check.untouched))
     offered = export_findings(check.exports, changes, before, after)
     needed = (
-        dependency_findings(changes, before, after, check.dependencies) if check.dependencies else Reading()
+        dependency_findings(changes, before, after, check.dependencies)
+        if check.dependencies
+        else ScanResult()
     )
     parts = (touched, needed, offered)
-    return Reading(
+    return ScanResult(
         tuple(finding for part in parts for finding in part.findings),
         tuple(why for part in parts for why in part.undecided),
     )
 
 
 def _search_added_lines(
-    trees: Trees,
+    trees: ComparedTrees,
     checks: CheckRunner,
-    changes: tuple[Change, ...],
+    changes: tuple[PathChange, ...],
     order: CheckOrder,
     base: TreeId,
     check: DiffPredicate,
-) -> Reading | None:
+) -> ScanResult | None:
     """Search the added lines for forbidden patterns, or return None when asked to stop.
 
     A diff shows nothing of a binary file, so its whole text is searched, up to a size.
@@ -120,14 +122,16 @@ def _search_added_lines(
     observation = seen.receipt.observation
     match observation.result:
         case Result.FAIL:
-            return Reading((Finding(code="forbidden-added", message=observation.detail),), tuple(undecided))
+            return ScanResult(
+                (Finding(code="forbidden-added", message=observation.detail),), tuple(undecided)
+            )
         case Result.PARTIAL:
-            return Reading(undecided=(observation.detail, *undecided))
+            return ScanResult(undecided=(observation.detail, *undecided))
         case Result.PASS:
-            return Reading(undecided=tuple(undecided))
+            return ScanResult(undecided=tuple(undecided))
 
 
-def _is_asked_about(change: Change, check: DiffPredicate) -> bool:
+def _is_asked_about(change: PathChange, check: DiffPredicate) -> bool:
     return any(not one.paths or matches_any(change.path, one.paths) for one in check.forbidden)
 
 

@@ -1,8 +1,8 @@
 """What counts as a secret in a file: the providers' shapes, and a few rules that look at the surroundings.
 
-Pure. `judges.secrets.secret_scan` applies them. A provider's format suffices, and only filler is let go. Everything
-else (an assignment, a URL with a password, a header, a `.netrc` line) has to look drawn at random as well: a
-scan that cries wolf is switched off, and then finds nothing at all.
+Pure. `judges.secrets.secret_scan` applies them. A provider's format suffices, and only filler is let go.
+Everything else (an assignment, a URL with a password, a header, a `.netrc` line) has to look drawn at random
+as well: a scan that cries wolf is switched off, and then finds nothing at all.
 """
 
 import json
@@ -20,7 +20,7 @@ from signoff.text.redaction import SHAPES
 Match = re.Match[bytes]
 
 
-class Rule(NamedTuple):
+class SecretRule(NamedTuple):
     """A literal that stands at the start of every match, and the pattern of the match."""
 
     name: str
@@ -362,9 +362,9 @@ _DISCORD = re.compile(
 )
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[SecretRule, ...] = (
     *(
-        Rule(
+        SecretRule(
             shape.kind,
             tuple(opening.encode() for opening in shape.openings),
             _PATTERNS.get(shape.kind) or re.compile(shape.pattern.encode()),
@@ -372,25 +372,25 @@ RULES: tuple[Rule, ...] = (
         )
         for shape in SHAPES
     ),
-    Rule(
+    SecretRule(
         "aws-secret-access-key",
         (b"aws_secret", b"AWS_SECRET", b"secretAccessKey", b"SecretAccessKey"),
         _AWS_SECRET,
         _is_aws_secret,
     ),
-    Rule("azure-client-secret", (b"Q~",), _AZURE_CLIENT, _is_azure_client),
-    Rule(
+    SecretRule("azure-client-secret", (b"Q~",), _AZURE_CLIENT, _is_azure_client),
+    SecretRule(
         "discord-token",
         (b"MT", b"Mj", b"Mz", b"ND", b"NT", b"Nj", b"Nz", b"OD", b"OT"),
         _DISCORD,
         _is_no_filler,
     ),
     # Error trackers are addressed with 32 hexadecimal digits, which are public.
-    Rule("url-token", (b"://",), _URL_TOKEN, _is_drawn(40), is_provider=False),
-    Rule("bearer-token", (b"Bearer ", b"bearer "), _BEARER, _is_drawn(32), is_provider=False),
-    Rule("curl-password", (b"-u", b"--user"), _CURL_PASSWORD, _is_curl_password, is_provider=False),
-    Rule("url-password", (b"://",), _URL_PASSWORD, _is_url_password, is_provider=False),
-    Rule("netrc-password", (b"machine",), _NETRC, _is_netrc, is_provider=False),
+    SecretRule("url-token", (b"://",), _URL_TOKEN, _is_drawn(40), is_provider=False),
+    SecretRule("bearer-token", (b"Bearer ", b"bearer "), _BEARER, _is_drawn(32), is_provider=False),
+    SecretRule("curl-password", (b"-u", b"--user"), _CURL_PASSWORD, _is_curl_password, is_provider=False),
+    SecretRule("url-password", (b"://",), _URL_PASSWORD, _is_url_password, is_provider=False),
+    SecretRule("netrc-password", (b"machine",), _NETRC, _is_netrc, is_provider=False),
 )
 
 GENERIC = "generic-secret"

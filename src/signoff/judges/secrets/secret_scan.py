@@ -17,7 +17,7 @@ import msgspec
 from signoff.domain.base.findings import Finding
 from signoff.domain.base.record import Record
 from signoff.judges.secrets import credential_rules
-from signoff.judges.secrets.credential_rules import GENERIC, RULE_NAMES, RULES, SERVICE_ACCOUNT, Rule
+from signoff.judges.secrets.credential_rules import GENERIC, RULE_NAMES, RULES, SERVICE_ACCOUNT, SecretRule
 from signoff.text.formats.unified_diff import FileDiff, unquoted
 from signoff.text.globs import match_glob
 
@@ -177,12 +177,12 @@ def _anchored(data: bytes, *, generic: bool) -> Iterator[_Hit]:
 
 
 @cache
-def _gates() -> tuple[tuple[re.Pattern[bytes], dict[bytes, list[tuple[int, Rule]]]], ...]:
+def _gates() -> tuple[tuple[re.Pattern[bytes], dict[bytes, list[tuple[int, SecretRule]]]], ...]:
     """Return one pattern for the openings with the same first byte: `re` looks for that byte at memory speed.
 
     Of two openings where one begins the other, the longer comes first and its rules include the shorter's.
     """
-    rules: dict[bytes, list[tuple[int, Rule]]] = {}
+    rules: dict[bytes, list[tuple[int, SecretRule]]] = {}
     for order, rule in enumerate(RULES):
         for opening in rule.openings:
             rules.setdefault(opening, []).append((order, rule))
@@ -292,7 +292,7 @@ class AllowList(NamedTuple):
     problems: tuple[str, ...]
 
 
-class _File(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _AllowFile(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     allow: tuple[Allow, ...] = ()
 
 
@@ -302,7 +302,7 @@ def read_allow_list(data: bytes) -> AllowList:
     An entry without a reason, or one that allows everything, is a problem.
     """
     try:
-        found = msgspec.convert(tomllib.loads(data.decode("utf-8")), _File)
+        found = msgspec.convert(tomllib.loads(data.decode("utf-8")), _AllowFile)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
         return AllowList((), (str(error),))
     problems = [

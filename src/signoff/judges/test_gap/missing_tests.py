@@ -24,7 +24,7 @@ class GapSeverity(StrEnum):
     SUGGESTION = "suggestion"
 
 
-class Gap(NamedTuple):
+class MissingTest(NamedTuple):
     """A new public name without a test."""
 
     path: str
@@ -36,7 +36,7 @@ class Gap(NamedTuple):
     message: str
 
 
-class Sides(NamedTuple):
+class SourceSides(NamedTuple):
     """A source file before and after a change. A side is None if the file was not there or is not text."""
 
     path: str
@@ -64,7 +64,7 @@ def is_judged(path: str) -> bool:
     return is_source(path) and language_of(path) != "" and not _NO_PRODUCT.match(path)
 
 
-def gaps_between(changes: Iterable[Sides], tests: Mapping[str, str]) -> list[Gap]:
+def gaps_between(changes: Iterable[SourceSides], tests: Mapping[str, str]) -> list[MissingTest]:
     """Return the gaps of a change with both sides of its files. `tests` are all test files after it, by path.
 
     A name is new if the file did not have it before, and not new to the project if another file lost it.
@@ -82,7 +82,7 @@ def gaps_between(changes: Iterable[Sides], tests: Mapping[str, str]) -> list[Gap
     return _untested(new, gone, Tests(tests.values()))
 
 
-def gaps_in_diff(files: Iterable[FileDiff], tests: Mapping[str, str]) -> list[Gap]:
+def gaps_in_diff(files: Iterable[FileDiff], tests: Mapping[str, str]) -> list[MissingTest]:
     """Return the gaps that a diff shows. `tests` are other known test files, by path."""
     listed = list(files)
     new: list[_New] = []
@@ -138,8 +138,8 @@ def _without(text: str, file: FileDiff) -> str:
     return "\n".join(kept)
 
 
-def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> list[Gap]:
-    found: list[Gap] = []
+def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> list[MissingTest]:
+    found: list[MissingTest] = []
     reported: set[tuple[str, str]] = set()
     for path, symbol in new:
         if (language_of(path), symbol.full_name) in gone:  # it came from another file
@@ -154,11 +154,11 @@ def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> li
     return sorted(set(found), key=lambda gap: (gap.path, gap.line, gap.symbol))
 
 
-def _gap(path: str, symbol: Symbol) -> Gap:
+def _gap(path: str, symbol: Symbol) -> MissingTest:
     severity = GapSeverity.IMPORTANT if symbol.kind in _IMPORTANT else GapSeverity.SUGGESTION
     why = f": {_IMPORTANT[symbol.kind]}" if symbol.kind in _IMPORTANT else ""
     message = f"no test mentions the new {symbol.kind} {symbol.full_name}{why}"
-    return Gap(path, symbol.line, f"untested-{symbol.kind}", symbol.full_name, severity, message)
+    return MissingTest(path, symbol.line, f"untested-{symbol.kind}", symbol.full_name, severity, message)
 
 
 # --- what the tests are about ---

@@ -1,8 +1,8 @@
 """The public names of a source file, language by language.
 
-Pure; used by `judges.test_gap.missing_tests`. A whole Python file is read by its own grammar. Everything else, and Python in
-a diff, is read line by line: declarations are at the start of a line in the code people write, and a name
-that is missed here only means a hint less.
+Pure; used by `judges.test_gap.missing_tests`. A whole Python file is read by its own grammar. Everything
+else, and Python in a diff, is read line by line: declarations are at the start of a line in the code people
+write, and a name that is missed here only means a hint less.
 """
 
 import ast

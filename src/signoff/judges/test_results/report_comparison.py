@@ -1,14 +1,14 @@
 """Compare the reports of test runs by test id.
 
-Pure. Ids are those of `text.formats.junit_xml`. A case whose class part is empty (pytest) or equals its name (the
-others) stands for a whole file that could not be loaded.
+Pure. Ids are those of `text.formats.junit_xml`. A case whose class part is empty (pytest) or equals its name
+(the others) stands for a whole file that could not be loaded.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 
 from signoff.domain.base.findings import Finding
-from signoff.domain.evidence.receipts import CaseOutcome, Counts, TestCase, TestReport
+from signoff.domain.evidence.receipts import CaseOutcome, Counts, ReportedTest, TestReport
 from signoff.text.formats.junit_xml import UnreadableReport, read_junit, worse
 from signoff.text.globs import is_glob, match_text
 
@@ -31,7 +31,7 @@ def parse_junit(data: bytes, root: str = "") -> TestReport | UnreadableReport:
     worst: dict[str, CaseOutcome] = {}
     for case in report.cases:
         worst[case.id] = worse(worst.get(case.id, case.outcome), case.outcome)
-    return TestReport(cases=tuple(TestCase(id=name, outcome=worst[name]) for name in worst))
+    return TestReport(cases=tuple(ReportedTest(id=name, outcome=worst[name]) for name in worst))
 
 
 def counts(report: TestReport) -> Counts:
@@ -150,7 +150,7 @@ def _is_of_module(place: list[str], module: list[str]) -> bool:
     )
 
 
-def _unloaded_file(case: TestCase) -> str:
+def _unloaded_file(case: ReportedTest) -> str:
     """Return the file that a case stands for as a whole, or an empty text for the case of a test."""
     place, _, name = case.id.partition("::")
     is_file = case.outcome in _UNLOADED if place == "" else place == name and case.outcome in _RED
@@ -177,7 +177,7 @@ def compare(base: TestReport, final: TestReport, permitted: Iterable[str] = ()) 
     return tuple(found)
 
 
-def _lost(case: TestCase, now: CaseOutcome | None, unloaded: tuple[str, ...]) -> Finding | None:
+def _lost(case: ReportedTest, now: CaseOutcome | None, unloaded: tuple[str, ...]) -> Finding | None:
     if now is None and any(covers(file, case.id) for file in unloaded):
         return _finding("test-not-collected", case.id, "its file can no longer be loaded or is skipped")
     if now is None:

@@ -1,4 +1,6 @@
-"""What `project.detection.stack_detection` and `project.detection.extra_checks` work on: a tree by its paths and a way to read. Pure."""
+"""What `project.detection.stack_detection` and `project.detection.extra_checks` work on:
+a tree by its paths and a way to read. Pure.
+"""
 
 import json
 import tomllib
@@ -9,7 +11,7 @@ Reader = Callable[[str], bytes | None]
 Argv = tuple[str, ...]
 
 
-class Found(NamedTuple):
+class CommandFound(NamedTuple):
     """A command and the file that names it."""
 
     kind: str
@@ -60,7 +62,7 @@ class Tree(NamedTuple):
         tool = self.toml("pyproject.toml").get("tool", {})
         return tool if isinstance(tool, dict) else {}
 
-    def note_second(self, found: Found, table: str) -> None:
+    def note_second(self, found: CommandFound, table: str) -> None:
         """Note a command that is not run because another one of its kind is."""
         said = f"`{' '.join(found.argv)}` ({found.source})"
         self.notes.append(f"{said} is not run: one {found.kind} command is, see {table} {found.kind}")

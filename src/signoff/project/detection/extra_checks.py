@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from signoff.domain.run.directives import Facts
 from signoff.domain.work.settings import CheckSettings, ExtraCheck, Preset
-from signoff.domain.work.strategies import Server, Strategy, StrategyKind, WhenBase
-from signoff.project.detection.changed_surface import Argv, Found, Reader, Tree
+from signoff.domain.work.strategies import ProjectServer, Strategy, StrategyKind, WhenBase
+from signoff.project.detection.changed_surface import Argv, CommandFound, Reader, Tree
 from signoff.project.detection.gate_programs import bar_files
 
 _MYPY_FILES = (("mypy.ini", rb""), (".mypy.ini", rb""), ("setup.cfg", rb"^\[mypy\]"))
@@ -67,7 +67,7 @@ def strategies(tree: Tree, settings: CheckSettings) -> tuple[Strategy, ...]:
 
 
 def _configured(extra: ExtraCheck) -> Strategy:
-    serve = extra.serve and Server(
+    serve = extra.serve and ProjectServer(
         argv=extra.serve, url=extra.ready_url or "", port=extra.ready_port, timeout_s=extra.ready_timeout_s
     )
     return Strategy(
@@ -81,33 +81,33 @@ def _configured(extra: ExtraCheck) -> Strategy:
     )
 
 
-def _found(tree: Tree, settings: CheckSettings) -> Iterator[Found]:
+def _found(tree: Tree, settings: CheckSettings) -> Iterator[CommandFound]:
     if settings.typecheck:
-        yield Found("typecheck", settings.typecheck, "settings")
+        yield CommandFound("typecheck", settings.typecheck, "settings")
     else:
         yield from _type_checks(tree)
     yield from _browser_tests(tree)
     yield from _api_checks(tree)
 
 
-def _type_checks(tree: Tree) -> Iterator[Found]:
+def _type_checks(tree: Tree) -> Iterator[CommandFound]:
     tools = tree.tools()
     if source := "pyproject.toml" if "mypy" in tools else with_section(tree, _MYPY_FILES):
-        yield Found("typecheck", ("python", "-m", "mypy", *_mypy_subject(tree, source)), source)
+        yield CommandFound("typecheck", ("python", "-m", "mypy", *_mypy_subject(tree, source)), source)
     if "pyrightconfig.json" in tree.paths or "pyright" in tools:
         source = "pyrightconfig.json" if "pyrightconfig.json" in tree.paths else "pyproject.toml"
-        yield Found("typecheck", ("python", "-m", "pyright"), source)
+        yield CommandFound("typecheck", ("python", "-m", "pyright"), source)
     scripts = tree.scripts()
     if name := next((name for name in _TYPE_SCRIPTS if name in scripts), ""):
-        yield Found("typecheck", _npm(name), "package.json")
+        yield CommandFound("typecheck", _npm(name), "package.json")
     elif "tsconfig.json" in tree.paths and _depends_on(tree, "typescript"):
         # A solution file lists projects and no files of its own: it would check nothing.
         if re.search(rb'"references"\s*:', tree.text("tsconfig.json")):
             tree.notes.append("tsconfig.json refers to other projects; set [checks] typecheck to check them")
         else:
-            yield Found("typecheck", _TSC, "tsconfig.json")
+            yield CommandFound("typecheck", _TSC, "tsconfig.json")
     if "typecheck" in make_targets(tree):
-        yield Found("typecheck", ("make", "typecheck"), "Makefile")
+        yield CommandFound("typecheck", ("make", "typecheck"), "Makefile")
 
 
 def _mypy_subject(tree: Tree, source: str) -> Argv:
@@ -117,15 +117,15 @@ def _mypy_subject(tree: Tree, source: str) -> Argv:
     return () if says_files or re.search(rb"^files\b", tree.text(source), re.MULTILINE) else (".",)
 
 
-def _browser_tests(tree: Tree) -> Iterator[Found]:
+def _browser_tests(tree: Tree) -> Iterator[CommandFound]:
     source = next((path for path in _PLAYWRIGHT if path in tree.paths), "")
     if source and _depends_on(tree, "@playwright/test"):
-        yield Found("browser", ("npx", "--no-install", "playwright", "test"), source)
+        yield CommandFound("browser", ("npx", "--no-install", "playwright", "test"), source)
 
 
-def _api_checks(tree: Tree) -> Iterator[Found]:
+def _api_checks(tree: Tree) -> Iterator[CommandFound]:
     if "test:api" in tree.scripts():
-        yield Found("api", _npm("test:api"), "package.json")
+        yield CommandFound("api", _npm("test:api"), "package.json")
     elif described := sorted(path for path in tree.paths if _OPENAPI.search(path)):
         said = 'nothing holds the API against it, see [[checks.extra]] with kind = "api" and serve'
         tree.notes.append(f"{described[0]} describes an API; {said}")

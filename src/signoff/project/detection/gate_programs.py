@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from signoff.text.shell.shell_parts import Unreadable, variable_set
+from signoff.text.shell.shell_parts import UnreadableShell, variable_set
 from signoff.text.shell.shell_reader import find_commands
 from signoff.text.shell.wrappers import inner_start
 
@@ -279,7 +279,7 @@ def _commands_of(text: str) -> list[list[str]]:
         script = waiting.pop()
         try:
             commands = find_commands(script)
-        except Unreadable:
+        except UnreadableShell:
             found += [part.split() for part in re.split(r"[();|&\n]", script)]
             continue
         for command in commands:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from signoff.domain.base.findings import Finding
     from signoff.domain.base.typed_ids import TreeId
-    from signoff.domain.machine.trees import Change
+    from signoff.domain.machine.trees import PathChange
     from signoff.domain.run.directives import Facts
     from signoff.domain.work.settings import CheckSettings
 
@@ -28,7 +28,7 @@ def gate_programs(
 
 
 def protected_changes(
-    changes: tuple[Change, ...],
+    changes: tuple[PathChange, ...],
     read: ReadTree,
     before: TreeId,
     after: TreeId,

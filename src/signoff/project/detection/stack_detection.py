@@ -12,7 +12,7 @@ from typing import Any
 
 from signoff.domain.run.directives import Facts
 from signoff.domain.work.settings import CheckSettings
-from signoff.project.detection.changed_surface import Argv, Found, Reader, Tree
+from signoff.project.detection.changed_surface import Argv, CommandFound, Reader, Tree
 from signoff.project.detection.extra_checks import (
     PLAIN,
     counts_when,
@@ -85,35 +85,35 @@ def _remarks(tree: Tree, stacks: tuple[str, ...], commands: dict[str, Argv]) -> 
         yield "submodules are known by their commit alone; their files are not checked"
 
 
-def _from_settings(settings: CheckSettings) -> Iterator[Found]:
+def _from_settings(settings: CheckSettings) -> Iterator[CommandFound]:
     for kind, argv in (("test", settings.test), ("build", settings.build), ("lint", settings.lint)):
         if argv:
-            yield Found(kind, argv, "settings")
+            yield CommandFound(kind, argv, "settings")
 
 
-def _of_preset(settings: CheckSettings, known: set[str]) -> Iterator[Found]:
+def _of_preset(settings: CheckSettings, known: set[str]) -> Iterator[CommandFound]:
     for name, argv in demanded(settings).items():
         if name in PLAIN and name not in known:
-            yield Found(name, argv, f"preset {settings.preset}")
+            yield CommandFound(name, argv, f"preset {settings.preset}")
 
 
-def _make(tree: Tree) -> Iterator[Found]:
+def _make(tree: Tree) -> Iterator[CommandFound]:
     """Yield `make lint` and no other target: a build may be anything, and make's tests leave no report."""
     if "lint" in make_targets(tree):
-        yield Found("lint", ("make", "lint"), "Makefile")
+        yield CommandFound("lint", ("make", "lint"), "Makefile")
 
 
 # --- Python ---
 
 
-def _python(tree: Tree) -> Iterator[Found]:
+def _python(tree: Tree) -> Iterator[CommandFound]:
     tables = tree.tools()
     if source := _pytest_source(tree, tables):
-        yield Found("test", _PYTEST, source)
+        yield CommandFound("test", _PYTEST, source)
     elif any(_TEST_MODULE.search(path) for path in tree.paths):
         tree.notes.append("test modules found, but nothing that says pytest; set [checks] test to use it")
     if source := _ruff_source(tree, tables):
-        yield Found("lint", ("python", "-m", "ruff", "check", "--no-cache", "."), source)
+        yield CommandFound("lint", ("python", "-m", "ruff", "check", "--no-cache", "."), source)
 
 
 def _pytest_source(tree: Tree, tables: dict[str, Any]) -> str:
@@ -145,11 +145,11 @@ def _ruff_source(tree: Tree, tables: dict[str, Any]) -> str:
 # --- Node ---
 
 
-def _node(tree: Tree, settings: CheckSettings) -> Iterator[Found]:
+def _node(tree: Tree, settings: CheckSettings) -> Iterator[CommandFound]:
     package, scripts = tree.json("package.json"), tree.scripts()
     for kind in ("test", "build", "lint"):
         if kind in scripts and "no test specified" not in scripts[kind]:
-            yield Found(kind, _script_argv(tree, kind, scripts, settings), "package.json")
+            yield CommandFound(kind, _script_argv(tree, kind, scripts, settings), "package.json")
     needs_modules = any(package.get(key) for key in ("dependencies", "devDependencies"))
     if needs_modules and "node_modules" not in settings.carry and not _below(tree, "node_modules/"):
         tree.notes.append('node_modules is not carried: checks need [checks] carry = ["node_modules"]')

@@ -12,7 +12,7 @@ from signoff.project.settings.settings_file import settings_file
 from signoff.project.settings.settings_reader import PYPROJECT, SIGNOFF_TOML, read_settings
 
 
-class WorkingTree(Protocol):
+class WorkingFiles(Protocol):
     """The person's files as they are now, committed or not."""
 
     @property
@@ -42,7 +42,7 @@ class Prepared(NamedTuple):
     """Which file holds the settings now."""
 
 
-def prepare_repository(tree: WorkingTree, prepare_home: Callable[[], tuple[str, ...]]) -> Prepared:
+def prepare_repository(tree: WorkingFiles, prepare_home: Callable[[], tuple[str, ...]]) -> Prepared:
     """Write what is missing and change nothing that exists."""
     settings, origins = working_settings(tree)
     facts = detect(tree.paths(), tree.read, settings.checks)
@@ -55,7 +55,7 @@ def prepare_repository(tree: WorkingTree, prepare_home: Callable[[], tuple[str, 
     return Prepared(tuple(created), facts, PYPROJECT if in_pyproject else SIGNOFF_TOML)
 
 
-def working_settings(tree: WorkingTree) -> tuple[Settings, tuple[SettingOrigin, ...]]:
+def working_settings(tree: WorkingFiles) -> tuple[Settings, tuple[SettingOrigin, ...]]:
     """Read the settings of the working tree. A run reads those of its base commit instead."""
     toml, pyproject = tree.read(SIGNOFF_TOML), tree.read("pyproject.toml")
     fix = "correct signoff.toml, or [tool.signoff] in pyproject.toml"

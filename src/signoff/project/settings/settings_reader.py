@@ -58,7 +58,7 @@ class ReadSettings(NamedTuple):
     violations: tuple[Violation, ...]
 
 
-class _File(NamedTuple):
+class _SettingsFile(NamedTuple):
     """A parsed file: its settings, None if it has none, and its text to find lines in."""
 
     table: object
@@ -74,8 +74,8 @@ def read_settings(
 
     Errors of every stage are collected (syntax, types, further checks) before any of them decides.
     """
-    own = _parse(signoff_toml, "") if signoff_toml is not None else _File(None)
-    shared = _parse(pyproject, "tool.signoff") if pyproject is not None else _File(None)
+    own = _parse(signoff_toml, "") if signoff_toml is not None else _SettingsFile(None)
+    shared = _parse(pyproject, "tool.signoff") if pyproject is not None else _SettingsFile(None)
     findings = Findings(own.violations)
     if signoff_toml is None:
         findings.extend(shared.violations)
@@ -93,24 +93,24 @@ def read_settings(
     return ReadSettings(decoded.value, origins, findings.all())
 
 
-def _parse(data: bytes, prefix: str) -> _File:
+def _parse(data: bytes, prefix: str) -> _SettingsFile:
     text, before = read_text(data, MAX_BYTES)
     if text is None:
-        return _File(None, violations=before)
+        return _SettingsFile(None, violations=before)
     try:
         found: object = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
         wrong = fault(DecodeCode.SYNTAX_ERROR, f"not TOML: {error}", line=line, fix="write valid TOML")
-        return _File(None, text, prefix, (*before, wrong))
+        return _SettingsFile(None, text, prefix, (*before, wrong))
     except RecursionError:
-        return _File(
+        return _SettingsFile(
             None, text, prefix, (*before, fault(DecodeCode.TOO_DEEP, "nested too deep", fix="flatten it"))
         )
     for key in filter(None, prefix.split(".")):
         found = found.get(key) if isinstance(found, dict) else None
-    return _File(found, text, prefix, before)
+    return _SettingsFile(found, text, prefix, before)
 
 
 def _ignored() -> Violation:
@@ -157,7 +157,9 @@ def _written(value: object) -> str:
     return "" if value is None else json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
-def _located(violations: tuple[Violation, ...], file: _File, flags: Mapping[str, str]) -> Iterator[Violation]:
+def _located(
+    violations: tuple[Violation, ...], file: _SettingsFile, flags: Mapping[str, str]
+) -> Iterator[Violation]:
     """Yield each violation with the line, or the flag, that it comes from."""
     lines = _lines(file) if violations else {}
     for violation in violations:
@@ -170,7 +172,7 @@ def _located(violations: tuple[Violation, ...], file: _File, flags: Mapping[str,
         yield msgspec.structs.replace(violation, line=lines.get(path))
 
 
-def _lines(file: _File) -> dict[str, int]:
+def _lines(file: _SettingsFile) -> dict[str, int]:
     """Return the line of each table and of each plain key, good enough to point a person to it."""
     found: dict[str, int] = {}
     root = below("", *filter(None, file.prefix.split(".")))

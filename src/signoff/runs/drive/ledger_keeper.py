@@ -11,7 +11,7 @@ from signoff.domain.run.events import Recorded
 from signoff.domain.run.ledger import AgentStatus, LedgerRecord
 from signoff.engine.run.kit import Kit
 from signoff.engine.run.run_log import records
-from signoff.ledger.ledger_lines import Chosen, Wanted, choose
+from signoff.ledger.ledger_lines import Chosen, LedgerFilter, choose
 from signoff.ledger.ledger_records import UNKNOWN, LedgerProjection, encode_record
 
 
@@ -75,7 +75,7 @@ def rebuild(kit: Kit, ledger: Ledger) -> Rebuilt:
     return Rebuilt(appended, runs, tuple(skipped))
 
 
-def chosen(ledger: Ledger, wanted: Wanted) -> Chosen:
+def chosen(ledger: Ledger, wanted: LedgerFilter) -> Chosen:
     """Return the records that a query selects."""
     return choose(ledger.lines(), wanted)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.delivery.context.agent_watch import Floor
-from signoff.delivery.context.job import Job
+from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.outside_changes import Lookout
 from signoff.delivery.context.run_view import View
 from signoff.delivery.effects.carrier import JobCarrier
@@ -25,7 +25,7 @@ from signoff.domain.work.ticket import Ticket
 from signoff.engine.loop import SurveyedFlow, drive
 from signoff.engine.run.confinement_check import refuse_below_minimum, refuse_open_agents
 from signoff.engine.run.kit import Kit
-from signoff.engine.run.mailbox import Mailbox, Script
+from signoff.engine.run.mailbox import CassetteScript, DriverMailbox
 from signoff.engine.run.run_log import RunLog, Watcher, live_stamp, records, replayed_stamp, start_of
 from signoff.engine.run_state import State
 from signoff.runs.drive.cassette_recorder import encode_cassette, record_cassette
@@ -34,7 +34,7 @@ from signoff.runs.drive.plan_files import is_planned, keep_plan
 from signoff.runs.state.run_views import Views, is_current
 from signoff.runs.state.waiver import certify_waived, waived_state
 
-OnReady = Callable[[Mailbox], None]
+OnReady = Callable[[DriverMailbox], None]
 """Told of the mailbox before the loop starts, so that a signal handler can ask for a stop."""
 
 _CHECKS_AT_ONCE = 4
@@ -146,7 +146,7 @@ def _drive(
         log = RunLog(journal, _stamp(kit, cassette), state, watching)
         if state.stopping or state.done or state.open or (start.telemetry and not is_kept(kit)):
             log.record(Resumed(engine_version=kit.engine_version, telemetry=is_kept(kit)))
-        job = Job(
+        job = DeliveryJob(
             kit=kit,
             folder=folder,
             agent=agent,
@@ -159,7 +159,7 @@ def _drive(
             floor=floor,
             lookout=Lookout(),
         )
-        mailbox = Mailbox(folder, flow.halts, _script(cassette, start))
+        mailbox = DriverMailbox(folder, flow.halts, _script(cassette, start))
         if on_ready is not None:
             on_ready(mailbox)
         _loop(kit, flow, log, JobCarrier(job), mailbox, settings)
@@ -169,7 +169,7 @@ def _drive(
 
 
 def _loop(
-    kit: Kit, flow: SurveyedFlow, log: RunLog, carrier: JobCarrier, mailbox: Mailbox, settings: Settings
+    kit: Kit, flow: SurveyedFlow, log: RunLog, carrier: JobCarrier, mailbox: DriverMailbox, settings: Settings
 ) -> None:
     agents, checks = settings.limits.parallel, _CHECKS_AT_ONCE
     with ThreadPoolExecutor(max_workers=agents + checks) as pool:
@@ -180,7 +180,7 @@ def _loop(
             raise
 
 
-def _slots(agents: int, checks: int, mailbox: Mailbox) -> Callable[[Effect, tuple[Effect, ...]], bool]:
+def _slots(agents: int, checks: int, mailbox: DriverMailbox) -> Callable[[Effect, tuple[Effect, ...]], bool]:
     """Return a function that says whether an effect may start: so many agents, so many other effects."""
 
     def free(effect: Effect, running: tuple[Effect, ...]) -> bool:
@@ -202,11 +202,11 @@ def _stamp(kit: Kit, cassette: Cassette | None) -> Callable[[int], str]:
     return live_stamp(kit.clock) if cassette is None else replayed_stamp(cassette.started_at)
 
 
-def _script(cassette: Cassette | None, start: RunStart) -> Script | None:
+def _script(cassette: Cassette | None, start: RunStart) -> CassetteScript | None:
     if cassette is None:
         return None
     typed = {HaltId(a.halt) for a in cassette.answers if a.typed and start.rehearsal}
-    return Script(cassette.order, {HaltId(a.halt): a.answer for a in cassette.answers}, typed)
+    return CassetteScript(cassette.order, {HaltId(a.halt): a.answer for a in cassette.answers}, typed)
 
 
 def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:

@@ -27,7 +27,7 @@ from signoff.engine.run.replay_clock import replayed_id, unusable_start
 from signoff.engine.run.run_log import begin_log, live_stamp, load, replayed_stamp, start_of
 from signoff.intake.refinement.question_guard import asks_only
 from signoff.intake.ticket_files import parse_ticket
-from signoff.project.agent_search import Found, find_agent, program_notes
+from signoff.project.agent_search import AgentFound, find_agent, program_notes
 from signoff.project.settings.repository_setup import usable_settings
 from signoff.runs.drive.ledger_keeper import is_kept
 from signoff.text.json.canonical import canonical, contract_digest, digest
@@ -36,7 +36,7 @@ from signoff.text.json.decode import decode
 _LONGEST_TITLE = 120
 
 
-class Wanted(NamedTuple):
+class RunRequest(NamedTuple):
     """What the person asked for on the command line."""
 
     ticket: Ticket
@@ -72,7 +72,7 @@ class SprintOf(NamedTuple):
     follows: RunId | None = None
 
 
-class Started(NamedTuple):
+class StartedRun(NamedTuple):
     """A new run and what a person should know about it."""
 
     folder: RunFolder
@@ -132,7 +132,7 @@ def settings_at(kit: Kit, tree: TreeId) -> tuple[Settings, tuple[SettingOrigin, 
     return usable_settings(toml, pyproject, "the settings of the base commit")
 
 
-def start(kit: Kit, wanted: Wanted) -> Started:
+def start(kit: Kit, wanted: RunRequest) -> StartedRun:
     """Create a run and write its first two records. Nothing runs yet.
 
     Everything that can refuse the run is asked before its folder is made: settings, confinement, budget,
@@ -184,10 +184,10 @@ def start(kit: Kit, wanted: Wanted) -> Started:
     )
     with folder.writer() as journal:
         begin_log(journal, stamp, folder.run_id, EVENT_TYPES, run_start)
-    return Started(kit.store.reveal(folder.run_id), base, notes)
+    return StartedRun(kit.store.reveal(folder.run_id), base, notes)
 
 
-def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
+def _budget(wanted: RunRequest, settings: Settings) -> Budget | None:
     """Return the budget. A cassette spends nothing, so only a flag sets one for it."""
     if wanted.rehearsed is not None:
         return wanted.rehearsed.budget
@@ -195,7 +195,7 @@ def _budget(wanted: Wanted, settings: Settings) -> Budget | None:
     return pinned_budget(set_down, wanted.limits)
 
 
-def _approved_by(kit: Kit, wanted: Wanted) -> str:
+def _approved_by(kit: Kit, wanted: RunRequest) -> str:
     if wanted.rehearsed is not None:
         return wanted.rehearsed.approved_by
     return _approved_before(kit, wanted.contract) if wanted.contract else ""
@@ -231,7 +231,7 @@ def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:
     return folder.blobs.put(msgspec.json.encode(RawPlanProposed(contract=msgspec.Raw(contract))))
 
 
-def _chosen_agent(kit: Kit, wanted: Wanted, settings: Settings) -> Found:
+def _chosen_agent(kit: Kit, wanted: RunRequest, settings: Settings) -> AgentFound:
     """Return the agent that does the work: named by the command or the settings, else found on PATH."""
     if wanted.cassette is not None:
         if wanted.agent not in ("", "recorded"):
@@ -240,12 +240,12 @@ def _chosen_agent(kit: Kit, wanted: Wanted, settings: Settings) -> Found:
                 slug="agent-conflict",
                 fix="leave --agent out",
             )
-        return Found("recorded")
+        return AgentFound("recorded")
     name = wanted.agent or settings.agent.name
-    return Found(name) if name else find_agent(kit, settings)
+    return AgentFound(name) if name else find_agent(kit, settings)
 
 
-def _roles(wanted: Wanted, settings: Settings, agent: str) -> dict[str, str]:
+def _roles(wanted: RunRequest, settings: Settings, agent: str) -> dict[str, str]:
     """Return the agents of single roles. One that was asked for by a flag does everything."""
     if wanted.agent or wanted.cassette is not None:
         return {}
@@ -266,7 +266,7 @@ def _driver(agent: str) -> Driver:
             return Driver.AUTOPILOT
 
 
-def _create(kit: Kit, wanted: Wanted, base: Base) -> RunFolder:
+def _create(kit: Kit, wanted: RunRequest, base: Base) -> RunFolder:
     """Make the run's folder. A cassette's run is named after it, with a number if that name is taken."""
     if wanted.cassette is None:
         return kit.store.create(RunId(kit.ids.new()))

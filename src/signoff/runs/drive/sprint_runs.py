@@ -15,7 +15,7 @@ from signoff.engine.run.run_log import start_of
 from signoff.engine.run_summary import outcome_of
 from signoff.runs.drive.run_start import SprintOf
 from signoff.runs.inspect.run_list import look
-from signoff.specs.sprint_order import Stage, Standing, said_done
+from signoff.specs.sprint_order import SprintStage, SprintStanding, said_done
 from signoff.text.json.canonical import digest
 
 
@@ -55,19 +55,19 @@ def latest_runs(runs: tuple[SprintRunFound, ...]) -> dict[str, SprintRunFound]:
     return found
 
 
-def standing(spec: Spec, stage: Stage, run: SprintRunFound | None) -> Standing:
+def standing(spec: Spec, stage: SprintStage, run: SprintRunFound | None) -> SprintStanding:
     """Return where a sprint stands: by its run, or without a run by the spec's file."""
     if run is None:
-        return Standing.DONE if said_done(spec, stage) else Standing.PENDING
+        return SprintStanding.DONE if said_done(spec, stage) else SprintStanding.PENDING
     if run.ended is None:
-        return Standing.OPEN
+        return SprintStanding.OPEN
     match run.ended.status:
         case RunStatus.SIGNED_OFF:
-            return Standing.DONE
+            return SprintStanding.DONE
         case RunStatus.REFUSED:
-            return Standing.FAILED
+            return SprintStanding.FAILED
         case _:
-            return Standing.PENDING
+            return SprintStanding.PENDING
 
 
 def is_same_want(run: SprintRunFound, ticket: Ticket, contract: bytes | None) -> bool:
@@ -76,7 +76,7 @@ def is_same_want(run: SprintRunFound, ticket: Ticket, contract: bytes | None) ->
     return is_same_way and run.start.ticket == digest(msgspec.json.encode(ticket))
 
 
-def sprint_start(kit: Kit, spec: Spec, stage: Stage, runs: tuple[SprintRunFound, ...]) -> SprintOf:
+def sprint_start(kit: Kit, spec: Spec, stage: SprintStage, runs: tuple[SprintRunFound, ...]) -> SprintOf:
     """Return what a sprint starts from: the results of those before it, or HEAD if that holds them all."""
     results = _results(kit, runs)
     head = kit.repository.base().commit

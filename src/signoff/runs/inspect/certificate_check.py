@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.delivery.context.job import Job
+from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.run_view import View
 from signoff.delivery.effects.certificate_writer import CERTIFICATE, certify, encode, receipt_digest
 from signoff.delivery.examination.check_effect import examine, lay
@@ -99,7 +99,7 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
     assert found.verdict is not None
     start = state.start
     assert start is not None
-    job = Job(
+    job = DeliveryJob(
         kit=kit,
         folder=folder,
         agent=agent,
@@ -122,7 +122,7 @@ def rerun(kit: Kit, folder: RunFolder, agent: Agent) -> tuple[Violation, ...]:
     return tuple(different)
 
 
-def _rebuild_trees(job: Job, found: Survey) -> list[Violation]:
+def _rebuild_trees(job: DeliveryJob, found: Survey) -> list[Violation]:
     """Build the mixed trees again. A clean clone has only the base and the result.
 
     A tree other than the recorded one is a violation, since the receipts speak of that one.
@@ -143,7 +143,9 @@ def _rebuild_trees(job: Job, found: Survey) -> list[Violation]:
     return different
 
 
-def _repeat_check(job: Job, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]) -> list[Violation]:
+def _repeat_check(
+    job: DeliveryJob, found: Survey, seen: Seen, reports: dict[EffectKey, Digest]
+) -> list[Violation]:
     """Repeat one check. Comparing checks compare the reports of the repeated test runs.
 
     A check that could not be run again is no pass and no failure: it has a violation of its own.

@@ -52,11 +52,11 @@ FILES = (
 )
 
 
-class Shown(Record, frozen=True, kw_only=True, omit_defaults=False):
+class RunShown(Record, frozen=True, kw_only=True, omit_defaults=False):
     """A record of which every key is written, also where it is empty."""
 
 
-class ShownDispatch(Shown, frozen=True, kw_only=True):
+class ShownDispatch(RunShown, frozen=True, kw_only=True):
     """One conversation turn with an agent."""
 
     key: EffectKey
@@ -69,7 +69,7 @@ class ShownDispatch(Shown, frozen=True, kw_only=True):
     """The confinement that held, or None if no program ran or it is not known."""
 
 
-class ShownCheck(Shown, frozen=True, kw_only=True):
+class ShownCheck(RunShown, frozen=True, kw_only=True):
     """One check that ran, what it saw, and the file of its receipt."""
 
     key: EffectKey
@@ -78,21 +78,21 @@ class ShownCheck(Shown, frozen=True, kw_only=True):
     receipt: str
 
 
-class ShownWork(Shown, frozen=True, kw_only=True):
+class ShownWork(RunShown, frozen=True, kw_only=True):
     """What was taken over from one checkout."""
 
     key: EffectKey
     captured: Captured
 
 
-class ShownRef(Shown, frozen=True, kw_only=True):
+class ShownRef(RunShown, frozen=True, kw_only=True):
     """A ref in the person's repository."""
 
     ref: str
     commit: CommitId
 
 
-class Details(Shown, frozen=True, kw_only=True):
+class Details(RunShown, frozen=True, kw_only=True):
     """One run, whole."""
 
     status: Status

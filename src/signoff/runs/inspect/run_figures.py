@@ -15,7 +15,7 @@ from signoff.engine.run_state import fold
 from signoff.hosted.flow.cycle_output import PREFIX
 from signoff.hosted.flow.flow import walk
 from signoff.hosted.flow.hosted_view import HostedView
-from signoff.hosted.flow.work_steps import Basis
+from signoff.hosted.flow.work_steps import StepBasis
 from signoff.hosted.report.metrics import Metrics, RunFacts, metrics
 from signoff.hosted.report.work_report_facts import memory_that_mattered
 
@@ -95,7 +95,7 @@ def run_facts(journal: Iterable[Recorded], bodies: Bodies) -> RunFacts | None:
         user=watched.user,
         parent=view.start.parent,
         is_reported=is_reported,
-        is_verified=is_reported and verified is not None and verified.basis is not Basis.SKIPPED,
+        is_verified=is_reported and verified is not None and verified.basis is not StepBasis.SKIPPED,
         waited_for_person=bool(state.answers) or _asked_a_person(state, bodies),
         hits=len(view.hits),
         mattered=len(memory_that_mattered(view)),

@@ -32,14 +32,14 @@ _SLIPS = (".slip", ".regex.slip")
 _AWAITED = {HaltKind.PERSON: "a person", HaltKind.AGENT: "an agent"}
 
 
-class Word(NamedTuple):
+class PersonWord(NamedTuple):
     """The author of an answer, and how it came in."""
 
     by: str
     how: How
 
 
-class Accepted(NamedTuple):
+class AnswerReceipt(NamedTuple):
     """Whether an answer or a submission was accepted, and why not."""
 
     accepted: bool
@@ -54,7 +54,7 @@ class _Naming(Record, frozen=True, kw_only=True):
     directive: str = ""
 
 
-def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Word) -> Accepted:
+def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: PersonWord) -> AnswerReceipt:
     """Answer a halt that waits for a person. An option may be named by its number."""
     state = _open_state(folder)
     halts = survey(state, folder.blobs.get).halts
@@ -78,7 +78,7 @@ def answer(kit: Kit, folder: RunFolder, halt_id: str | None, text: str, word: Wo
         )
     event = Answered(halt=halt.id, answer=chosen, by=word.by, how=word.how)
     relayed = _record(kit, folder, "answer", event)
-    return Accepted(accepted=True, halt=halt.id, answer=chosen, relayed=relayed)
+    return AnswerReceipt(accepted=True, halt=halt.id, answer=chosen, relayed=relayed)
 
 
 def unanswerable(folder: RunFolder, names: Iterable[str]) -> tuple[str, ...]:
@@ -114,7 +114,9 @@ def _is_last(halt: Halt, text: str) -> bool:
     return bool(halt.options) and text in (halt.options[-1], str(len(halt.options)))
 
 
-def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None = None) -> Accepted:
+def submit(
+    kit: Kit, folder: RunFolder, data: bytes, word: PersonWord, key: str | None = None
+) -> AnswerReceipt:
     """Hand in a directive's answer. It is a claim: the files of the checkout are what counts.
 
     The directive is named by `key`, or by the answer itself, or is the only one that is open.
@@ -129,7 +131,7 @@ def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None
     faults = answer_faults(directive, data)
     parsed = parse_answer(directive, data)
     if isinstance(parsed, str) or any(fault.severity is Severity.ERROR for fault in faults):
-        return Accepted(accepted=False, halt=halt.id, violations=faults)
+        return AnswerReceipt(accepted=False, halt=halt.id, violations=faults)
     event = Claimed(
         key=EffectKey(halt.id),
         answer=folder.blobs.put(data),
@@ -139,22 +141,24 @@ def submit(kit: Kit, folder: RunFolder, data: bytes, word: Word, key: str | None
         options=parsed.options,
     )
     relayed = _record(kit, folder, "claim", event)
-    return Accepted(accepted=True, halt=halt.id, answer=parsed.kind, violations=faults, relayed=relayed)
+    return AnswerReceipt(accepted=True, halt=halt.id, answer=parsed.kind, violations=faults, relayed=relayed)
 
 
-def _submit_slice(kit: Kit, folder: RunFolder, state: State, halt: Halt, data: bytes, word: Word) -> Accepted:
+def _submit_slice(
+    kit: Kit, folder: RunFolder, state: State, halt: Halt, data: bytes, word: PersonWord
+) -> AnswerReceipt:
     """Hand in what a host would write into its state file."""
     from signoff.hosted.flow.hosted_view import HostedView
     from signoff.hosted.slice_submission import slice_claim
 
     made = slice_claim(HostedView(state, folder.blobs.get), folder.blobs, halt, data, word.by)
     if not isinstance(made, Claimed):
-        return Accepted(accepted=False, halt=halt.id, violations=made)
+        return AnswerReceipt(accepted=False, halt=halt.id, violations=made)
     relayed = _record(kit, folder, "claim", made)
-    return Accepted(accepted=True, halt=halt.id, answer=halt.verb, relayed=relayed)
+    return AnswerReceipt(accepted=True, halt=halt.id, answer=halt.verb, relayed=relayed)
 
 
-def stop(kit: Kit, folder: RunFolder, word: Word) -> bool:
+def stop(kit: Kit, folder: RunFolder, word: PersonWord) -> bool:
     """Stop a run and clean up after a driver that died. Return False if it had ended already."""
     if load(folder).ended is not None:
         return False

@@ -14,7 +14,7 @@ import msgspec
 from signoff.delivery.dispatch.dispatch_effect import parse_answer
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.base.typed_ids import EffectKey, TaskId
-from signoff.domain.machine.sandbox_records import Choice, SandboxRequest
+from signoff.domain.machine.sandbox_records import SandboxChoice, SandboxRequest
 from signoff.domain.ports import Agent
 from signoff.domain.run.agents import AgentReply, AgentRequest
 from signoff.domain.run.directives import Directive, Facts, PlanRequest, WorkRequest
@@ -30,7 +30,7 @@ _GRACE_S = 15.0
 """From our clock's end to the end of the last process."""
 
 
-class Site(NamedTuple):
+class DispatchSite(NamedTuple):
     """Where a dispatch takes place."""
 
     origin: str
@@ -47,11 +47,11 @@ class Site(NamedTuple):
         return self.origin + self.path
 
 
-class Subject(NamedTuple):
+class BackendSubject(NamedTuple):
     """A backend under test."""
 
     name: str
-    open: Callable[[Site], Agent]
+    open: Callable[[DispatchSite], Agent]
     is_program: Callable[[int], bool]
     """Tells the agent's own process from its tools, by the number."""
     model: str = "scripted"
@@ -59,7 +59,7 @@ class Subject(NamedTuple):
     """For what never ends: long enough for the program to start and to work a little."""
     tool_s: float = 1.5
     """From a tool's call to the tool at work."""
-    box: Choice = Choice.AUTO
+    box: SandboxChoice = SandboxChoice.AUTO
     """What it is to work in: by itself, the best that the machine gives."""
 
 
@@ -77,10 +77,10 @@ class Model(Protocol):
         """Check whether a run is in its scenario's last tool or waits for an answer that never comes."""
 
 
-class Bench:
+class ConformanceBench:
     """One case on one subject."""
 
-    def __init__(self, case: Case, model: Model, place: Path, label: str, subject: Subject) -> None:
+    def __init__(self, case: Case, model: Model, place: Path, label: str, subject: BackendSubject) -> None:
         self._case, self._model, self._label, self._subject = case, model, label, subject
         self._place = place
         self.folder = place / "work"
@@ -89,7 +89,7 @@ class Bench:
         logs.mkdir()
         path = model.path(case.scenario, label, is_blind=True)
         origin = NOWHERE if case.has_no_server else model.origin
-        self.site = Site(origin, path, self.folder, home, ProcessDoor())
+        self.site = DispatchSite(origin, path, self.folder, home, ProcessDoor())
         self.timeout_s = subject.brief_s if case.never_ends else case.timeout_s
         checkout = str(self.folder / "gone" if case.has_no_checkout else self.folder)
         self.request = AgentRequest(
@@ -154,14 +154,14 @@ class Bench:
                     os.kill(process, self._case.hit_by or signal.SIGKILL)
 
 
-def problems(case: Case, reply: AgentReply, bench: Bench) -> tuple[str, ...]:
+def problems(case: Case, reply: AgentReply, bench: ConformanceBench) -> tuple[str, ...]:
     """Return everything that a backend reported or did wrong, empty if it conforms."""
     if case.is_stopped:
         return () if reply.stopped else (f"it was stopped and tells of something else: {reply}",)
     return (*_of_the_reply(case, reply, bench), *_of_the_files(case, reply, bench))
 
 
-def _of_the_reply(case: Case, reply: AgentReply, bench: Bench) -> tuple[str, ...]:
+def _of_the_reply(case: Case, reply: AgentReply, bench: ConformanceBench) -> tuple[str, ...]:
     failure, said = reply.failure_class, reply.answer or b""
     if reply.answer is not None and isinstance(parse_answer(bench.request.directive, said), str):
         failure = FailureClass.MALFORMED_ANSWER  # as the engine reads it
@@ -182,7 +182,7 @@ def _says(said: bytes, wanted: str) -> bool:
     return all(given.get(name) == value for name, value in expected.items())
 
 
-def _of_the_files(case: Case, reply: AgentReply, bench: Bench) -> tuple[str, ...]:
+def _of_the_files(case: Case, reply: AgentReply, bench: ConformanceBench) -> tuple[str, ...]:
     is_edited = NEW in (bench.folder / FILE).read_text()
     found = []
     if case.edited not in (None, is_edited):
@@ -215,9 +215,9 @@ def _directive(*, is_planning: bool) -> Directive:
     return Directive(key=key, payload=WorkRequest(task=task, goal="Change the greeting"))
 
 
-def time_allowed(bench: Bench) -> float:
+def time_allowed(bench: ConformanceBench) -> float:
     """Return the seconds after which a dispatch must have come back, whatever happened."""
     return bench.timeout_s + _GRACE_S
 
 
-Subjects = Mapping[str, Subject]
+Subjects = Mapping[str, BackendSubject]

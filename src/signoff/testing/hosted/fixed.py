@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from signoff.domain.ports import CheckRunner, Documents, Processes, Repository
-from signoff.engine.run.kit import Agents, HostedKit, Kit, Machine
+from signoff.engine.run.kit import Agents, HostedKit, Kit, ProgramSearch
 
 _START = datetime.fromisoformat("2026-01-01T09:00:00+00:00")
 _STEP = timedelta(milliseconds=250)
@@ -57,7 +57,7 @@ def whole_kit(hosted: HostedKit) -> Kit:
         memory=hosted.memory,
         documents=cast("Documents", unused),
         agents=cast("Agents", unused),
-        machine=cast("Machine", unused),
+        machine=cast("ProgramSearch", unused),
         engine_version=hosted.engine_version,
         hosted=lambda: hosted,
     )

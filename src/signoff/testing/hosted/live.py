@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from msgspec.structs import replace
 
 from signoff.domain.base.errors import ConfigError
-from signoff.domain.machine.sandbox_records import Offer
+from signoff.domain.machine.sandbox_records import SandboxOffer
 from signoff.domain.ports import CheckRunner, CheckSeen
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.run.golden import Observations, Scenario, SeenFiles, SeenTests
@@ -137,7 +137,7 @@ class _Noting:
             self._stage.note(order, seen)
         return seen
 
-    def offer(self) -> Offer:
+    def offer(self) -> SandboxOffer:
         """Ask the runner."""
         return self._checks.offer()
 

@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from signoff import __version__
 from signoff.domain.base.typed_ids import TreeId
 from signoff.domain.evidence.receipts import Observation, Receipt, Result
-from signoff.domain.machine.sandbox_records import Level, Offer
-from signoff.domain.ports import CheckSeen, Pinned, Sight
+from signoff.domain.machine.sandbox_records import Level, SandboxOffer
+from signoff.domain.ports import CheckSeen, PinnedBase, Sight
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.run.golden import Observations, Scenario, SeenTests
 from signoff.domain.work.memory import MemoryKind, Recollection
 from signoff.domain.work.ticket import Ticket
 from signoff.engine.run.kit import HostedKit, Kit
 from signoff.golden.records.scenario_files import MEMORY
-from signoff.memory.memory_entries import Entry, read_lines, read_note
+from signoff.memory.memory_entries import MemoryEntry, read_lines, read_note
 from signoff.memory.recall import recall
 from signoff.testing.hosted.fixed import NumberedIds, SteppingClock, whole_kit
 from signoff.testing.hosted.memory_runs import MemoryLinks, MemoryStore
@@ -83,11 +83,11 @@ class RecordedPlace:
         self._is_git = scenario.git
         self._seen = seen
 
-    def pin(self) -> Pinned:
+    def pin(self) -> PinnedBase:
         """Return the base that was observed."""
         files = self._base if self._is_git else self.now
         settings = (_bytes(files.get(name)) for name in ("signoff.toml", "pyproject.toml"))
-        return Pinned(self._seen.commit, self._seen.tree, *settings)
+        return PinnedBase(self._seen.commit, self._seen.tree, *settings)
 
     def look(self, base: TreeId, exchanged: str) -> Sight:
         """Return what was observed in this cycle."""
@@ -144,9 +144,9 @@ class RecordedChecks:
         )
         return CheckSeen(Receipt(key=order.key, observation=observation, contract=order.contract))
 
-    def offer(self) -> Offer:
+    def offer(self) -> SandboxOffer:
         """Nothing runs, so nothing needs a box."""
-        return Offer(levels=(Level.NONE,))
+        return SandboxOffer(levels=(Level.NONE,))
 
     def was_started(self, order: CheckOrder) -> bool:
         """Nothing is ever started."""
@@ -170,7 +170,7 @@ class RecordedMemory:
         entries = tuple(self._entries())
         return recall(ticket, entries, files) if entries else Recollection()
 
-    def _entries(self) -> Iterator[Entry]:
+    def _entries(self) -> Iterator[MemoryEntry]:
         for kind in MemoryKind:
             for path in sorted(self._files):
                 if path == f"{MEMORY}{kind}.jsonl":

@@ -1,7 +1,8 @@
 """Read JUnit XML, the report that every test runner can write.
 
 Pure. What a report says is data of unknown origin: one that cannot be read in full is a named fault, never an
-empty report. `judges.test_results.report_comparison` compares reports by test id, `core.evidence` counts their cases.
+empty report. `judges.test_results.report_comparison` compares reports by test id, `judges.evidence` counts
+their cases.
 
 An id is `classname::name`: `tests.test_ledger.TestLock::test_is_held[posix]` from pytest,
 `test/lock.test.js::lock > is held` from Node and vitest.
@@ -69,7 +70,7 @@ def read_junit(data: bytes, root: str = "") -> JunitReport | UnreadableReport:
 
     `root` is the folder the tests ran in: taken off absolute paths, so that ids of two trees compare.
     """
-    reader = _Reader(root)
+    reader = _JUnitReader(root)
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = _refuse_doctype
     parser.StartElementHandler = reader.start
@@ -137,7 +138,7 @@ def _count(attributes: dict[str, str], name: str) -> int | None:
     return int(value)
 
 
-class _Reader:
+class _JUnitReader:
     """Collector of cases from expat's callbacks. It keeps no tree, so depth and size cost nothing."""
 
     def __init__(self, root: str) -> None:

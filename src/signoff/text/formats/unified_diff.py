@@ -124,12 +124,12 @@ def parse_diff(text: str) -> Diff:
     if len(text) > LARGEST:
         why = f"the diff has more than {LARGEST} characters"
         return Diff([], [Problem("diff-too-large", 1, why)], [], [])
-    reader = _Reader(text.split("\n"))
+    reader = _DiffReader(text.split("\n"))
     reader.read()
     return Diff(reader.files, reader.problems, reader.notes, reader.around)
 
 
-class _Reader:
+class _DiffReader:
     """One pass over the lines. `_at` is the index of the next line."""
 
     def __init__(self, lines: list[str]) -> None:

@@ -33,23 +33,23 @@ def lines_of(text: str, pointers: set[str]) -> dict[str, int | None]:
 
     Where a key came twice it is the last line, which is the one that counts. The whole document has none.
     """
-    root = _Wanted()
+    root = _PointerSought()
     for pointer in pointers:
         wanted = root
         for part in pointer.split("/")[1:]:
-            wanted = wanted.children.setdefault(part, _Wanted())
+            wanted = wanted.children.setdefault(part, _PointerSought())
     if root.children:
         _mark(text, root)
     return {pointer: _nearest(root, pointer) for pointer in pointers}
 
 
-class _Wanted:
+class _PointerSought:
     """A pointer whose line is asked for, or one on the way to it."""
 
     __slots__ = ("children", "line")
 
     def __init__(self) -> None:
-        self.children: dict[str, _Wanted] = {}
+        self.children: dict[str, _PointerSought] = {}
         self.line: int | None = None
 
 
@@ -58,7 +58,7 @@ class _Inside:
 
     __slots__ = ("awaits_key", "index", "is_object", "member", "wanted")
 
-    def __init__(self, is_object: bool, wanted: _Wanted | None) -> None:
+    def __init__(self, is_object: bool, wanted: _PointerSought | None) -> None:
         self.is_object = self.awaits_key = is_object
         self.wanted = wanted
         self.index = 0
@@ -75,7 +75,7 @@ class _Inside:
         self.awaits_key = False
         self.member = self._child(below("", key)[1:])
 
-    def _child(self, part: str) -> _Wanted | None:
+    def _child(self, part: str) -> _PointerSought | None:
         return self.wanted.children.get(part) if self.wanted else None
 
 
@@ -87,7 +87,7 @@ class _At(NamedTuple):
         return _At(self.line + text.count("\n", self.position, position), position)
 
 
-def _mark(text: str, root: _Wanted) -> None:
+def _mark(text: str, root: _PointerSought) -> None:
     """Walk the words and note the line of every pointer that is asked for.
 
     A stack holds the objects and arrays around the current word. Strings are single words, so brackets
@@ -118,7 +118,7 @@ def _mark(text: str, root: _Wanted) -> None:
                 inside.append(_Inside(word == "{", member))
 
 
-def _nearest(root: _Wanted, pointer: str) -> int | None:
+def _nearest(root: _PointerSought, pointer: str) -> int | None:
     wanted, line = root, root.line
     for part in pointer.split("/")[1:]:
         wanted = wanted.children[part]

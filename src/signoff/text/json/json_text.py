@@ -1,8 +1,8 @@
 """Read JSON as text: everything that can be wrong with it before a type is asked for.
 
-Pure. `text.json.decode`, `text.json.canonical` and `intake.ticket_files` read through here, so what one of them takes the
-others take too. Duplicate keys and NaN are refused because readers disagree on them: what a person
-approved must be what every program reads.
+Pure. `text.json.decode`, `text.json.canonical` and `intake.ticket_files` read through here, so what one of
+them takes the others take too. Duplicate keys and NaN are refused because readers disagree on them: what a
+person approved must be what every program reads.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Compare parsed data with a type and yield every difference, each with its JSON pointer.
 
-Pure, used by `text.json.decode`. Knows the types our records are made of (see `msgspec.inspect`). About any other
-type it says nothing, and then msgspec's own message stands.
+Pure, used by `text.json.decode`. Knows the types our records are made of (see `msgspec.inspect`). About any
+other type it says nothing, and then msgspec's own message stands.
 """
 
 import difflib

@@ -1,6 +1,6 @@
 """What a shell replaces in a word, as far as the text itself tells: variables, escapes, braces, wildcards."""
 
-from signoff.text.shell.shell_parts import HOLE, Command, Unreadable, Word
+from signoff.text.shell.shell_parts import HOLE, CommandWord, ShellCommand, UnreadableShell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Values:
         self._text = text
         self._known: dict[str, str | None] = {"PWD": ".", "HOME": "~"}
 
-    def note(self, words: "list[Word]") -> None:
+    def note(self, words: "list[CommandWord]") -> None:
         """Remember the variables that a command of nothing but assignments sets.
 
         A variable of a loop or of `read`, and one set twice, is unknown from then on.
@@ -65,13 +65,15 @@ class Values:
         return value, "".join("s" if char in " \t\n" else "b" for char in value)
 
 
-def _assignments(words: "list[Word]") -> "Iterable[Word]":
+def _assignments(words: "list[CommandWord]") -> "Iterable[CommandWord]":
     rest = words[1:] if words and words[0].text in _DECLARE else words
     sets = [word for word in rest if word.assigned]
     return sets if len(sets) == len(rest) else ()
 
 
-def known_output(commands: "list[Command] | tuple[Command, ...]", hole: tuple[str, str]) -> tuple[str, str]:
+def known_output(
+    commands: "list[ShellCommand] | tuple[ShellCommand, ...]", hole: tuple[str, str]
+) -> tuple[str, str]:
     """Return the output that is known without running: the current branch is `HEAD`, the folder `.`."""
     if len(commands) == 1:
         output = _KNOWN_OUTPUT.get(" ".join(word.text for word in commands[0].words))
@@ -80,11 +82,11 @@ def known_output(commands: "list[Command] | tuple[Command, ...]", hole: tuple[st
     return hole
 
 
-def split_word(word: Word) -> list[Word]:
+def split_word(word: CommandWord) -> list[CommandWord]:
     """Split a word at the blanks of an unquoted value."""
     if "s" not in word.mask:
         return [word]
-    pieces: list[Word] = []
+    pieces: list[CommandWord] = []
     start = 0
     for at, kind in enumerate(word.mask + "s"):
         if kind == "s":
@@ -107,7 +109,7 @@ def backticked(text: str, at: int) -> tuple[str, int]:
             at += 1
         script.append(text[at])
         at += 1
-    raise Unreadable("a backtick is never closed")
+    raise UnreadableShell("a backtick is never closed")
 
 
 def ansi_c_quoted(text: str, at: int) -> tuple[str, int]:
@@ -133,7 +135,7 @@ def ansi_c_quoted(text: str, at: int) -> tuple[str, int]:
         else:
             pieces.append(_ESCAPES.get(char, char))
             at += 2
-    raise Unreadable("a quotation mark is never closed")
+    raise UnreadableShell("a quotation mark is never closed")
 
 
 def _digits(text: str, allowed: frozenset[str]) -> str:
@@ -160,13 +162,13 @@ def arithmetic_end(text: str, at: int) -> int:
             if opened == 0:
                 return place + 1
         place += 1
-    raise Unreadable("a parenthesis is never closed")
+    raise UnreadableShell("a parenthesis is never closed")
 
 
 # --- braces ---
 
 
-def expand_braces(word: Word) -> list[Word]:
+def expand_braces(word: CommandWord) -> list[CommandWord]:
     """Return the words that bash makes of `{a,b}`.
 
     Replaces one group after the other, the first that closes first. A range such as `{1..9}`, and what would
@@ -177,7 +179,7 @@ def expand_braces(word: Word) -> list[Word]:
     if len(word.text) > _LONGEST:
         is_bare = any(char == "{" and kind == "b" for char, kind in zip(word.text, word.mask, strict=True))
         return [word._replace(text=HOLE, mask="b")] if is_bare and "," in word.text else [word]
-    done: list[Word] = []
+    done: list[CommandWord] = []
     waiting = [(word, 0)]
     while waiting:
         current, start = waiting.pop()
@@ -200,13 +202,13 @@ def expand_braces(word: Word) -> list[Word]:
     return done
 
 
-def _replaced(word: Word, begin: int, end: int, text: str, mask: str) -> Word:
+def _replaced(word: CommandWord, begin: int, end: int, text: str, mask: str) -> CommandWord:
     return word._replace(
         text=word.text[:begin] + text + word.text[end:], mask=word.mask[:begin] + mask + word.mask[end:]
     )
 
 
-def _brace_group(word: Word, start: int) -> tuple[int, list[int], int] | None:
+def _brace_group(word: CommandWord, start: int) -> tuple[int, list[int], int] | None:
     """Find the first bare brace that closes: where it opens, its own commas, where it closes.
 
     Inner groups close before the outer one, so the search goes on until no brace is open.

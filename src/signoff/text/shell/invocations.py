@@ -8,7 +8,7 @@ from collections import namedtuple
 from collections.abc import Iterator
 
 from signoff.text.shell import wrappers
-from signoff.text.shell.shell_parts import HOLE, Command, Unreadable, Word
+from signoff.text.shell.shell_parts import HOLE, CommandWord, ShellCommand, UnreadableShell
 from signoff.text.shell.shell_reader import find_commands
 
 _DEEPEST = 12
@@ -18,7 +18,7 @@ _DATA = frozenset(("for", "select", "case"))
 _SHELLS = wrappers.SHELLS | {"su"}
 _FEEDS = frozenset(("xargs", "parallel"))
 _SPLITS = ("--split-string", "-S")
-_ANYTHING = Word(HOLE, "b")
+_ANYTHING = CommandWord(HOLE, "b")
 
 
 class Program(namedtuple("Program", ("name", "words", "joint", "command"))):
@@ -27,10 +27,10 @@ class Program(namedtuple("Program", ("name", "words", "joint", "command"))):
     __slots__ = ()
     name: str
     """Without its folder, in lower case, or `HOLE` if only a running shell knows it."""
-    words: tuple[Word, ...]
+    words: tuple[CommandWord, ...]
     joint: str
     """The operator before the command."""
-    command: Command
+    command: ShellCommand
 
     @property
     def text(self) -> str:
@@ -41,15 +41,15 @@ class Program(namedtuple("Program", ("name", "words", "joint", "command"))):
 def programs(text: str, depth: int = 0) -> Iterator[Program]:
     """Yield every program of a script.
 
-    Raises `Unreadable` where it cannot be read.
+    Raises `UnreadableShell` where it cannot be read.
     """
     if depth > _DEEPEST:
-        raise Unreadable(f"scripts within scripts go more than {_DEEPEST} deep")
+        raise UnreadableShell(f"scripts within scripts go more than {_DEEPEST} deep")
     for command in find_commands(text):
         yield from _started(list(command.words), command, depth)
 
 
-def _started(words: list[Word], command: Command, depth: int) -> Iterator[Program]:
+def _started(words: list[CommandWord], command: ShellCommand, depth: int) -> Iterator[Program]:
     """Yield the program of a simple command and those that it starts in turn.
 
     Assignments and wrappers are taken off one by one until a word is left that is neither. `env -S` and
@@ -68,7 +68,10 @@ def _started(words: list[Word], command: Command, depth: int) -> Iterator[Progra
             yield from programs(script, depth + 1)
             return
         if name == "flock" and any(word.text == "-c" for word in words):
-            words = [Word("sh", "bbb"), *words[next(i for i, w in enumerate(words) if w.text == "-c") :]]
+            words = [
+                CommandWord("sh", "bbb"),
+                *words[next(i for i, w in enumerate(words) if w.text == "-c") :],
+            ]
             continue
         start = inner_start(words)
         if not start:
@@ -87,17 +90,17 @@ def _started(words: list[Word], command: Command, depth: int) -> Iterator[Progra
             yield from _started(part, command, depth)
 
 
-def program_name(word: Word) -> str:
+def program_name(word: CommandWord) -> str:
     """Return the name of the program, as `wrappers.program_name` does."""
     return wrappers.program_name(word.text)
 
 
-def inner_start(words: list[Word]) -> int:
+def inner_start(words: list[CommandWord]) -> int:
     """Return where the program begins that a wrapper starts, as `wrappers.inner_start` does."""
     return wrappers.inner_start([word.text for word in words])
 
 
-def own_words(command: Command) -> list[Word]:
+def own_words(command: ShellCommand) -> list[CommandWord]:
     """Return the words of a command without assignments and wrappers before them."""
     words = list(command.words)
     while words and (start := 1 if words[0].assigned else inner_start(words)):
@@ -105,7 +108,7 @@ def own_words(command: Command) -> list[Word]:
     return words
 
 
-def upstream(command: Command) -> Iterator[Command]:
+def upstream(command: ShellCommand) -> Iterator[ShellCommand]:
     """Yield every command whose output comes down the pipes to this one."""
     waiting, steps = list(command.sources), 0
     while waiting and steps < _MOST_STEPS:
@@ -115,10 +118,10 @@ def upstream(command: Command) -> Iterator[Command]:
         steps += 1
 
 
-def executed_by_find(words: list[Word]) -> list[list[Word]]:
+def executed_by_find(words: list[CommandWord]) -> list[list[CommandWord]]:
     """Return the commands behind `-exec` and its like."""
-    parts: list[list[Word]] = []
-    part: list[Word] | None = None
+    parts: list[list[CommandWord]] = []
+    part: list[CommandWord] | None = None
     for word in words:
         if part is not None and word.text in (";", "+"):
             part = None
@@ -133,7 +136,7 @@ def executed_by_find(words: list[Word]) -> list[list[Word]]:
 # --- scripts ---
 
 
-def _split_string(words: list[Word]) -> str:
+def _split_string(words: list[CommandWord]) -> str:
     """Return the text that `env -S` splits into a command, empty without that option."""
     for at, word in enumerate(words):
         rest = [other.text for other in words[at + 1 :]]
@@ -147,7 +150,7 @@ def _split_string(words: list[Word]) -> str:
     return ""
 
 
-def _scripts(name: str, words: list[Word], command: Command) -> Iterator[str]:
+def _scripts(name: str, words: list[CommandWord], command: ShellCommand) -> Iterator[str]:
     """Yield the texts that this program runs as a script, by the place where each program expects them."""
     if name in _SHELLS:
         yield from _shell_scripts(words, command)
@@ -163,7 +166,7 @@ def _scripts(name: str, words: list[Word], command: Command) -> Iterator[str]:
         yield " ".join(word.text for word in words if not word.text.startswith("-"))
 
 
-def _shell_scripts(words: list[Word], command: Command) -> Iterator[str]:
+def _shell_scripts(words: list[CommandWord], command: ShellCommand) -> Iterator[str]:
     """Yield the script of `sh -c`, of a file that is written on the spot, or of standard input.
 
     Options stand before the script, except for `su`, which takes its `-c` behind the name of the user.
@@ -190,7 +193,7 @@ def _shell_scripts(words: list[Word], command: Command) -> Iterator[str]:
         yield from _written(command.sources)
 
 
-def _script_of(words: list[Word]) -> Iterator[str]:
+def _script_of(words: list[CommandWord]) -> Iterator[str]:
     """Yield the script that these words make, or what was echoed into it if it is nothing but a hole."""
     text = " ".join(word.text for word in words)
     inner = tuple(command for word in words for command in word.inner)
@@ -199,10 +202,10 @@ def _script_of(words: list[Word]) -> Iterator[str]:
     elif inner:
         yield from _written(inner)
     elif text.strip():
-        raise Unreadable("it runs a script that is known only when it runs")
+        raise UnreadableShell("it runs a script that is known only when it runs")
 
 
-def _written(commands: tuple[Command, ...]) -> Iterator[str]:
+def _written(commands: tuple[ShellCommand, ...]) -> Iterator[str]:
     """Yield the text that `echo`, `printf` or `cat` would write, as far as the line tells."""
     for command in commands:
         name = program_name(command.words[0]) if command.words else ""

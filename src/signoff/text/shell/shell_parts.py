@@ -14,18 +14,20 @@ VARIABLE, OUTPUT, BACKTICKS, DOLLAR_QUOTE, LAST_BACKSLASH = (
 """What a word may need a running shell for, see `Word.needs`."""
 
 
-class Unreadable(Exception):  # noqa: N818  # callers turn it into a finding or a gap
+class UnreadableShell(Exception):  # noqa: N818  # callers turn it into a finding or a gap
     """The text cannot be read as a shell would read it."""
 
 
-class Word(namedtuple("Word", ("text", "mask", "inner", "source", "needs"), defaults=("", (), "", ()))):
+class CommandWord(
+    namedtuple("CommandWord", ("text", "mask", "inner", "source", "needs"), defaults=("", (), "", ()))
+):
     """One word as the program would be given it."""
 
     __slots__ = ()
     text: str
     mask: str
     """For each character: `b` bare, `q` quoted, `s` a blank at which the shell splits a value."""
-    inner: "tuple[Command, ...]"
+    inner: "tuple[ShellCommand, ...]"
     """The commands whose output goes into it."""
     source: str
     """The word as it is written, with its quotes."""
@@ -67,19 +69,19 @@ class Redirection(namedtuple("Redirection", ("stream", "operator", "target", "bo
     __slots__ = ()
     stream: str
     operator: str
-    target: Word
+    target: CommandWord
     body: list[str]
     """The text of a here-document or here-string, else empty. Filled when its lines have been read."""
 
 
-class Command(namedtuple("Command", ("words", "joint", "redirections", "sources"))):
+class ShellCommand(namedtuple("ShellCommand", ("words", "joint", "redirections", "sources"))):
     """A simple command: its words, the operator before it, its redirections, and what is piped into it."""
 
     __slots__ = ()
-    words: tuple[Word, ...]
+    words: tuple[CommandWord, ...]
     joint: str
     redirections: tuple[Redirection, ...]
-    sources: "tuple[Command, ...]"
+    sources: "tuple[ShellCommand, ...]"
     """The commands whose output it reads: one, or those of a group."""
 
     @property

@@ -26,11 +26,11 @@ from signoff.text.shell.shell_parts import (
     NAME_START,
     OUTPUT,
     VARIABLE,
-    Command,
+    CommandWord,
     Operator,
     Redirection,
-    Unreadable,
-    Word,
+    ShellCommand,
+    UnreadableShell,
 )
 
 MAX_COMMAND = 1_000_000
@@ -48,23 +48,23 @@ _PREFIXES = frozenset(("if", "then", "else", "elif", "while", "until", "do", "!"
 _RESERVED = _PREFIXES | {"fi", "done", "esac", "coproc"}
 
 
-def find_commands(text: str) -> list[Command]:
+def find_commands(text: str) -> list[ShellCommand]:
     """Return every simple command of the text, in order.
 
-    Raises `Unreadable` if quotes or parentheses do not close.
+    Raises `UnreadableShell` if quotes or parentheses do not close.
     """
     reader = _reader(text)
     reader.read_commands("")
     return reader.found
 
 
-def tokens(text: str) -> list[Word | Operator | Redirection]:
+def tokens(text: str) -> list[CommandWord | Operator | Redirection]:
     """Return the words, operators and redirections of the text, comments left out.
 
-    Words are as written: braces are not expanded and values not split. Raises `Unreadable` as above.
+    Words are as written: braces are not expanded and values not split. Raises `UnreadableShell` as above.
     """
     reader = _reader(text)
-    found: list[Word | Operator | Redirection] = []
+    found: list[CommandWord | Operator | Redirection] = []
     while (token := reader.next_token()) is not None:
         found.append(token)
         if token == Operator("\n"):
@@ -73,17 +73,17 @@ def tokens(text: str) -> list[Word | Operator | Redirection]:
     return found
 
 
-def _reader(text: str) -> "_Reader":
+def _reader(text: str) -> "_ShellReader":
     if len(text) > MAX_COMMAND:
-        raise Unreadable(f"it is longer than {MAX_COMMAND:,} characters")
-    return _Reader(text.replace("\r\n", "\n"), 0, Values(text))
+        raise UnreadableShell(f"it is longer than {MAX_COMMAND:,} characters")
+    return _ShellReader(text.replace("\r\n", "\n"), 0, Values(text))
 
 
 class _Heredoc(namedtuple("_Heredoc", ("end", "has_tabs", "expands", "body"))):
     __slots__ = ()
 
 
-class _Reader:
+class _ShellReader:
     """A place in one text. Substitutions in it are read by the same methods, deeper."""
 
     def __init__(self, text: str, depth: int, values: Values) -> None:
@@ -91,7 +91,7 @@ class _Reader:
         self.at = 0
         self.depth = depth - 1
         self.values = values
-        self.found: list[Command] = []
+        self.found: list[ShellCommand] = []
         self.heredocs: list[_Heredoc] = []
         self.needs: list[str] = []
         self._step_deeper()
@@ -99,7 +99,7 @@ class _Reader:
     def _step_deeper(self) -> None:
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise Unreadable(f"substitutions are nested more than {_DEEPEST} deep")
+            raise UnreadableShell(f"substitutions are nested more than {_DEEPEST} deep")
 
     # --- commands ---
 
@@ -109,15 +109,15 @@ class _Reader:
         Each operator ends the command before it. Parentheses are only counted, and those that end a pattern
         of `case` are told apart by the number of `case` that are open.
         """
-        words: list[Word] = []
+        words: list[CommandWord] = []
         redirections: list[Redirection] = []
         joint, opened, cases = "", 0, 0
         # What a pipe would read from: the last command, or all commands of a group that has just ended.
         start = len(self.found)
-        writers: tuple[Command, ...] = ()
+        writers: tuple[ShellCommand, ...] = ()
         while True:
             token = self.next_token()
-            if isinstance(token, Word):
+            if isinstance(token, CommandWord):
                 words += [piece for whole in expand_braces(token) for piece in split_word(whole)]
                 continue
             if isinstance(token, Redirection):
@@ -129,7 +129,7 @@ class _Reader:
             if words or any(redirection.body for redirection in redirections):
                 self.values.note(words)
                 sources = writers if joint in ("|", "|&") else ()
-                self.found.append(Command(tuple(words), joint, tuple(redirections), sources))
+                self.found.append(ShellCommand(tuple(words), joint, tuple(redirections), sources))
                 writers = (self.found[-1],)
                 joint = ""
             words, redirections = [], []
@@ -138,7 +138,7 @@ class _Reader:
                 writers = tuple(self.found[max(start, len(self.found) - _MOST_WRITERS) :])
             if not mark:
                 if closer:
-                    raise Unreadable("a parenthesis is never closed")
+                    raise UnreadableShell("a parenthesis is never closed")
                 self.read_heredocs()
                 return
             if mark == ")":
@@ -171,14 +171,14 @@ class _Reader:
             self.at = min(self.at, len(self.text))
             body = "\n".join(lines)
             if heredoc.expands and ("$" in body or "`" in body):
-                reader = _Reader(body + '"', self.depth + 1, self.values)
+                reader = _ShellReader(body + '"', self.depth + 1, self.values)
                 body = reader._double_quoted(keeps_quotes=True)[0]
                 self.found += reader.found
             heredoc.body[0] = body
 
     # --- tokens ---
 
-    def next_token(self) -> Word | Operator | Redirection | None:
+    def next_token(self) -> CommandWord | Operator | Redirection | None:
         """Return the next token, or None at the end of the text."""
         self._skip_blanks()
         if self.at >= len(self.text):
@@ -208,7 +208,7 @@ class _Reader:
                 break
         self.at = at
 
-    def _redirection(self, stream: str) -> Word | Redirection:
+    def _redirection(self, stream: str) -> CommandWord | Redirection:
         """Read a redirection, or the word that `<(…)` is.
 
         Commands substituted into a target run all the same.
@@ -217,7 +217,7 @@ class _Reader:
         if self.text[self.at + 1 : self.at + 2] == "(" and self.text[self.at] in "<>":
             self.at += 2
             commands = self._substitution()
-            return Word(HOLE, "q", commands, self.text[begin : self.at], (OUTPUT,))
+            return CommandWord(HOLE, "q", commands, self.text[begin : self.at], (OUTPUT,))
         operator = next(o for o in _REDIRECTIONS if self.text.startswith(o, self.at))
         self.at += len(operator)
         self._skip_blanks()
@@ -229,7 +229,7 @@ class _Reader:
             self.heredocs.append(_Heredoc(target.text, operator == "<<-", expands, body))
         return Redirection(stream, operator, target, body)
 
-    def _word(self) -> Word:
+    def _word(self) -> CommandWord:
         text: list[str] = []
         mask: list[str] = []
         begin, before, needed = self.at, len(self.found), len(self.needs)
@@ -238,13 +238,13 @@ class _Reader:
             text.append(piece)
             mask.append(kinds)
         source, needs = self.text[begin : self.at], tuple(self.needs[needed:])
-        return Word("".join(text), "".join(mask), tuple(self.found[before:]), source, needs)
+        return CommandWord("".join(text), "".join(mask), tuple(self.found[before:]), source, needs)
 
     def _piece(self, char: str) -> tuple[str, str]:
         if char == "'":
             end = self.text.find("'", self.at + 1)
             if end < 0:
-                raise Unreadable("a quotation mark is never closed")
+                raise UnreadableShell("a quotation mark is never closed")
             piece, self.at = self.text[self.at + 1 : end], end + 1
             return piece, "q" * len(piece)
         if char == '"':
@@ -278,7 +278,7 @@ class _Reader:
             else:
                 pieces.append(char)
                 self.at += 1
-        raise Unreadable("a quotation mark is never closed")
+        raise UnreadableShell("a quotation mark is never closed")
 
     # --- what a shell replaces ---
 
@@ -292,7 +292,7 @@ class _Reader:
         if self.text[self.at] == "`":
             self.needs.append(BACKTICKS)
             script, self.at = backticked(self.text, self.at + 1)
-            reader = _Reader(script, self.depth + 1, self.values)
+            reader = _ShellReader(script, self.depth + 1, self.values)
             reader.read_commands("")
             self.found += reader.found
             return known_output(reader.found, hole)
@@ -328,13 +328,13 @@ class _Reader:
         if not end:
             self.at += 2
             return known_output(self._substitution(), hole)
-        inside = _Reader(self.text[self.at + 3 : end - 2] + '"', self.depth + 1, self.values)
+        inside = _ShellReader(self.text[self.at + 3 : end - 2] + '"', self.depth + 1, self.values)
         inside._double_quoted(keeps_quotes=True)
         self.found += inside.found
         self.at = end
         return hole
 
-    def _substitution(self) -> tuple[Command, ...]:
+    def _substitution(self) -> tuple[ShellCommand, ...]:
         """Read the commands up to the closing parenthesis, which run before the command around them."""
         self._step_deeper()
         before, waiting, self.heredocs = len(self.found), self.heredocs, []
@@ -363,7 +363,7 @@ class _Reader:
                 self._piece(char)
             else:
                 self.at += 1
-        raise Unreadable("a brace is never closed")
+        raise UnreadableShell("a brace is never closed")
 
     def _name_end(self, at: int) -> int:
         while at < len(self.text) and self.text[at] in NAME:
@@ -374,7 +374,7 @@ class _Reader:
 # --- grammar, as far as it can be told from words alone ---
 
 
-def _without_reserved(words: list[Word]) -> list[Word]:
+def _without_reserved(words: list[CommandWord]) -> list[CommandWord]:
     """Take off the words of the grammar before a command, such as `then` and `{`."""
     at = 0
     while at < len(words) and "q" not in words[at].mask:
@@ -387,12 +387,12 @@ def _without_reserved(words: list[Word]) -> list[Word]:
     return words[at:]
 
 
-def _ends_group(word: Word) -> bool:
+def _ends_group(word: CommandWord) -> bool:
     """Check whether the word ends a group of commands, whose output a pipe behind it would take."""
     return "q" not in word.mask and word.text in ("}", "fi", "done", "esac")
 
 
-def _case_steps(words: list[Word]) -> int:
+def _case_steps(words: list[CommandWord]) -> int:
     """Return 1 if this command opens a `case`, whose patterns end in a parenthesis, -1 if it closes one."""
     names = [word.text for word in words[:8] if word.mask.count("b") == len(word.text)]
     while names and names[0] in _PREFIXES:

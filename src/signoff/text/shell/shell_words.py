@@ -8,9 +8,9 @@ import re
 from typing import Final, NamedTuple
 
 from signoff.text.shell import shell_parts, shell_reader
-from signoff.text.shell.shell_parts import Operator, Unreadable
+from signoff.text.shell.shell_parts import Operator, UnreadableShell
 
-__all__ = ["MAX_COMMAND", "Operator", "Redirection", "ShellProblem", "Token", "Word", "split"]
+__all__ = ["MAX_COMMAND", "Operator", "PlainRedirection", "ShellProblem", "ShellWord", "Token", "split"]
 
 MAX_COMMAND: Final = 4_000
 
@@ -25,7 +25,7 @@ _PROBLEMS: Final = {
 }
 
 
-class Word(NamedTuple):
+class ShellWord(NamedTuple):
     """One word as the program would be given it."""
 
     text: str
@@ -58,7 +58,7 @@ class Word(NamedTuple):
         return self.bare.startswith("~")
 
 
-class Redirection(NamedTuple):
+class PlainRedirection(NamedTuple):
     """Where a stream goes to or comes from."""
 
     stream: str
@@ -72,7 +72,7 @@ class ShellProblem(NamedTuple):
     why: str
 
 
-Token = Word | Operator | Redirection
+Token = ShellWord | Operator | PlainRedirection
 
 
 def split(command: str) -> tuple[Token, ...] | ShellProblem:
@@ -86,22 +86,22 @@ def split(command: str) -> tuple[Token, ...] | ShellProblem:
     try:
         for token in shell_reader.tokens(command.strip()):
             word = token.target if isinstance(token, shell_parts.Redirection) else token
-            if isinstance(word, shell_parts.Word) and word.needs:
+            if isinstance(word, shell_parts.CommandWord) and word.needs:
                 return ShellProblem(_PROBLEMS[word.needs[0]])
             if isinstance(token, shell_parts.Redirection):
                 if token.operator.startswith("<<"):
                     return ShellProblem("it reads text written into the command, which needs a shell")
                 if not token.target.text:
                     return ShellProblem("a redirection leads nowhere")
-                found.append(Redirection(token.stream, token.operator, token.target.text))
+                found.append(PlainRedirection(token.stream, token.operator, token.target.text))
             else:
-                found.append(token if isinstance(token, Operator) else Word(token.text, _bare(token)))
-    except Unreadable as why:
+                found.append(token if isinstance(token, Operator) else ShellWord(token.text, _bare(token)))
+    except UnreadableShell as why:
         return ShellProblem(str(why))
     return tuple(found)
 
 
-def _bare(word: shell_parts.Word) -> str:
+def _bare(word: shell_parts.CommandWord) -> str:
     bare = "".join(char if kind == "b" else " " for char, kind in zip(word.text, word.mask, strict=True))
     # An empty quotation leaves no character, but to the shell `''~` is no home and `A''=1` sets nothing.
     source = word.source.replace("\\\n", "")

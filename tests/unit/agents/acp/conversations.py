@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.agents.acp.messages import Opened, Translator, lenient
-from signoff.agents.acp.permissions import Asked, is_allowed
+from signoff.agents.acp.messages import InitializeAnswer, Translator, lenient
+from signoff.agents.acp.permissions import PermissionRequest, is_allowed
 from signoff.agents.acp.session_options import choose_model
 from signoff.agents.profiles.acp import AcpProfile
 from signoff.agents.profiles.acp_agents import (
@@ -62,7 +62,7 @@ def conversation(order: PromptOrder, given: list[dict[str, object]]) -> list[Act
     """Take part as the client does, without a process: what would be printed."""
     translator = Translator(order.metering, order.notices)
     seen: list[Activity] = []
-    opened = Opened()
+    opened = InitializeAnswer()
     for message in given:
         params = message.get("params")
         values = params if isinstance(params, dict) else {}
@@ -70,12 +70,12 @@ def conversation(order: PromptOrder, given: list[dict[str, object]]) -> list[Act
             case "session/update", _:
                 seen += translator.update(values.get("update"))
             case "session/request_permission", _:
-                asked = msgspec.convert(params, Asked)
+                asked = msgspec.convert(params, PermissionRequest)
                 seen += translator.asked(asked.tool_call)
                 if not is_allowed(asked.tool_call, translator.name_of(asked.tool_call), order, "/work"):
                     seen += translator.refused(asked.tool_call)
             case None, 0:
-                opened = lenient(message["result"], Opened) or opened
+                opened = lenient(message["result"], InitializeAnswer) or opened
             case None, 1:
                 made = message["result"]
                 seen += translator.began(opened, "session-1", choose_model(made, order).model)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from signoff.agents.profiles.activity_tally import tally
 from signoff.domain.base.failure_classes import FailureClass as F
-from signoff.domain.machine.activity import Basis, Finished, Metered, Spoke, Tally, Unread
+from signoff.domain.machine.activity import Finished, Metered, Spoke, Tally, UnknownLine, UsageBasis
 from signoff.domain.machine.process_records import Ending
 
 DONE = '{"kind": "done", "summary": "as scripted"}'
@@ -144,7 +144,7 @@ def test_what_an_agent_told_is_read_as_the_table_says(agent: str, row: Row) -> N
 
     assert end.failure is row.failure, end.detail
     assert (end.http_status, end.text, counted.denials) == (row.status, row.text, row.denials)
-    assert [each for each in seen if isinstance(each, Unread)] == []
+    assert [each for each in seen if isinstance(each, UnknownLine)] == []
     assert counted.version == PROFILES[agent].tested
 
 
@@ -157,14 +157,14 @@ def test_every_recording_is_in_the_table() -> None:
 
 # Three calls to the model of 1200 tokens in, of which 200 from a cache, and 50 out.
 USED = {
-    "goose": Metered(basis=Basis.LAST_CALL, input_tokens=1200, output_tokens=50),
+    "goose": Metered(basis=UsageBasis.LAST_CALL, input_tokens=1200, output_tokens=50),
     "opencode": Metered(
-        basis=Basis.LAST_CALL, input_tokens=1000, cached_tokens=200, output_tokens=50, cost_usd=0.00381
+        basis=UsageBasis.LAST_CALL, input_tokens=1000, cached_tokens=200, output_tokens=50, cost_usd=0.00381
     ),
     "copilot": Metered(
-        basis=Basis.RUN, input_tokens=3000, cached_tokens=600, cache_write_tokens=0, output_tokens=150
+        basis=UsageBasis.RUN, input_tokens=3000, cached_tokens=600, cache_write_tokens=0, output_tokens=150
     ),
-    "gemini": Metered(basis=Basis.RUN, input_tokens=3600, output_tokens=150),
+    "gemini": Metered(basis=UsageBasis.RUN, input_tokens=3600, output_tokens=150),
     "qwen": None,
 }
 

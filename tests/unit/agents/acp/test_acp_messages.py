@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.agents.acp.messages import Translator, complaint
-from signoff.agents.profiles.acp_order import Counts, Metering
+from signoff.agents.profiles.acp_order import Metering, UsageSource
 from signoff.domain.machine.activity import (
     Activity,
-    Basis,
     Complained,
     Finished,
     Metered,
@@ -19,7 +18,8 @@ from signoff.domain.machine.activity import (
     ToolEnded,
     ToolKind,
     ToolStarted,
-    Unread,
+    UnknownLine,
+    UsageBasis,
 )
 
 
@@ -95,7 +95,7 @@ def test_a_price_is_one_in_dollars() -> None:
 
     found = seen(*({"sessionUpdate": "usage_update", "used": 5, "size": 10, "cost": cost} for cost in costs))
 
-    assert found == [Metered(basis=Basis.SESSION, cost_usd=0.5)]
+    assert found == [Metered(basis=UsageBasis.SESSION, cost_usd=0.5)]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_price_is_one_in_dollars() -> None:
     [
         (Metering(), (100, 30)),
         (Metering(includes_cached=True), (70, 30)),
-        (Metering(counts=Counts.QUOTA, basis=Basis.RUN), (7, None)),
+        (Metering(counts=UsageSource.QUOTA, basis=UsageBasis.RUN), (7, None)),
     ],
 )
 def test_figures_are_read_as_the_profile_says(metering: Metering, figures: tuple[int, int | None]) -> None:
@@ -200,4 +200,4 @@ def test_any_message_can_be_read(update: object, result: object, data: object, k
     "update", [None, "x", {"sessionUpdate": "a_new_one"}, {"sessionUpdate": "tool_call", "toolCallId": 7}]
 )
 def test_an_update_nobody_knows_is_kept_and_is_no_error(update: object) -> None:
-    assert [type(each) for each in Translator(Metering()).update(update)] == [Unread]
+    assert [type(each) for each in Translator(Metering()).update(update)] == [UnknownLine]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.agents.acp.messages import Place, ToolCall
+from signoff.agents.acp.messages import ToolCall, ToolLocation
 from signoff.agents.acp.permissions import Option, choose, inside, is_allowed
 from signoff.agents.profiles.acp_order import PromptOrder
 
@@ -48,7 +48,9 @@ def test_one_who_builds_may_run_commands_and_edit_in_the_checkout_alone(tmp_path
     here = str(tmp_path)
 
     def may(kind: str, *paths: str) -> bool:
-        return is_allowed(ToolCall(kind=kind, locations=[Place(path) for path in paths]), "", BUILDS, here)
+        return is_allowed(
+            ToolCall(kind=kind, locations=[ToolLocation(path) for path in paths]), "", BUILDS, here
+        )
 
     assert may("execute")
     assert may("edit", f"{here}/a.py", "b/c.py")

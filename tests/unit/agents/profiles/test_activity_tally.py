@@ -7,13 +7,13 @@ from recordings import activities, lines
 
 from signoff.agents.profiles.activity_tally import tally
 from signoff.domain.machine.activity import (
-    Basis,
     Complained,
     Finished,
     Metered,
     Spoke,
     ToolEnded,
     ToolStarted,
+    UsageBasis,
 )
 
 
@@ -23,7 +23,7 @@ def test_a_run_of_claude_is_counted() -> None:
     assert counted.tools == {"Read": 1, "Edit": 1}
     assert counted.version == "2.1.325"
     assert counted.metered == Metered(
-        basis=Basis.RUN,
+        basis=UsageBasis.RUN,
         input_tokens=3000,
         cached_tokens=600,
         cache_write_tokens=0,
@@ -38,14 +38,14 @@ def test_a_run_of_codex_is_counted_without_what_came_from_its_cache() -> None:
 
     assert counted.tools == {"shell": 1, "apply_patch": 1}
     assert counted.metered == Metered(
-        basis=Basis.RUN, input_tokens=3000, cached_tokens=600, cache_write_tokens=0, output_tokens=150
+        basis=UsageBasis.RUN, input_tokens=3000, cached_tokens=600, cache_write_tokens=0, output_tokens=150
     )
 
 
 def test_claudes_price_of_a_resumed_session_is_not_taken_for_this_runs() -> None:
     """Its tokens begin afresh and its price does not: 0.02286 is both runs together."""
     seen = activities("claude", lines("claude", "resume"))
-    earlier = Metered(basis=Basis.SESSION, cost_usd=0.01143)
+    earlier = Metered(basis=UsageBasis.SESSION, cost_usd=0.01143)
 
     unknown, known = tally(seen, is_resumed=True), tally(seen, is_resumed=True, before=earlier)
 
@@ -58,26 +58,30 @@ def test_claudes_price_of_a_resumed_session_is_not_taken_for_this_runs() -> None
 def test_codexs_figures_of_a_resumed_session_are_the_whole_of_it() -> None:
     seen = activities("codex", lines("codex", "resume"))
     earlier = Metered(
-        basis=Basis.SESSION, input_tokens=3000, cached_tokens=600, cache_write_tokens=0, output_tokens=150
+        basis=UsageBasis.SESSION,
+        input_tokens=3000,
+        cached_tokens=600,
+        cache_write_tokens=0,
+        output_tokens=150,
     )
 
     unknown, known = tally(seen, is_resumed=True), tally(seen, is_resumed=True, before=earlier)
 
     assert unknown.metered is not None
-    assert (unknown.metered.basis, unknown.metered.input_tokens) == (Basis.SESSION, 6000)
+    assert (unknown.metered.basis, unknown.metered.input_tokens) == (UsageBasis.SESSION, 6000)
     assert known.metered is not None
     assert (known.metered.basis, known.metered.input_tokens, known.metered.output_tokens) == (
-        *(Basis.RUN, 3000, 150),
+        *(UsageBasis.RUN, 3000, 150),
     )
 
 
 def test_a_total_that_went_down_leaves_an_unknown_not_a_negative_price() -> None:
-    seen = [Metered(basis=Basis.SESSION, input_tokens=10, cost_usd=1.0)]
-    earlier = Metered(basis=Basis.SESSION, input_tokens=50, cost_usd=0.25)
+    seen = [Metered(basis=UsageBasis.SESSION, input_tokens=10, cost_usd=1.0)]
+    earlier = Metered(basis=UsageBasis.SESSION, input_tokens=50, cost_usd=0.25)
 
     counted = tally(seen, is_resumed=True, before=earlier)
 
-    assert counted.metered == Metered(basis=Basis.RUN, cost_usd=0.75)
+    assert counted.metered == Metered(basis=UsageBasis.RUN, cost_usd=0.75)
 
 
 def test_a_run_that_was_ended_early_is_metered_by_its_calls() -> None:
@@ -86,16 +90,16 @@ def test_a_run_that_was_ended_early_is_metered_by_its_calls() -> None:
 
     assert counted.finished is None
     assert counted.metered == Metered(
-        basis=Basis.LAST_CALL, input_tokens=2000, cached_tokens=400, cache_write_tokens=0
+        basis=UsageBasis.LAST_CALL, input_tokens=2000, cached_tokens=400, cache_write_tokens=0
     )
 
 
 def test_a_call_told_of_twice_counts_once() -> None:
     """Claude sends a message in as many lines as it has parts, each with the same usage."""
-    call = Metered(basis=Basis.LAST_CALL, call="msg_1", input_tokens=10)
-    other = Metered(basis=Basis.LAST_CALL, call="msg_2", input_tokens=5)
+    call = Metered(basis=UsageBasis.LAST_CALL, call="msg_1", input_tokens=10)
+    other = Metered(basis=UsageBasis.LAST_CALL, call="msg_2", input_tokens=5)
 
-    assert tally([call, call, other]).metered == Metered(basis=Basis.LAST_CALL, input_tokens=15)
+    assert tally([call, call, other]).metered == Metered(basis=UsageBasis.LAST_CALL, input_tokens=15)
 
 
 def test_a_tool_and_its_refusal_count_once_however_often_they_are_told() -> None:

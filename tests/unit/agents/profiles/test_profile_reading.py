@@ -18,7 +18,7 @@ from signoff.domain.machine.activity import (
     ToolEnded,
     ToolKind,
     ToolStarted,
-    Unread,
+    UnknownLine,
 )
 
 AGENTS = sorted(PROFILES)
@@ -58,7 +58,7 @@ def test_a_run_of_codex_as_activity() -> None:
 @pytest.mark.parametrize(("agent", "case"), RECORDED)
 def test_no_recorded_line_is_unread(agent: str, case: str) -> None:
     """A line of the tested version that nobody knows may be the one that tells of a failure."""
-    assert [each for each in activities(agent, lines(agent, case)) if isinstance(each, Unread)] == []
+    assert [each for each in activities(agent, lines(agent, case)) if isinstance(each, UnknownLine)] == []
 
 
 @pytest.mark.parametrize(("agent", "case"), [("claude", "flaky429"), ("codex", "flaky429-wait")])
@@ -110,7 +110,7 @@ def test_codex_wraps_a_servers_answer_and_it_is_unwrapped() -> None:
     ],
 )
 def test_a_line_nobody_knows_is_kept_and_is_no_error(agent: str, line: bytes) -> None:
-    assert [type(each) for each in PROFILES[agent].read(line, HERE)] == [Unread]
+    assert [type(each) for each in PROFILES[agent].read(line, HERE)] == [UnknownLine]
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from signoff.cli.shared import run_driver
-from signoff.cli.shared.command import Say
+from signoff.cli.shared.command import Output
 from signoff.cli.shared.halt_text import halts_text
 from signoff.cli.shared.progress import Progress
 from signoff.domain.base.typed_ids import HaltId
@@ -49,7 +49,7 @@ def test_a_run_that_is_interrupted_for_good_says_how_to_go_on(
     monkeypatch.setattr(run_driver, "mend", lambda _: 0)
     monkeypatch.setattr(run_driver, "status", lambda *_: Known())
     monkeypatch.setattr(run_driver, "resume", interrupted)
-    say = Say(as_json=False)
+    say = Output(as_json=False)
 
     with pytest.raises(KeyboardInterrupt):
         run_driver.drive(cast(Any, None), cast(Any, Known()), say, "me", Progress(say))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from signoff.contracts.compile.plan_outline import Block, BlockKind, Field, Part, Section, outline
+from signoff.contracts.compile.plan_outline import Block, BlockKind, FrontmatterField, Part, Section, outline
 
 TEXT, BULLET, CODE = BlockKind.TEXT, BlockKind.BULLET, BlockKind.CODE
 
@@ -72,17 +72,20 @@ def test_a_label_right_below_a_list_is_not_part_of_it() -> None:
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ('goal: "a: \\"b\\""', {"goal": Field(2, 'a: "b"')}),
-        ('goal: "a\\q"', {"goal": Field(2, "a\\q")}),
-        ("goal: 'it''s'", {"goal": Field(2, "it's")}),
-        ("goal: a # b", {"goal": Field(2, "a # b")}),
-        ("goal: >\n  a\n  b\nphase: 1", {"goal": Field(2, "a b"), "phase": Field(5, "1")}),
-        ("goal: |\n  a\n  b", {"goal": Field(2, "a\nb")}),
-        ("Ambiguity-Score:  3 \nnothing", {"ambiguity_score": Field(2, "3")}),
-        ("goal:\ngoal: b", {"goal": Field(2, "")}),
+        ('goal: "a: \\"b\\""', {"goal": FrontmatterField(2, 'a: "b"')}),
+        ('goal: "a\\q"', {"goal": FrontmatterField(2, "a\\q")}),
+        ("goal: 'it''s'", {"goal": FrontmatterField(2, "it's")}),
+        ("goal: a # b", {"goal": FrontmatterField(2, "a # b")}),
+        (
+            "goal: >\n  a\n  b\nphase: 1",
+            {"goal": FrontmatterField(2, "a b"), "phase": FrontmatterField(5, "1")},
+        ),
+        ("goal: |\n  a\n  b", {"goal": FrontmatterField(2, "a\nb")}),
+        ("Ambiguity-Score:  3 \nnothing", {"ambiguity_score": FrontmatterField(2, "3")}),
+        ("goal:\ngoal: b", {"goal": FrontmatterField(2, "")}),
     ],
 )
-def test_the_frontmatter_is_read_with_its_lines(lines: str, expected: dict[str, Field]) -> None:
+def test_the_frontmatter_is_read_with_its_lines(lines: str, expected: dict[str, FrontmatterField]) -> None:
     assert outline(f"---\n{lines}\n---\n# h").fields == expected
 
 

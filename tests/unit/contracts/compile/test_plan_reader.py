@@ -12,7 +12,7 @@ from plans import NOW, PLAN, compiled, line_of, places, spoiled
 from signoff.contracts.compile.plan_gaps import GapCode
 from signoff.contracts.compile.plan_reader import MAX_PLAN, compile_plan
 from signoff.contracts.rules.format_rules import check_contract
-from signoff.domain.work.contract import Contract, Policy
+from signoff.domain.work.contract import Contract, ContractPolicy
 from signoff.text.json.canonical import digest
 
 
@@ -25,7 +25,7 @@ def test_a_whole_plan_compiles() -> None:
     made = compiled(PLAN)
 
     assert (made.gaps, made.warnings) == ((), ())
-    assert check_contract(msgspec.convert(made.contract, Contract), Policy.SEED) == ()
+    assert check_contract(msgspec.convert(made.contract, Contract), ContractPolicy.SEED) == ()
     assert made.contract == {
         "version": 1,
         "phase": 2,
@@ -458,7 +458,7 @@ def test_any_bytes_give_one_answer(data: bytes) -> None:
     assert made.contract["source_plan_hash"] == digest(data)
     text_lines = data.count(b"\n") + data.count(b"\r") + 1
     assert all(1 <= gap.line <= text_lines for gap in made.gaps + made.warnings)
-    assert made.gaps or check_contract(msgspec.convert(made.contract, Contract), Policy.SEED) == ()
+    assert made.gaps or check_contract(msgspec.convert(made.contract, Contract), ContractPolicy.SEED) == ()
 
 
 @settings(max_examples=40, deadline=None)

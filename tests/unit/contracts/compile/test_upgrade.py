@@ -10,7 +10,7 @@ from plans import PLAN, compiled
 
 from signoff.contracts.compile.upgrade import upgrade
 from signoff.contracts.rules.format_rules import check_contract
-from signoff.domain.work.contract import Contract, Policy
+from signoff.domain.work.contract import Contract, ContractPolicy
 
 CHECK = {"type": "file-exists", "path": "a"}
 OLD: dict[str, Any] = {
@@ -47,7 +47,7 @@ def test_an_older_contract_becomes_a_current_one() -> None:
     first, second, third = tasks
 
     assert made.violations == ()
-    assert check_contract(msgspec.convert(made.contract, Contract), Policy.SEED) == ()
+    assert check_contract(msgspec.convert(made.contract, Contract), ContractPolicy.SEED) == ()
     assert next(iter(made.contract.items())) == ("version", 1)
     assert (made.contract["generated_by"], made.contract["source_plan_hash"]) == ("manual", "")
     assert first == {

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from json_shapes import ANY_JSON, json_of
 
-from signoff.contracts.files.contract_file_check import Judged, hindrances, judge_contract, read_check
-from signoff.domain.work.contract import Contract, Policy
+from signoff.contracts.files.contract_file_check import ContractJudged, hindrances, judge_contract, read_check
+from signoff.domain.work.contract import Contract, ContractPolicy
 from signoff.domain.work.spec import Spec
 from signoff.domain.work.sprints import Sprint
 from signoff.text.json.shape_repair import repaired
 
 
-def judged(value: object, policy: Policy = Policy.STRICT) -> Judged:
+def judged(value: object, policy: ContractPolicy = ContractPolicy.STRICT) -> ContractJudged:
     return judge_contract(json.dumps(value).encode(), policy)
 
 
@@ -37,8 +37,8 @@ def spoiled(value: Any, data: st.DataObject) -> Any:
     return value
 
 
-@given(st.data(), st.sampled_from(Policy))
-def test_no_document_is_too_broken_to_be_judged(data: st.DataObject, policy: Policy) -> None:
+@given(st.data(), st.sampled_from(ContractPolicy))
+def test_no_document_is_too_broken_to_be_judged(data: st.DataObject, policy: ContractPolicy) -> None:
     """Every rule is asked about what is left, and nothing crashes over what is not."""
     base = data.draw(st.sampled_from([document(task(1), task(2)), sprint_document()]))
     value = json.loads(json.dumps(base))
@@ -51,8 +51,8 @@ def test_no_document_is_too_broken_to_be_judged(data: st.DataObject, policy: Pol
     assert found.document.value is not None or not found.ok
 
 
-@given(ANY_JSON, st.sampled_from(Policy))
-def test_arbitrary_json_is_judged(value: object, policy: Policy) -> None:
+@given(ANY_JSON, st.sampled_from(ContractPolicy))
+def test_arbitrary_json_is_judged(value: object, policy: ContractPolicy) -> None:
     judged(value, policy)
 
 

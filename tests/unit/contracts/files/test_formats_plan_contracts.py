@@ -7,7 +7,7 @@ from typing import Any
 from signoff.contracts.files.contract_file_check import judge_contract
 from signoff.contracts.files.contract_seal import sealed
 from signoff.contracts.files.plan_contract_format import as_plan_contract
-from signoff.domain.work.contract import Policy
+from signoff.domain.work.contract import ContractPolicy
 
 COMMAND = {"type": "command-exit", "id": "T1/tests", "command": "pytest", "expected_exit": 0, "guard": True}
 
@@ -65,7 +65,7 @@ def test_every_loss_is_named() -> None:
 def test_what_is_exported_is_a_contract_that_we_take_back() -> None:
     """The seal covers what stood there before, so with it the file would be refused as changed."""
     document = as_plan_contract(sealed(contract())).document
-    judged = judge_contract(json.dumps(document).encode(), Policy.SEED)
+    judged = judge_contract(json.dumps(document).encode(), ContractPolicy.SEED)
 
     assert judged.ok
     assert not judged.is_refused

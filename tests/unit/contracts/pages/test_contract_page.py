@@ -15,7 +15,7 @@ from signoff.contracts.files.contract_file_check import judge_contract
 from signoff.contracts.pages.contract_page import contract_page
 from signoff.contracts.rules.format_rules import check_contract
 from signoff.domain.base.violations import Severity
-from signoff.domain.work.contract import Contract, GeneratedBy, Policy
+from signoff.domain.work.contract import Contract, ContractPolicy, GeneratedBy
 from signoff.text.json.canonical import digest
 from signoff.text.repo_paths import plain
 
@@ -249,7 +249,7 @@ def test_compiling_the_page_gives_the_contract_back(document: dict[str, Any]) ->
     """What a person edits on the page would otherwise change what they did not touch."""
     contract = msgspec.convert(document, Contract)
     page = contract_page(contract, document)
-    errors = [v for v in check_contract(contract, Policy.STRICT) if v.severity is Severity.ERROR]
+    errors = [v for v in check_contract(contract, ContractPolicy.STRICT) if v.severity is Severity.ERROR]
 
     back = compile_plan(page.encode(), generated_at=NOW)
 

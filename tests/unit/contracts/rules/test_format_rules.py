@@ -16,7 +16,7 @@ from signoff.contracts.rules.contract_parts import clauses, gates
 from signoff.contracts.rules.format_rules import RULES, ContractCode, check_contract
 from signoff.contracts.rules.precision_rules import PrecisionCode
 from signoff.domain.run.directives import Facts
-from signoff.domain.work.contract import Contract, Policy
+from signoff.domain.work.contract import Contract, ContractPolicy
 from signoff.domain.work.strategies import Strategy
 from signoff.text.json.violation_list import MAX_VIOLATIONS, MORE_VIOLATIONS
 
@@ -53,7 +53,7 @@ def test_the_formats_own_example_breaks_no_rule() -> None:
         del plan[name]
     subject = msgspec.convert({**plan, "ambiguity_score": None}, Contract)
 
-    assert check_contract(subject, Policy.SEED) == ()
+    assert check_contract(subject, ContractPolicy.SEED) == ()
 
 
 SEED_RULES: list[tuple[Contract, list[Found]]] = [
@@ -91,7 +91,7 @@ SEED_RULES: list[tuple[Contract, list[Found]]] = [
 def test_a_broken_rule_of_the_format_has_its_number_and_place(
     subject: Contract, expected: list[Found]
 ) -> None:
-    assert found(subject, Policy.SEED) == expected
+    assert found(subject, ContractPolicy.SEED) == expected
     assert found(subject) == expected
 
 
@@ -232,14 +232,14 @@ def test_a_rule_that_is_ours_is_none_of_the_formats() -> None:
         ambiguity_score=9,
     )
 
-    assert found(subject, Policy.SEED) == []
+    assert found(subject, ContractPolicy.SEED) == []
     assert len(found(subject)) > 10
 
 
 def test_under_the_formats_own_rules_a_contract_may_be_without_tasks() -> None:
     subject = msgspec.structs.replace(contract(), tasks=())
 
-    assert check_contract(subject, Policy.SEED) == ()
+    assert check_contract(subject, ContractPolicy.SEED) == ()
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_under_the_formats_own_rules_a_contract_may_be_without_tasks() -> None:
     ],
 )
 def test_a_moment_in_utc_is_one(moment: str) -> None:
-    assert found(contract(generated_at=moment), Policy.SEED) == []
+    assert found(contract(generated_at=moment), ContractPolicy.SEED) == []
 
 
 @pytest.mark.parametrize(
@@ -272,14 +272,14 @@ def test_a_moment_in_utc_is_one(moment: str) -> None:
     ],
 )
 def test_a_day_alone_or_another_zone_or_no_moment_at_all_is_refused(moment: str) -> None:
-    for policy in Policy:
+    for policy in ContractPolicy:
         assert found(contract(generated_at=moment), policy) == [("bad-timestamp", None, "/generated_at")]
 
 
 def test_the_persona_data_is_taken_with_a_warning() -> None:
     subject = contract(task(1, persona="data"), task(2, persona="backend"))
 
-    for policy in Policy:
+    for policy in ContractPolicy:
         assert found(subject, policy) == []
         assert warned(subject, policy) == [("persona-data", "/tasks/0/persona")]
 
@@ -351,8 +351,8 @@ def test_a_thousand_tasks_that_all_depend_on_each_other_are_too() -> None:
 def test_no_contract_makes_the_rules_stumble(shape: Any) -> None:
     known = {*ContractCode, *PrecisionCode, MORE_VIOLATIONS}
     subject = msgspec.convert(shape, Contract)
-    lenient = check_contract(subject, Policy.SEED)
-    strict = check_contract(subject, Policy.STRICT, given=shape)
+    lenient = check_contract(subject, ContractPolicy.SEED)
+    strict = check_contract(subject, ContractPolicy.STRICT, given=shape)
 
     assert set(lenient) <= set(strict)
     for violation in strict:

@@ -13,7 +13,7 @@ from signoff.contracts.files.document_files import read_contract
 from signoff.contracts.rules.format_rules import ContractCode, check_contract
 from signoff.contracts.rules.precision_rules import PrecisionCode
 from signoff.contracts.rules.sprint_rules import SprintAt, SprintCode, check_sprint, check_sprints
-from signoff.domain.work.contract import Contract, Policy
+from signoff.domain.work.contract import Contract, ContractPolicy
 from signoff.domain.work.sprints import Sprint
 from signoff.text.json.violation_list import MORE_VIOLATIONS
 
@@ -264,7 +264,7 @@ def changed(draw: st.DrawFn) -> Any:
 def test_no_json_makes_the_rules_stumble(shape: Any) -> None:
     known = {*ContractCode, *PrecisionCode, *SprintCode, MORE_VIOLATIONS}
     read = read_contract(as_json(shape))
-    for policy in Policy:
+    for policy in ContractPolicy:
         if isinstance(read.value, Contract):
             violations = check_contract(read.value, policy, given=read.raw)
         elif isinstance(read.value, Sprint):

@@ -5,13 +5,13 @@ from contract_bench import TOLD, sprint, sprint_criterion, sprint_document
 
 from signoff.contracts.rules.sprint_rules import SprintAt, check_sprint, check_sprints
 from signoff.domain.base.violations import Severity
-from signoff.domain.work.contract import Policy
+from signoff.domain.work.contract import ContractPolicy
 from signoff.domain.work.sprints import Sprint
 
 THREE = [sprint_criterion("a", "build"), sprint_criterion("b"), sprint_criterion("c")]
 
 
-def found(subject: Sprint, policy: Policy = Policy.STRICT) -> list[tuple[str, str]]:
+def found(subject: Sprint, policy: ContractPolicy = ContractPolicy.STRICT) -> list[tuple[str, str]]:
     violations = check_sprint(subject, policy)
     assert all(v.message and v.fix for v in violations)
     return [(v.code, v.path) for v in violations if v.severity is Severity.ERROR]
@@ -23,12 +23,12 @@ def warned(subject: Sprint) -> list[tuple[str, str]]:
 
 def both(subject: Sprint) -> list[tuple[str, str]]:
     """Give the errors, which are the same under both policies."""
-    assert found(subject, Policy.SEED) == found(subject)
+    assert found(subject, ContractPolicy.SEED) == found(subject)
     return found(subject)
 
 
-@pytest.mark.parametrize("policy", list(Policy))
-def test_a_careful_sprint_has_nothing_against_it(policy: Policy) -> None:
+@pytest.mark.parametrize("policy", list(ContractPolicy))
+def test_a_careful_sprint_has_nothing_against_it(policy: ContractPolicy) -> None:
     assert check_sprint(sprint(), policy) == ()
 
 
@@ -36,7 +36,7 @@ def test_a_careful_sprint_has_nothing_against_it(policy: Policy) -> None:
 def test_names_and_descriptions_say_something(field: str) -> None:
     assert both(sprint(**{field: ""})) == [("blank-text", f"/{field}")]
     assert found(sprint(**{field: " \u200b "})) == [("blank-text", f"/{field}")]
-    assert found(sprint(**{field: " \u200b "}), Policy.SEED) == []
+    assert found(sprint(**{field: " \u200b "}), ContractPolicy.SEED) == []
 
 
 def test_a_criterion_has_an_id() -> None:
@@ -72,7 +72,7 @@ def test_no_list_that_matters_is_empty() -> None:
 
 
 def test_an_empty_non_goal_is_none() -> None:
-    assert found(sprint(non_goals=[""]), Policy.SEED) == [("blank-text", "/non_goals/0")]
+    assert found(sprint(non_goals=[""]), ContractPolicy.SEED) == [("blank-text", "/non_goals/0")]
     assert found(sprint(non_goals=[""])) == [("placeholder-non-goal", "/non_goals/0")]
 
 
@@ -92,14 +92,16 @@ def test_lengths_count_every_character_there_and_what_can_be_read_here() -> None
 
     assert both(short) == expected
     assert found(padded) == expected
-    assert found(padded, Policy.SEED) == []
+    assert found(padded, ContractPolicy.SEED) == []
     exact = sprint_criterion("c", description="a" * 25)
     assert both(sprint(definition_of_done="a" * 20, success_criteria=[*THREE[:2], exact])) == []
 
 
 @pytest.mark.parametrize("score", [-1, 11])
 def test_an_ambiguity_is_on_its_scale(score: int) -> None:
-    assert found(sprint(ambiguity_score=score), Policy.SEED) == [("ambiguity-range", "/ambiguity_score")]
+    assert found(sprint(ambiguity_score=score), ContractPolicy.SEED) == [
+        ("ambiguity-range", "/ambiguity_score")
+    ]
     assert ("ambiguity-range", "/ambiguity_score") in found(sprint(ambiguity_score=score))
 
 
@@ -108,7 +110,7 @@ def test_a_careful_planner_rates_the_ambiguity_and_stops_at_seven() -> None:
     assert found(sprint(ambiguity_score=7)) == [("too-ambiguous", "/ambiguity_score")]
     assert found(sprint(ambiguity_score=6)) == []
     for score in (None, 0, 7, 10):
-        assert found(sprint(ambiguity_score=score), Policy.SEED) == []
+        assert found(sprint(ambiguity_score=score), ContractPolicy.SEED) == []
 
 
 VAGUE = "The page of the basket looks good"
@@ -142,7 +144,7 @@ def test_the_phrase_gate_reads_five_fields() -> None:
     ]
 
     assert both(gated(VAGUE)) == expected
-    assert found(gated(QUOTED), Policy.SEED) == expected
+    assert found(gated(QUOTED), ContractPolicy.SEED) == expected
     assert found(gated(QUOTED)) == []
 
 
@@ -153,7 +155,7 @@ def test_placeholders_and_endings_without_a_signal_are_refused() -> None:
     )
 
     assert found(subject) == [("placeholder-non-goal", "/non_goals/0"), ("no-signal", "/stop_conditions/0")]
-    assert found(subject, Policy.SEED) == []
+    assert found(subject, ContractPolicy.SEED) == []
 
 
 @pytest.mark.parametrize(("field", "camel"), [("assumptions", "assumptions"), ("out_of_scope", "outOfScope")])
@@ -166,14 +168,14 @@ def test_an_empty_list_was_thought_about_and_a_list_left_out_was_not(field: str,
     assert (violation.code, violation.path) == ("missing-precision-field", f"/{field}")
     assert check_sprint(sprint(), given=without | {camel}) == ()
     assert check_sprint(sprint(), given=given) == check_sprint(sprint()) == ()
-    assert check_sprint(sprint(), Policy.SEED, given=without) == ()
+    assert check_sprint(sprint(), ContractPolicy.SEED, given=without) == ()
 
 
 def test_a_definition_of_done_that_is_still_to_be_written_is_none() -> None:
     subject = sprint(definition_of_done="TBD: the planner will say it")
 
     assert found(subject) == [("placeholder", "/definition_of_done")]
-    assert found(subject, Policy.SEED) == []
+    assert found(subject, ContractPolicy.SEED) == []
 
 
 def test_blank_assumptions_are_none() -> None:
@@ -184,7 +186,7 @@ def test_blank_assumptions_are_none() -> None:
 
 def test_two_criteria_are_too_few() -> None:
     assert found(sprint(success_criteria=THREE[:2])) == [("too-few-criteria", "/success_criteria")]
-    assert found(sprint(success_criteria=THREE[:2]), Policy.SEED) == []
+    assert found(sprint(success_criteria=THREE[:2]), ContractPolicy.SEED) == []
 
 
 def test_something_is_required() -> None:

@@ -11,7 +11,7 @@ from world import World, contract, honest, task
 from signoff.delivery.budget.budget_state import crossed, purse, spent
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.evidence.receipts import Result
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.effects import Dispatch, Effect, RunCheck
 from signoff.domain.run.events import How, RunStatus
 from signoff.domain.run.halts import HaltCode, HaltKind
@@ -131,8 +131,8 @@ def test_giving_up_ends_the_run_without_a_sign_off() -> None:
         Interrupted(),
         AgentFailed(failure=AgentFailure.CRASHED),
         AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(input_tokens=5)),
-        AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(cost_usd=0.1, basis=Basis.SESSION)),
-        AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(cost_usd=0.1, basis=Basis.LAST_CALL)),
+        AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(cost_usd=0.1, basis=UsageBasis.SESSION)),
+        AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(cost_usd=0.1, basis=UsageBasis.LAST_CALL)),
         AgentFailed(failure=AgentFailure.NOT_STARTED, failure_class=FailureClass.WRONG_FOLDER),
         Delegated(checkout="c", directive="d"),  # type: ignore[arg-type]
     ],
@@ -150,7 +150,10 @@ def test_what_did_not_tell_its_cost_counts_as_much_as_it_had_reserved(outcome: O
     [
         (AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(cost_usd=0.25)), 0.25),
         (AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(cost_usd=0.0)), 0.0),
-        (AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(cost_usd=3.0, basis=Basis.LAST_CALL)), 3.0),
+        (
+            AgentFailed(failure=AgentFailure.CRASHED, usage=Usage(cost_usd=3.0, basis=UsageBasis.LAST_CALL)),
+            3.0,
+        ),
         (AgentFailed(failure=AgentFailure.NOT_STARTED), 0.0),
     ],
 )

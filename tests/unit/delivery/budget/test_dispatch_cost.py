@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.delivery.budget.dispatch_cost import cost_usd, price_of, priced
-from signoff.domain.machine.activity import Basis
+from signoff.domain.machine.activity import UsageBasis
 from signoff.domain.run.outcomes import Usage
 from signoff.domain.work.budgets import ListedPrice, Price, PriceList
 from signoff.wiring import price_list
@@ -44,7 +44,7 @@ def test_what_the_agent_says_it_cost_counts_for_more_than_the_table() -> None:
         Usage(input_tokens=5, output_tokens=5),
         Usage(input_tokens=5, model="model-1"),
         Usage(output_tokens=5, model="model-1"),
-        Usage(input_tokens=5, output_tokens=5, model="model-1", basis=Basis.SESSION),
+        Usage(input_tokens=5, output_tokens=5, model="model-1", basis=UsageBasis.SESSION),
         Usage(input_tokens=5, output_tokens=5, cached_tokens=1, model="model-1-mini"),
         Usage(input_tokens=5, output_tokens=5, cache_write_tokens=1, model="model-1-mini"),
         Usage(),

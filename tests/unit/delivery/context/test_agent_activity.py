@@ -6,13 +6,13 @@ from signoff.delivery.context.agent_activity import Doing, Follower, spent
 from signoff.domain.base.typed_ids import Digest
 from signoff.domain.machine.activity import (
     Activity,
-    Basis,
     Finished,
     Metered,
     Retried,
     Spoke,
     ToolEnded,
     ToolStarted,
+    UsageBasis,
 )
 from signoff.domain.run.outcomes import AgentAnswered, AgentFailed, AgentFailure, Interrupted, Recalled, Usage
 
@@ -43,11 +43,11 @@ def test_the_last_words_stand_in_one_line_without_escapes() -> None:
 
 def test_calls_are_added_up_and_a_figure_for_the_whole_run_replaces_them() -> None:
     """Adding a total to its parts would show twice what was spent."""
-    one = Metered(basis=Basis.LAST_CALL, call="a", input_tokens=10, output_tokens=5)
-    two = Metered(basis=Basis.LAST_CALL, call="b", input_tokens=10, cost_usd=0.5)
+    one = Metered(basis=UsageBasis.LAST_CALL, call="a", input_tokens=10, output_tokens=5)
+    two = Metered(basis=UsageBasis.LAST_CALL, call="b", input_tokens=10, cost_usd=0.5)
 
     assert (after(one, one, two).tokens, after(one, one, two).cost_usd) == (25, 0.5)
-    assert after(one, two, Metered(basis=Basis.RUN, input_tokens=7)).tokens == 7
+    assert after(one, two, Metered(basis=UsageBasis.RUN, input_tokens=7)).tokens == 7
     assert after().tokens is None
 
 
@@ -64,5 +64,5 @@ def test_what_was_spent_counts_failures_too() -> None:
 
     assert spent((Recalled(), answered, failed, Interrupted())) == (0.5, 22, 2)
     assert spent((Recalled(),)) == (None, None, 0)
-    whole = AgentAnswered(answer=Digest("d"), kind="done", usage=replace(usage, basis=Basis.SESSION))
+    whole = AgentAnswered(answer=Digest("d"), kind="done", usage=replace(usage, basis=UsageBasis.SESSION))
     assert spent((answered, whole)) == (0.25, 11, 0), "a session's figures hold earlier dispatches, too"

@@ -2,7 +2,13 @@
 
 import msgspec
 
-from signoff.delivery.context.outside_changes import Lookout, Watch, findings_of, told_by, with_findings
+from signoff.delivery.context.outside_changes import (
+    Lookout,
+    OpenDispatch,
+    findings_of,
+    told_by,
+    with_findings,
+)
 from signoff.domain.base.findings import Finding
 from signoff.domain.base.typed_ids import Digest, EffectKey, TaskId
 from signoff.domain.machine.surroundings import Fingerprint, Surroundings, Touched
@@ -65,7 +71,7 @@ def test_agents_side_by_side_are_not_accused_of_each_others_doings() -> None:
 
 
 def test_what_an_agent_did_is_in_its_outcome_and_a_planner_that_wrote_has_failed() -> None:
-    watch = Watch(KEY)
+    watch = OpenDispatch(KEY)
     watch.touched = Touched(("stray",), ())
 
     worked = with_findings(DONE, AgentReply(outside=("/etc/x",)), WORK, watch)
@@ -75,12 +81,12 @@ def test_what_an_agent_did_is_in_its_outcome_and_a_planner_that_wrote_has_failed
     assert [f.path for f in worked.outside] == ["stray", "/etc/x"]
     assert isinstance(planned, AgentFailed)
     assert (planned.retryable, planned.detail) == (False, "it wrote outside its checkout: stray")
-    assert with_findings(DONE, AgentReply(), WORK, Watch(KEY)) == DONE
+    assert with_findings(DONE, AgentReply(), WORK, OpenDispatch(KEY)) == DONE
     assert with_findings(None, AgentReply(), WORK, watch) is None
 
 
 def test_a_record_stays_small_however_much_was_touched() -> None:
-    watch = Watch(KEY)
+    watch = OpenDispatch(KEY)
     watch.touched = Touched(tuple(f"{n:03}" + "é" * 500 for n in range(900)), ("b" * 500,) * 900)
 
     outcome = with_findings(DONE, AgentReply(outside=("/x" * 300,) * 20), WORK, watch)
@@ -92,7 +98,7 @@ def test_a_record_stays_small_however_much_was_touched() -> None:
 
 def test_the_longest_question_leaves_room_for_what_was_touched() -> None:
     """A record of the journal is below 4 KB, with its own head of some 300 bytes."""
-    watch = Watch(KEY)
+    watch = OpenDispatch(KEY)
     watch.beside = {EffectKey(f"implement/T{n}/attempt-1/dispatch-1") for n in range(2, 40)}
     watch.touched = Touched((), tuple(f"{n:03}" + '"' * 500 for n in range(900)))
     usage = Usage(model="m" * 80, session="s" * 80, version="v" * 80, input_tokens=10**12, cost_usd=1 / 3)

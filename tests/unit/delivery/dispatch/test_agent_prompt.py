@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 import signoff.prompts
-from signoff.delivery.dispatch.agent_prompt import BUDGETS, Role, compose, role_of, tokens
+from signoff.delivery.dispatch.agent_prompt import BUDGETS, PromptRole, compose, role_of, tokens
 from signoff.domain.base.typed_ids import EffectKey, TaskId
 from signoff.domain.run.directives import Directive, Facts, PlanRequest, WorkRequest
 from signoff.domain.schemas import schema_file
@@ -40,8 +40,8 @@ def test_a_text_keeps_its_budget(name: str) -> None:
     assert tokens(TEXTS[name]) <= BUDGETS[name]
 
 
-@pytest.mark.parametrize("role", list(Role))
-def test_every_role_has_its_text(role: Role) -> None:
+@pytest.mark.parametrize("role", list(PromptRole))
+def test_every_role_has_its_text(role: PromptRole) -> None:
     """Otherwise its first dispatch would fail."""
     assert role in TEXTS
 
@@ -77,4 +77,4 @@ def test_a_ticket_cannot_close_the_block_it_stands_in() -> None:
 
 def test_a_directive_names_its_role() -> None:
     """The planner is not told to write code."""
-    assert (role_of(plan()), role_of(work("T1"))) == (Role.PLANNER, Role.BUILDER)
+    assert (role_of(plan()), role_of(work("T1"))) == (PromptRole.PLANNER, PromptRole.BUILDER)

@@ -6,10 +6,17 @@ from typing import cast
 
 import msgspec
 
-from signoff.delivery.context.job import Job
+from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.dispatch.failure_details import with_details
 from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey, TaskId, TreeId
-from signoff.domain.evidence.receipts import CaseOutcome, Observation, Receipt, Result, TestCase, TestReport
+from signoff.domain.evidence.receipts import (
+    CaseOutcome,
+    Observation,
+    Receipt,
+    ReportedTest,
+    Result,
+    TestReport,
+)
 from signoff.domain.run.directives import Directive, Failure, WorkRequest
 from signoff.domain.run.outcomes import Checked, Outcome
 from signoff.domain.work.checks import Place
@@ -34,10 +41,10 @@ def seen(detail: str, clause: str = "gate/tests") -> Observation:
     )
 
 
-def job(*observed: tuple[EffectKey, Observation], out: bytes = b"", err: bytes = b"") -> Job:
+def job(*observed: tuple[EffectKey, Observation], out: bytes = b"", err: bytes = b"") -> DeliveryJob:
     """Give as much of a job as is looked at."""
-    cases = tuple(TestCase(id=f"test_{n}", outcome=CaseOutcome.FAILED) for n in range(30))
-    report = TestReport(cases=(TestCase(id="fine", outcome=CaseOutcome.PASSED), *cases))
+    cases = tuple(ReportedTest(id=f"test_{n}", outcome=CaseOutcome.FAILED) for n in range(30))
+    report = TestReport(cases=(ReportedTest(id="fine", outcome=CaseOutcome.PASSED), *cases))
     logs = {".out": out, ".err": err}
     receipt = Receipt(key=KEY, observation=seen("bad"), contract=None, argv=("pytest", "-q"))
     folder = SimpleNamespace(
@@ -46,10 +53,10 @@ def job(*observed: tuple[EffectKey, Observation], out: bytes = b"", err: bytes =
         log_tail=lambda _, suffix, most: logs[suffix][-most:],
     )
     done: dict[EffectKey, Outcome] = {key: Checked(observation=one) for key, one in observed}
-    return cast("Job", SimpleNamespace(folder=folder, state=lambda: State(done=done)))
+    return cast("DeliveryJob", SimpleNamespace(folder=folder, state=lambda: State(done=done)))
 
 
-def told(work: Job, *failures: Failure) -> tuple[Failure, ...]:
+def told(work: DeliveryJob, *failures: Failure) -> tuple[Failure, ...]:
     task = Task(id=TaskId("T1"), title="t", wave=1, action="a", verification=())
     payload = WorkRequest(task=task, goal="g", failures=failures)
     directive = with_details(work, Directive(key=EffectKey("k"), payload=payload))

@@ -11,7 +11,7 @@ from signoff.delivery.context.run_view import View
 from signoff.delivery.flow.clarification import uncited
 from signoff.delivery.flow.plan_step import answers_given
 from signoff.domain.base.typed_ids import HaltId
-from signoff.domain.run.directives import Exchange, PlanRequest
+from signoff.domain.run.directives import PlanRequest, QuestionAnswered
 from signoff.domain.run.halts import HaltCode
 from signoff.domain.work.contract import Contract
 
@@ -125,7 +125,7 @@ def test_exactly_the_answers_that_no_assumption_names_are_objected_to(
     """`Q1` is not in `Q10`: a plan that names one has not named the other."""
 
     made = msgspec.convert(plan(assumptions=[f"by Q{n} it is so" for n in sorted(named)]), Contract)
-    answers = tuple(Exchange(id=f"Q{n}", question="?", answer="a") for n in sorted(asked))
+    answers = tuple(QuestionAnswered(id=f"Q{n}", question="?", answer="a") for n in sorted(asked))
 
     objections = uncited(made, answers)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.domain.evidence.case_records import Kind, Sides
+from signoff.domain.evidence.case_records import FileSides, WeakeningKind
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 from signoff.judges.test_integrity.runner_settings.settings_comparison import compare_config, is_config
 
@@ -90,15 +90,15 @@ def test_a_setting_that_runs_no_less_is_no_finding(path: str, before: str, after
     ],
 )
 def test_a_new_file_of_settings_narrows_as_well_as_a_changed_one(line: str) -> None:
-    judged = judge([Sides("pytest.ini", None, f"[pytest]\n{line}\n")], {}, frozenset())
+    judged = judge([FileSides("pytest.ini", None, f"[pytest]\n{line}\n")], {}, frozenset())
 
-    assert [found.kind for found in judged.findings] == [Kind.COLLECTION_NARROWED]
+    assert [found.kind for found in judged.findings] == [WeakeningKind.COLLECTION_NARROWED]
 
 
 def test_a_new_file_of_ordinary_settings_is_no_finding() -> None:
     text = "[pytest]\ntestpaths = tests\naddopts = -q --strict-markers\n"
 
-    assert judge([Sides("pytest.ini", None, text)], {}, frozenset()).findings == []
+    assert judge([FileSides("pytest.ini", None, text)], {}, frozenset()).findings == []
 
 
 # --- scripts of several lines, and what stands around a command ---
@@ -147,7 +147,7 @@ MAKE = "test:\n\tgo vet ./...\n\tgo test ./...\n\tpytest\n"
 PACKAGE = """{"scripts": {
   "lint": "eslint .", "unit": "jest", "e2e": "playwright test",
   "test": "npm run lint && npm run unit && npm run e2e"}}"""
-NARROWED = Kind.COLLECTION_NARROWED
+NARROWED = WeakeningKind.COLLECTION_NARROWED
 
 
 @pytest.mark.parametrize(

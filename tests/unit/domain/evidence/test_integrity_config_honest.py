@@ -4,7 +4,7 @@
 
 import pytest
 
-from signoff.domain.evidence.case_records import Sides
+from signoff.domain.evidence.case_records import FileSides
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 from signoff.judges.test_integrity.runner_settings.settings_comparison import compare_config, is_config
 
@@ -12,7 +12,7 @@ CI = ".github/workflows/ci.yml"
 PYTEST = "[tool.pytest.ini_options]\n"
 
 
-def kinds(*sides: Sides) -> list[tuple[str, str]]:
+def kinds(*sides: FileSides) -> list[tuple[str, str]]:
     return [(found.path, str(found.kind)) for found in judge(sides, {}, frozenset()).findings]
 
 
@@ -56,14 +56,17 @@ IN_TOML = (
 
 @pytest.mark.parametrize("after", ["", None, "[metadata]\nname = shop\n"])
 def test_settings_that_moved_to_another_file_are_no_finding(after: str | None) -> None:
-    moved = Sides("setup.cfg", SETUP_CFG, after), Sides("pyproject.toml", "", IN_TOML)
+    moved = FileSides("setup.cfg", SETUP_CFG, after), FileSides("pyproject.toml", "", IN_TOML)
     assert kinds(*moved) == []
 
 
 def test_all_of_pytests_strictness_in_one_word_holds_that_of_expected_failures() -> None:
     before = "[pytest]\nxfail_strict = true\n"
     assert (
-        kinds(Sides("tox.ini", before, ""), Sides("pyproject.toml", "", "[tool.pytest]\nstrict = true\n"))
+        kinds(
+            FileSides("tox.ini", before, ""),
+            FileSides("pyproject.toml", "", "[tool.pytest]\nstrict = true\n"),
+        )
         == []
     )
 
@@ -81,30 +84,30 @@ def test_all_of_pytests_strictness_in_one_word_holds_that_of_expected_failures()
 def test_a_setting_that_got_weaker_on_the_way_is_told_where_it_is_now(was: str, now: str, kind: str) -> None:
     """Otherwise moving a threshold to another file would be the way to lower it."""
     assert IN_TOML.count(was) == 1
-    changed = Sides("pyproject.toml", "", IN_TOML.replace(was, now))
-    assert kinds(Sides("setup.cfg", SETUP_CFG, None), changed) == [("pyproject.toml", kind)]
+    changed = FileSides("pyproject.toml", "", IN_TOML.replace(was, now))
+    assert kinds(FileSides("setup.cfg", SETUP_CFG, None), changed) == [("pyproject.toml", kind)]
 
 
 def test_a_setting_that_moved_to_another_folder_is_gone_here() -> None:
-    assert kinds(Sides("setup.cfg", SETUP_CFG, None), Sides("web/pyproject.toml", "", IN_TOML))
+    assert kinds(FileSides("setup.cfg", SETUP_CFG, None), FileSides("web/pyproject.toml", "", IN_TOML))
 
 
 # --- commands ---
 
 
 def test_tests_that_another_service_runs_now_are_no_finding() -> None:
-    moved = Sides(".travis.yml", "script:\n  - tox\n", None), Sides(CI, None, "- run: tox -e py\n")
+    moved = FileSides(".travis.yml", "script:\n  - tox\n", None), FileSides(CI, None, "- run: tox -e py\n")
     assert kinds(*moved) == []
 
 
 def test_a_step_that_moved_to_another_pipeline_is_no_finding() -> None:
     before, after = "- run: tox\n- run: ruff check\n", "- run: ruff check\n"
     other = ".github/workflows/tests.yml"
-    assert kinds(Sides(CI, before, after), Sides(other, None, "- run: tox run\n")) == []
-    assert kinds(Sides(CI, before, after), Sides(other, None, "- run: tox -e docs\n")) == [
+    assert kinds(FileSides(CI, before, after), FileSides(other, None, "- run: tox run\n")) == []
+    assert kinds(FileSides(CI, before, after), FileSides(other, None, "- run: tox -e docs\n")) == [
         (CI, "collection-narrowed")
     ]
-    assert kinds(Sides(CI, before, after), Sides(other, "- run: tox\n", "- run: tox\n# a\n")) == [
+    assert kinds(FileSides(CI, before, after), FileSides(other, "- run: tox\n", "- run: tox\n# a\n")) == [
         (CI, "collection-narrowed")
     ]
 

@@ -4,7 +4,7 @@
 
 import pytest
 
-from signoff.domain.evidence.case_records import Kind, Sides
+from signoff.domain.evidence.case_records import FileSides, WeakeningKind
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 
 HEAD = "import sys\nimport pytest\nimport shop\nfrom shop import total, Cart\nfrom unittest.mock import Mock\n\n\n"
@@ -14,13 +14,15 @@ CONFTEST = "import pytest\n\n\n"
 
 
 def kinds(before: str, after: str, path: str = "tests/test_shop.py", head: str = HEAD) -> set[str]:
-    return {str(found.kind) for found in judge([Sides(path, head + before, head + after)], {}, OWN).findings}
+    return {
+        str(found.kind) for found in judge([FileSides(path, head + before, head + after)], {}, OWN).findings
+    }
 
 
 def conftest_kinds(before: str | None, after: str) -> set[str]:
     """Give what a new or changed conftest.py is found to do."""
     old = None if before is None else CONFTEST + before
-    sides = [Sides("tests/conftest.py", old, CONFTEST + after)]
+    sides = [FileSides("tests/conftest.py", old, CONFTEST + after)]
     return {str(found.kind) for found in judge(sides, {}, OWN).findings}
 
 
@@ -90,7 +92,10 @@ def test_an_assertion_that_is_expected_to_fail_does_not_count(kind: str) -> None
 
 
 def test_a_failure_that_is_no_longer_reached_is_found() -> None:
-    """`pytest.fail` at the end of a `try` says that something must be raised; under a condition it says less."""
+    """`pytest.fail` at the end of a `try` says that something must be raised.
+
+    under a condition it says less.
+    """
     before = "def test_it():\n    try:\n        total(1)\n        pytest.fail('no error')\n    except ValueError:\n        pass\n"
     gone = before.replace("        pytest.fail('no error')\n", "")
     inside = before.replace("        pytest.fail", "        if Cart:\n            pytest.fail")
@@ -192,11 +197,11 @@ def test_a_test_that_loses_something_on_its_way_to_another_file_is_found() -> No
     skipped = f"@pytest.mark.skip\n{PLAIN}"
     other = "def test_other():\n    assert Cart(1) == 2\n"
     sides = [
-        Sides("tests/test_a.py", HEAD + PLAIN + "\n\n" + other, HEAD + other),
-        Sides("tests/test_b.py", None, HEAD + skipped),
+        FileSides("tests/test_a.py", HEAD + PLAIN + "\n\n" + other, HEAD + other),
+        FileSides("tests/test_b.py", None, HEAD + skipped),
     ]
     found = judge(sides, {}, OWN).findings
-    assert [(one.kind, one.path) for one in found] == [(Kind.SKIPPED, "tests/test_b.py")]
+    assert [(one.kind, one.path) for one in found] == [(WeakeningKind.SKIPPED, "tests/test_b.py")]
 
 
 @pytest.mark.parametrize(

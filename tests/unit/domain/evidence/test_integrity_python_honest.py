@@ -4,7 +4,7 @@
 
 import pytest
 
-from signoff.domain.evidence.case_records import Judged, Severity, Sides
+from signoff.domain.evidence.case_records import FileSides, IntegrityJudged, WeakeningSeverity
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 
 HEAD = "import pytest\nimport platform, sys\nfrom shop import total, Cart\n\n\n"
@@ -12,11 +12,11 @@ OWN = frozenset({"shop"})
 PATH = "tests/test_shop.py"
 
 
-def judged(before: str, after: str, *more: Sides) -> Judged:
-    return judge([Sides(PATH, HEAD + before, HEAD + after), *more], {}, OWN)
+def judged(before: str, after: str, *more: FileSides) -> IntegrityJudged:
+    return judge([FileSides(PATH, HEAD + before, HEAD + after), *more], {}, OWN)
 
 
-def kinds(before: str, after: str, *more: Sides) -> set[str]:
+def kinds(before: str, after: str, *more: FileSides) -> set[str]:
     return {str(found.kind) for found in judged(before, after, *more).findings}
 
 
@@ -135,7 +135,7 @@ def test_a_test_moved_to_another_file_is_no_finding_and_what_it_lost_there_is() 
         (edited, set()),
         (edited.replace(" == 3", ""), {"assertion-loosened"}),
     ):
-        place = Sides("tests/test_more.py", None, HEAD + text)
+        place = FileSides("tests/test_more.py", None, HEAD + text)
         assert kinds(f"{other}\n\n{moved}", other, place) == expected
 
 
@@ -143,9 +143,9 @@ CASES = "@pytest.mark.parametrize('slots', [True, False])\n"
 SLOTS = "def test_it(slots):\n    assert total(slots) == 1\n"
 
 
-def conftest(params: str) -> Sides:
+def conftest(params: str) -> FileSides:
     fixture = f"@pytest.fixture(name='slots'{params})\ndef _slots(request):\n    return request.param\n"
-    return Sides("tests/conftest.py", "import pytest\n", f"import pytest\n\n\n{fixture}")
+    return FileSides("tests/conftest.py", "import pytest\n", f"import pytest\n\n\n{fixture}")
 
 
 def test_parameters_that_a_fixture_gives_now_are_no_finding() -> None:
@@ -157,7 +157,7 @@ def test_parameters_that_a_fixture_gives_now_are_no_finding() -> None:
 def test_parameters_whose_source_is_not_in_the_change_are_a_suggestion() -> None:
     """The argument is still asked for, so a fixture gives it: how often is not to be seen here."""
     found = judged(CASES + SLOTS, SLOTS).findings
-    assert [one.severity for one in found] == [Severity.SUGGESTION]
+    assert [one.severity for one in found] == [WeakeningSeverity.SUGGESTION]
 
 
 def test_one_assertion_on_the_whole_group_covers_those_on_its_parts() -> None:
@@ -294,9 +294,9 @@ def test_a_test_that_asks_for_a_fixture_by_a_mark_is_a_test() -> None:
 def test_a_condition_about_versions_in_other_words_is_a_suggestion() -> None:
     text = "@pytest.mark.skipif({}, reason='no')\ndef test_it():\n    assert total(1) == 3\n"
     found = judged(text.format("not PY310"), text.format("not PY_3_10_PLUS")).findings
-    assert [one.severity for one in found] == [Severity.SUGGESTION]
+    assert [one.severity for one in found] == [WeakeningSeverity.SUGGESTION]
     found = judged(text.format("not PY310"), text.format("sys.platform == 'linux'")).findings
-    assert [one.severity for one in found] == [Severity.BLOCKING]
+    assert [one.severity for one in found] == [WeakeningSeverity.BLOCKING]
 
 
 def test_a_mark_given_to_the_whole_file_is_told_once() -> None:
@@ -338,7 +338,7 @@ def test_a_method_that_does_something_is_no_assertion_whatever_its_name() -> Non
 def test_what_an_autouse_fixture_replaces_is_told_once() -> None:
     plain = "@pytest.fixture(autouse=True)\ndef _ready(monkeypatch):\n    {}\n"
     sides = [
-        Sides(
+        FileSides(
             "tests/conftest.py",
             HEAD + plain.format("yield"),
             HEAD + plain.format("monkeypatch.setattr('shop.total', 1)"),
@@ -358,12 +358,15 @@ def test_a_helper_that_nothing_used_is_no_loss_and_one_that_others_may_use_is() 
     plain = "def test_it():\n    assert total(1) == 3\n"
     assert kinds(f"{helper}\n\n{plain}", plain) == set()
     assert kinds(f"{helper}\n\n{plain}    run(check)\n", plain) == {"assertion-removed"}
-    sides = [Sides("tests/conftest.py", HEAD + helper, HEAD)]
+    sides = [FileSides("tests/conftest.py", HEAD + helper, HEAD)]
     assert [str(one.kind) for one in judge(sides, {}, OWN).findings] == ["assertion-removed"]
 
 
 def test_a_case_that_an_f_string_cannot_hold_is_compared_all_the_same() -> None:
-    """Older Pythons cannot write a backslash inside an f-string's braces; a case put in its place may have one."""
+    """Older Pythons cannot write a backslash inside an f-string's braces.
+
+    a case put in its place may have one.
+    """
     case = (
         "@pytest.mark.parametrize('x', ['a\\n', 'b', 'c'])\ndef test_it(x):\n    assert total(1) == f'{x}.'\n"
     )

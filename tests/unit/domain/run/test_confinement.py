@@ -7,22 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.domain.base.errors import InfrastructureError
-from signoff.domain.machine.sandbox_records import Choice, Level, Offer, SandboxRequest
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice, SandboxOffer, SandboxRequest
 from signoff.domain.run.confinement import Unavailable, agent_box, choose, require
 from signoff.domain.work.settings import SandboxSettings
 
 ALL = tuple(Level)
-EVERYTHING = Offer(levels=ALL, offline=(Level.LANDLOCK, Level.BWRAP))
-POOR = Offer(levels=ALL[:2], refused={Level.BWRAP: "bwrap is not installed", Level.LANDLOCK: "too old"})
+EVERYTHING = SandboxOffer(levels=ALL, offline=(Level.LANDLOCK, Level.BWRAP))
+POOR = SandboxOffer(
+    levels=ALL[:2], refused={Level.BWRAP: "bwrap is not installed", Level.LANDLOCK: "too old"}
+)
 
 REQUESTS = st.builds(
     SandboxRequest,
-    choice=st.sampled_from(tuple(Choice)),
+    choice=st.sampled_from(tuple(SandboxChoice)),
     minimum=st.sampled_from(ALL),
     network=st.booleans(),
 )
 OFFERS = st.builds(
-    lambda landlock, bwrap, offline: Offer(
+    lambda landlock, bwrap, offline: SandboxOffer(
         levels=tuple(level for level in ALL if level not in {landlock, bwrap}),
         offline=tuple(level for level in ALL[2:] if level not in {landlock, bwrap, offline}),
     ),
@@ -33,24 +35,26 @@ OFFERS = st.builds(
 
 
 @given(REQUESTS, OFFERS)
-def test_a_program_never_gets_less_than_what_was_asked_for(request: SandboxRequest, offer: Offer) -> None:
+def test_a_program_never_gets_less_than_what_was_asked_for(
+    request: SandboxRequest, offer: SandboxOffer
+) -> None:
     """Otherwise code that nobody trusts runs with its user's rights while the receipt says something else."""
     chosen = choose(request, offer)
 
     if isinstance(chosen, Level):
         assert chosen in offer.levels
         assert chosen.rank >= request.minimum.rank
-        assert request.choice in (Choice.AUTO, chosen)
+        assert request.choice in (SandboxChoice.AUTO, chosen)
         assert request.network or chosen in offer.offline
 
 
 @given(REQUESTS, OFFERS)
-def test_what_can_be_had_is_not_refused(request: SandboxRequest, offer: Offer) -> None:
+def test_what_can_be_had_is_not_refused(request: SandboxRequest, offer: SandboxOffer) -> None:
     fitting = [
         level
         for level in offer.levels
         if level.rank >= request.minimum.rank
-        and request.choice in (Choice.AUTO, level)
+        and request.choice in (SandboxChoice.AUTO, level)
         and (request.network or level in offer.offline)
     ]
 
@@ -65,20 +69,20 @@ def test_the_levels_are_ordered_as_they_are_written() -> None:
 
 def test_every_level_can_be_chosen() -> None:
     """A level that is not a choice could be demanded and never be set."""
-    assert {*Choice} == {Choice.AUTO, *(Choice(level) for level in Level)}
+    assert {*SandboxChoice} == {SandboxChoice.AUTO, *(SandboxChoice(level) for level in Level)}
 
 
 @pytest.mark.parametrize(
     ("request_", "said"),
     [
-        (SandboxRequest(choice=Choice.BWRAP), "bwrap is not available here: bwrap is not installed"),
+        (SandboxRequest(choice=SandboxChoice.BWRAP), "bwrap is not available here: bwrap is not installed"),
         (SandboxRequest(minimum=Level.LANDLOCK), "the best here is limits; .* landlock .*: too old"),
         (
-            SandboxRequest(choice=Choice.LIMITS, minimum=Level.BWRAP),
+            SandboxRequest(choice=SandboxChoice.LIMITS, minimum=Level.BWRAP),
             "choose .* limits and demand at least bwrap",
         ),
         (SandboxRequest(network=False), "no sandbox level here can close the network"),
-        (SandboxRequest(choice=Choice.LIMITS, network=False), "limits cannot close the network"),
+        (SandboxRequest(choice=SandboxChoice.LIMITS, network=False), "limits cannot close the network"),
     ],
 )
 def test_a_refusal_says_what_is_missing(request_: SandboxRequest, said: str) -> None:
@@ -98,7 +102,7 @@ def test_what_the_settings_demand_and_the_machine_gives_is_no_error() -> None:
     [
         (SandboxSettings(), True, Level.BWRAP),
         (SandboxSettings(), False, Level.NONE),
-        (SandboxSettings(agents=Choice.LANDLOCK), False, Level.LANDLOCK),
+        (SandboxSettings(agents=SandboxChoice.LANDLOCK), False, Level.LANDLOCK),
         (SandboxSettings(minimum=Level.LIMITS), True, Level.BWRAP),
     ],
 )

@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from signoff.domain.base.errors import InfrastructureError
-from signoff.domain.machine.sandbox_records import Choice, Level, Offer
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice, SandboxOffer
 from signoff.domain.ports import Agent, CheckRunner, Processes
 from signoff.domain.work.settings import SandboxSettings
 from signoff.engine.run.confinement_check import are_fenced, refuse_below_minimum, refuse_open_agents
@@ -14,8 +14,8 @@ from signoff.engine.run.confinement_check import are_fenced, refuse_below_minimu
 class Machine:
     """A check runner on a machine that gives no more than limits."""
 
-    def offer(self) -> Offer:
-        return Offer(levels=(Level.NONE, Level.LIMITS))
+    def offer(self) -> SandboxOffer:
+        return SandboxOffer(levels=(Level.NONE, Level.LIMITS))
 
 
 def poor() -> CheckRunner:
@@ -30,8 +30,8 @@ def nobody() -> CheckRunner:
     "settings",
     [
         SandboxSettings(minimum=Level.LANDLOCK),
-        SandboxSettings(minimum=Level.LIMITS, checks=Choice.NONE),
-        SandboxSettings(minimum=Level.LIMITS, checks=Choice.BWRAP),
+        SandboxSettings(minimum=Level.LIMITS, checks=SandboxChoice.NONE),
+        SandboxSettings(minimum=Level.LIMITS, checks=SandboxChoice.BWRAP),
         SandboxSettings(minimum=Level.LIMITS, network_for_checks=False),
     ],
 )
@@ -47,8 +47,8 @@ def test_what_can_be_met_is_not_refused() -> None:
     refuse_below_minimum(SandboxSettings(minimum=Level.LIMITS), poor)
 
 
-@pytest.mark.parametrize("choice", list(Choice))
-def test_without_a_minimum_nothing_is_tried(choice: Choice) -> None:
+@pytest.mark.parametrize("choice", list(SandboxChoice))
+def test_without_a_minimum_nothing_is_tried(choice: SandboxChoice) -> None:
     """A cycle of a host would wait for it every time."""
     refuse_below_minimum(SandboxSettings(checks=choice), nobody)
 
@@ -70,8 +70,8 @@ def agents(*tolerant: bool | None) -> list[Agent]:
 
 def machine(*levels: Level) -> Processes:
     class Fake:
-        def offer(self) -> Offer:
-            return Offer(levels=levels)
+        def offer(self) -> SandboxOffer:
+            return SandboxOffer(levels=levels)
 
     return cast("Processes", Fake())
 
@@ -85,8 +85,8 @@ RICH = machine(*Level)
     [
         (SandboxSettings(minimum=Level.LANDLOCK), True, POOR),
         (SandboxSettings(minimum=Level.LIMITS), False, RICH),
-        (SandboxSettings(minimum=Level.LANDLOCK, agents=Choice.LIMITS), True, RICH),
-        (SandboxSettings(agents=Choice.BWRAP), True, POOR),
+        (SandboxSettings(minimum=Level.LANDLOCK, agents=SandboxChoice.LIMITS), True, RICH),
+        (SandboxSettings(agents=SandboxChoice.BWRAP), True, POOR),
     ],
 )
 def test_an_agent_that_cannot_be_held_as_demanded_is_refused(
@@ -105,7 +105,7 @@ def test_an_agent_that_cannot_be_held_as_demanded_is_refused(
     [
         (SandboxSettings(), False, POOR),
         (SandboxSettings(minimum=Level.LANDLOCK), True, RICH),
-        (SandboxSettings(minimum=Level.BWRAP, agents=Choice.BWRAP), False, RICH),
+        (SandboxSettings(minimum=Level.BWRAP, agents=SandboxChoice.BWRAP), False, RICH),
         (SandboxSettings(minimum=Level.BWRAP), None, POOR),
     ],
 )
@@ -122,8 +122,8 @@ def test_an_agent_that_is_held_well_enough_is_not_refused(
         (SandboxSettings(), (True, True), RICH, True),
         (SandboxSettings(), (True, False), RICH, False),
         (SandboxSettings(), (True, None), RICH, False),
-        (SandboxSettings(agents=Choice.LIMITS), (True,), RICH, False),
-        (SandboxSettings(agents=Choice.LANDLOCK), (False,), RICH, True),
+        (SandboxSettings(agents=SandboxChoice.LIMITS), (True,), RICH, False),
+        (SandboxSettings(agents=SandboxChoice.LANDLOCK), (False,), RICH, True),
         (SandboxSettings(), (True,), POOR, False),
     ],
 )

@@ -10,8 +10,8 @@ from signoff.domain.run.events import Answered, Claimed, Done, Event, How, StopR
 from signoff.domain.run.halts import Halt, HaltCode, HaltKind
 from signoff.domain.run.outcomes import Recalled
 from signoff.engine.loop import Crashed
-from signoff.engine.run.mailbox import Mailbox, Script
-from signoff.engine.run_state import Opened, State
+from signoff.engine.run.mailbox import CassetteScript, DriverMailbox
+from signoff.engine.run_state import OpenIntent, State
 from signoff.host.files.clock import SystemClock
 from signoff.host.files.random_ids import Ulids
 from signoff.storage.runs import Folder
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Folder:
 def intended(*keys: EffectKey) -> State:
     """A state in which these effects were intended, in this order."""
     opened = {
-        key: Opened(seq=number, ts="", sum="", do="recall", effect=Digest(""))
+        key: OpenIntent(seq=number, ts="", sum="", do="recall", effect=Digest(""))
         for number, key in enumerate(keys)
     }
     return State(intents=opened, open=opened)
@@ -49,7 +49,7 @@ def drop(folder: Folder, event: Event) -> None:
 
 
 def test_a_live_driver_takes_outcomes_as_they_come(folder: Folder) -> None:
-    mailbox = Mailbox(folder, lambda _s: ())
+    mailbox = DriverMailbox(folder, lambda _s: ())
     mailbox.put(done(B))
     mailbox.put(done(A))
 
@@ -57,7 +57,7 @@ def test_a_live_driver_takes_outcomes_as_they_come(folder: Folder) -> None:
 
 
 def test_a_recorded_driver_waits_for_the_one_the_cassette_names(folder: Folder) -> None:
-    mailbox = Mailbox(folder, lambda _s: (), Script(("a", "b"), {}))
+    mailbox = DriverMailbox(folder, lambda _s: (), CassetteScript(("a", "b"), {}))
     mailbox.put(done(B))
     mailbox.put(done(A))
 
@@ -65,7 +65,7 @@ def test_a_recorded_driver_waits_for_the_one_the_cassette_names(folder: Folder) 
 
 
 def test_what_the_cassette_does_not_name_finishes_in_order_of_intent(folder: Folder) -> None:
-    mailbox = Mailbox(folder, lambda _s: (), Script((), {}))
+    mailbox = DriverMailbox(folder, lambda _s: (), CassetteScript((), {}))
     mailbox.put(done(B))
     mailbox.put(done(A))
 
@@ -73,7 +73,7 @@ def test_what_the_cassette_does_not_name_finishes_in_order_of_intent(folder: Fol
 
 
 def test_a_recorded_answer_comes_in_its_place_in_the_order(folder: Folder) -> None:
-    mailbox = Mailbox(folder, open_halts, Script(("answer:question", "a"), {HALT.id: "yes"}))
+    mailbox = DriverMailbox(folder, open_halts, CassetteScript(("answer:question", "a"), {HALT.id: "yes"}))
     mailbox.put(done(A))
 
     first = mailbox.get(intended(A), (A,))
@@ -83,7 +83,7 @@ def test_a_recorded_answer_comes_in_its_place_in_the_order(folder: Folder) -> No
 
 def test_an_inbox_file_is_relayed_input_whatever_it_says_of_itself(folder: Folder) -> None:
     drop(folder, Answered(halt=HALT.id, answer="yes", by="agent", how=How.TERMINAL))
-    mailbox = Mailbox(folder, open_halts)
+    mailbox = DriverMailbox(folder, open_halts)
 
     event = mailbox.get(State(), ())
 
@@ -96,7 +96,7 @@ def test_a_waiver_never_comes_through_the_inbox(folder: Folder) -> None:
         folder,
         Waived(clause=ClauseId("x"), reason="please", by="agent", how=How.TERMINAL, tree=TreeId("t")),
     )
-    mailbox = Mailbox(folder, open_halts)
+    mailbox = DriverMailbox(folder, open_halts)
 
     assert mailbox.empty(State())
     assert folder.inbox() == ()
@@ -106,7 +106,7 @@ def test_an_answer_to_a_halt_that_is_not_open_and_garbage_are_thrown_away(folder
     drop(folder, Answered(halt=HaltId("other"), answer="yes", by="me", how=How.RELAYED))
     drop(folder, Claimed(key=EffectKey("other"), answer=Digest("sha256:0"), kind="done", by="me"))
     folder.drop("answer", b"{not json")
-    mailbox = Mailbox(folder, open_halts)
+    mailbox = DriverMailbox(folder, open_halts)
 
     assert mailbox.empty(State())
     assert folder.inbox() == ()
@@ -114,7 +114,7 @@ def test_an_answer_to_a_halt_that_is_not_open_and_garbage_are_thrown_away(folder
 
 def test_an_answer_stays_in_the_inbox_until_it_is_recorded(folder: Folder) -> None:
     drop(folder, Answered(halt=HALT.id, answer="yes", by="me", how=How.RELAYED))
-    mailbox = Mailbox(folder, open_halts)
+    mailbox = DriverMailbox(folder, open_halts)
 
     event = mailbox.get(State(), ())
     before = folder.inbox()
@@ -126,7 +126,7 @@ def test_an_answer_stays_in_the_inbox_until_it_is_recorded(folder: Folder) -> No
 
 
 def test_a_stop_comes_before_outcomes_and_a_crash_before_everything(folder: Folder) -> None:
-    mailbox = Mailbox(folder, lambda _s: ())
+    mailbox = DriverMailbox(folder, lambda _s: ())
     mailbox.put(done(A))
     mailbox.request_stop("SIGINT", How.TERMINAL)
 
@@ -139,7 +139,7 @@ def test_a_stop_comes_before_outcomes_and_a_crash_before_everything(folder: Fold
 @pytest.mark.parametrize("how", list(How))
 def test_a_stop_says_how_it_came(folder: Folder, how: How) -> None:
     """A supervisor's SIGTERM is nobody's word."""
-    stopped, finished = Mailbox(folder, lambda _s: ()), Mailbox(folder, lambda _s: ())
+    stopped, finished = DriverMailbox(folder, lambda _s: ()), DriverMailbox(folder, lambda _s: ())
     stopped.request_stop("SIGTERM", how)
     finished.request_finish("SIGINT", how)
 
@@ -148,7 +148,7 @@ def test_a_stop_says_how_it_came(folder: Folder, how: How) -> None:
 
 
 def test_once_stopping_outcomes_come_in_any_order_so_that_nobody_waits_for_a_name(folder: Folder) -> None:
-    mailbox = Mailbox(folder, lambda _s: (), Script(("a", "b"), {}))
+    mailbox = DriverMailbox(folder, lambda _s: (), CassetteScript(("a", "b"), {}))
     mailbox.put(done(B))
 
     assert mailbox.get(State(stopping=True), (A, B)) == done(B)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pack_bench import pack
 
-from signoff.domain.run.golden import Cycle, Pack
+from signoff.domain.run.golden import Pack, RecordedCycle
 from signoff.golden.records.pack_comparison import compare, compare_questions, line_class
 
 
@@ -14,7 +14,7 @@ def pointers(after: Pack) -> list[str]:
     return [found.pointer for found in compare(pack(), after)]
 
 
-def called(*cycles: Cycle) -> Pack:
+def called(*cycles: RecordedCycle) -> Pack:
     return pack(transcript=msgspec.structs.replace(pack().transcript, cycles=cycles))
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from signoff.domain.base.errors import ConfigError, InfrastructureError
 from signoff.domain.base.typed_ids import TreeId
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.ports import Repository
 from signoff.host.files.scratch import Scratch
 from signoff.host.git.git_door import Git, find_git
-from signoff.host.git.tree_objects import Entry, write_tree
+from signoff.host.git.tree_objects import TreeObject, write_tree
 
 HOSTILE = {
     "crlf.txt": "one\r\ntwo\r\n",
@@ -209,12 +209,12 @@ def test_changes_tell_what_happened_to_each_path(tmp_path: Path) -> None:
     (agent.folder / "link").symlink_to("mod")
 
     assert agent.repository.changes(agent.base.tree, agent.capture().tree) == (
-        Change(path="b", kind=ChangeKind.MODIFIED, binary=True),
-        Change(path="gone", kind=ChangeKind.DELETED, removed=1),
-        Change(path="link", kind=ChangeKind.RETYPED, added=1, removed=1),
-        Change(path="mod", kind=ChangeKind.MODIFIED, added=2, removed=1),
-        Change(path="mode", kind=ChangeKind.RETYPED),
-        Change(path="ñew", kind=ChangeKind.ADDED, added=2),
+        PathChange(path="b", kind=ChangeKind.MODIFIED, binary=True),
+        PathChange(path="gone", kind=ChangeKind.DELETED, removed=1),
+        PathChange(path="link", kind=ChangeKind.RETYPED, added=1, removed=1),
+        PathChange(path="mod", kind=ChangeKind.MODIFIED, added=2, removed=1),
+        PathChange(path="mode", kind=ChangeKind.RETYPED),
+        PathChange(path="ñew", kind=ChangeKind.ADDED, added=2),
     )
 
 
@@ -304,7 +304,7 @@ def test_an_overlay_of_nothing_is_the_base(tmp_path: Path) -> None:
 def test_a_name_that_git_silently_leaves_out_is_an_error(tmp_path: Path) -> None:
     bench = Bench(tmp_path, files={"a": "1"})
     git = Git(find_git(bench.env), str(bench.root / ".git"))
-    entry = Entry("100644", bench.git("rev-parse", "HEAD:a"))
+    entry = TreeObject("100644", bench.git("rev-parse", "HEAD:a"))
 
     with pytest.raises(InfrastructureError) as caught:
         write_tree(git, {b"a": entry, b"sub/.GIT/x": entry}, Scratch(str(tmp_path / "scratch")))

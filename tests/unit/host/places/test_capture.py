@@ -13,7 +13,7 @@ from gitbench import Agent, Bench, modes
 
 from signoff.host.git import git_door
 from signoff.host.places import file_blobs
-from signoff.host.processes.process_door import Answer, ask
+from signoff.host.processes.process_door import HelperAnswer, ask
 
 
 def agent_on(tmp_path: Path, files: dict[str, str]) -> Agent:
@@ -267,7 +267,7 @@ def test_the_number_of_git_commands_does_not_grow_with_the_files(
     agent.write({f"node_modules/{n}/x": "x" for n in range(100)})
     commands = []
 
-    def counting(argv: tuple[str, ...], **rest: Any) -> Answer:
+    def counting(argv: tuple[str, ...], **rest: Any) -> HelperAnswer:
         commands.append(argv)
         return ask(argv, **rest)
 

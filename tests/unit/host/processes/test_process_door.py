@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from signoff.domain.base.errors import InfrastructureError
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
 from signoff.host.processes import process_door, supervisor
-from signoff.host.processes.process_door import Answer, ProcessDoor, Started, ask
+from signoff.host.processes.process_door import HelperAnswer, ProcessDoor, StartedRecord, ask
 from signoff.text import redaction
 
 pytestmark = pytest.mark.slow
@@ -125,8 +125,8 @@ def read(path: str) -> bytes:
     return Path(path).read_bytes()
 
 
-def started(request: ProcessRequest) -> Started:
-    return msgspec.json.decode(read(request.slip_path + ".started"), type=Started)
+def started(request: ProcessRequest) -> StartedRecord:
+    return msgspec.json.decode(read(request.slip_path + ".started"), type=StartedRecord)
 
 
 def slip(request: ProcessRequest) -> ProcessOutcome:
@@ -906,7 +906,7 @@ def test_a_helper_answers_with_whatever_it_says(tmp_path: Path) -> None:
 
     answer = ask(("sh", "-c", script), cwd=str(tmp_path), env={"PATH": PATH}, stdin=b"in ")
 
-    assert answer == Answer(7, b"in " + os.fsencode(tmp_path) + b"\n", b"oops\n")
+    assert answer == HelperAnswer(7, b"in " + os.fsencode(tmp_path) + b"\n", b"oops\n")
 
 
 def test_a_helper_ended_by_a_signal_has_a_code_too(tmp_path: Path) -> None:

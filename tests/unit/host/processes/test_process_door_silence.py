@@ -13,7 +13,7 @@ import pytest
 from sleepers import a_nap, sleepers, until
 
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
-from signoff.host.processes.process_door import ProcessDoor, Started
+from signoff.host.processes.process_door import ProcessDoor, StartedRecord
 
 pytestmark = pytest.mark.slow
 
@@ -121,7 +121,7 @@ def test_what_it_said_while_the_supervisor_slept_was_no_silence(tmp_path: Path) 
     )
     thread.start()
     until(lambda: (tmp_path / "a.out").exists() and (tmp_path / "a.out").read_bytes())
-    started = msgspec.json.decode((tmp_path / "a.slip.started").read_bytes(), type=Started)
+    started = msgspec.json.decode((tmp_path / "a.slip.started").read_bytes(), type=StartedRecord)
 
     os.kill(started.supervisor.pid, signal.SIGSTOP)
     time.sleep(1.3)

@@ -56,4 +56,4 @@ def test_closed_standard_streams_are_no_obstacle() -> None:
         f"print(answer_of(('cat',), b'heard', {PATH!r}, 10))"
     )
     said = answer_of((sys.executable, "-c", code), b"", dict(os.environ), 20)
-    assert said.stdout == b"Answer(exit_code=0, stdout=b'heard', stderr=b'')\n"
+    assert said.stdout == b"ProgramAnswer(exit_code=0, stdout=b'heard', stderr=b'')\n"

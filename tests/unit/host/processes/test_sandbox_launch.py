@@ -14,7 +14,7 @@ import pytest
 from sleepers import a_nap, sleepers, until
 
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
-from signoff.domain.machine.sandbox_records import Choice, Level, Offer, SandboxRequest
+from signoff.domain.machine.sandbox_records import Level, SandboxChoice, SandboxOffer, SandboxRequest
 from signoff.host.processes import landlock, process_door, sandbox_launch
 from signoff.host.processes.process_door import ProcessDoor
 
@@ -30,10 +30,10 @@ def needs(level: Level) -> pytest.MarkDecorator:
     return pytest.mark.skipif(level not in offer.levels, reason=f"no {level} on this machine: {why}")
 
 
-LANDLOCK = pytest.param(Choice.LANDLOCK, marks=needs(Level.LANDLOCK))
-BWRAP = pytest.param(Choice.BWRAP, marks=needs(Level.BWRAP))
+LANDLOCK = pytest.param(SandboxChoice.LANDLOCK, marks=needs(Level.LANDLOCK))
+BWRAP = pytest.param(SandboxChoice.BWRAP, marks=needs(Level.BWRAP))
 fenced = pytest.mark.parametrize("choice", [LANDLOCK, BWRAP])
-confined = pytest.mark.parametrize("choice", [Choice.LIMITS, LANDLOCK, BWRAP])
+confined = pytest.mark.parametrize("choice", [SandboxChoice.LIMITS, LANDLOCK, BWRAP])
 
 
 class Place:
@@ -49,7 +49,9 @@ class Place:
         self.precious.write_text("keep me")
         self.door = ProcessDoor()
 
-    def request(self, choice: Choice, *argv: str, timeout_s: float = 30, **wanted: object) -> ProcessRequest:
+    def request(
+        self, choice: SandboxChoice, *argv: str, timeout_s: float = 30, **wanted: object
+    ) -> ProcessRequest:
         box = SandboxRequest(choice=choice, writable=(str(self.tree),))
         return ProcessRequest(
             argv=argv,
@@ -63,11 +65,13 @@ class Place:
             sandbox=msgspec.structs.replace(box, **wanted),
         )
 
-    def run(self, choice: Choice, *argv: str, timeout_s: float = 30, **wanted: object) -> ProcessOutcome:
+    def run(
+        self, choice: SandboxChoice, *argv: str, timeout_s: float = 30, **wanted: object
+    ) -> ProcessOutcome:
         return self.door.run(self.request(choice, *argv, timeout_s=timeout_s, **wanted))
 
     def python(
-        self, choice: Choice, code: str, *words: str, timeout_s: float = 30, **wanted: object
+        self, choice: SandboxChoice, code: str, *words: str, timeout_s: float = 30, **wanted: object
     ) -> ProcessOutcome:
         return self.run(choice, sys.executable, "-c", code, *words, timeout_s=timeout_s, **wanted)
 
@@ -102,7 +106,7 @@ WAYS_OUT = {
 
 @fenced
 @pytest.mark.parametrize("way", WAYS_OUT)
-def test_nothing_outside_its_folders_is_changed(place: Place, choice: Choice, way: str) -> None:
+def test_nothing_outside_its_folders_is_changed(place: Place, choice: SandboxChoice, way: str) -> None:
     """A check runs code that an agent wrote: it must not reach the person's files, logs and receipts."""
     before = sorted(os.listdir(place.root))
 
@@ -116,7 +120,7 @@ def test_nothing_outside_its_folders_is_changed(place: Place, choice: Choice, wa
 
 
 @fenced
-def test_nothing_far_from_its_folders_is_changed(place: Place, choice: Choice) -> None:
+def test_nothing_far_from_its_folders_is_changed(place: Place, choice: SandboxChoice) -> None:
     """Not only what lies in temporary folders, which a box may have replaced anyway."""
     trace = Path(SOURCES, "signoff", f"trace-{os.getpid()}")
     try:
@@ -129,7 +133,7 @@ def test_nothing_far_from_its_folders_is_changed(place: Place, choice: Choice) -
 
 
 @fenced
-def test_what_it_writes_into_its_folders_is_there_afterwards(place: Place, choice: Choice) -> None:
+def test_what_it_writes_into_its_folders_is_there_afterwards(place: Place, choice: SandboxChoice) -> None:
     other = place.root / "other"
     other.mkdir()
 
@@ -149,7 +153,9 @@ def test_what_is_sealed_stays_as_it_is_inside_a_folder_that_may_be_written(place
         (place.tree / name).mkdir()
     sealed = tuple(str(place.tree / name) for name in (".git", ".signoff", ".not-there"))
 
-    outcome = place.run(Choice.BWRAP, "sh", "-c", "touch .git/x .signoff/x; touch beside", sealed=sealed)
+    outcome = place.run(
+        SandboxChoice.BWRAP, "sh", "-c", "touch .git/x .signoff/x; touch beside", sealed=sealed
+    )
 
     assert outcome.exit_code == 0
     assert sorted(os.listdir(place.tree)) == [".git", ".signoff", "beside"]
@@ -162,14 +168,14 @@ def test_root_in_a_box_cannot_change_the_machine(place: Place) -> None:
     paths = ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/sys/kernel/mm/ksm/run")
     code = "import os, sys\nfor path in sys.argv[1:]:\n    assert not os.access(path, os.W_OK), path"
 
-    outcome = place.python(Choice.BWRAP, code, *paths)
+    outcome = place.python(SandboxChoice.BWRAP, code, *paths)
 
     assert outcome.exit_code == 0, place.said
 
 
 @needs(Level.BWRAP)
 def test_a_box_cannot_be_mounted_over_again(place: Place) -> None:
-    outcome = place.run(Choice.BWRAP, "mount", "-o", "remount,rw", "/")
+    outcome = place.run(SandboxChoice.BWRAP, "mount", "-o", "remount,rw", "/")
 
     assert outcome.exit_code not in (0, None)
 
@@ -178,7 +184,7 @@ def test_a_box_cannot_be_mounted_over_again(place: Place) -> None:
 def test_a_box_sees_neither_the_processes_nor_the_temporary_files_of_others(place: Place) -> None:
     code = "import os; print(sorted(p for p in os.listdir('/proc') if p.isdigit()), os.listdir('/run'))"
 
-    place.python(Choice.BWRAP, code)
+    place.python(SandboxChoice.BWRAP, code)
 
     pids, _, rest = place.said.partition("]")
     assert str(os.getpid()) not in pids
@@ -189,7 +195,7 @@ def test_a_box_sees_neither_the_processes_nor_the_temporary_files_of_others(plac
 @pytest.mark.skipif(landlock.version() < 6, reason="this kernel's Landlock does not keep signals apart")
 def test_a_program_behind_landlock_cannot_signal_its_supervisor(place: Place) -> None:
     """Killing the supervisor would leave the program alone with a clock that nobody watches."""
-    outcome = place.python(Choice.LANDLOCK, "import os; os.kill(os.getppid(), 9)")
+    outcome = place.python(SandboxChoice.LANDLOCK, "import os; os.kill(os.getppid(), 9)")
 
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 1)
     assert "Operation not permitted" in place.said
@@ -212,7 +218,7 @@ def cannot_close(level: Level) -> bool:
 
 
 @fenced
-def test_the_network_is_there_unless_it_was_closed(place: Place, choice: Choice, server: int) -> None:
+def test_the_network_is_there_unless_it_was_closed(place: Place, choice: SandboxChoice, server: int) -> None:
     if cannot_close(Level(choice)):
         pytest.skip(f"{choice} cannot close the network on this machine")
 
@@ -229,11 +235,11 @@ def test_a_closed_network_still_has_its_own_loopback(place: Place) -> None:
         "import socket; s = socket.create_server(('127.0.0.1', 0)); socket.create_connection(s.getsockname())"
     )
 
-    assert place.python(Choice.BWRAP, code, network=False).exit_code == 0, place.said
+    assert place.python(SandboxChoice.BWRAP, code, network=False).exit_code == 0, place.said
 
 
 def test_a_level_that_cannot_close_the_network_runs_nothing_when_it_is_to_be_closed(place: Place) -> None:
-    outcome = place.run(Choice.LIMITS, "touch", "trace", network=False)
+    outcome = place.run(SandboxChoice.LIMITS, "touch", "trace", network=False)
 
     assert (outcome.ending, outcome.sandbox) == (Ending.NOT_STARTED, Level.NONE)
     assert "cannot close the network" in outcome.detail
@@ -244,7 +250,7 @@ def test_a_level_that_cannot_close_the_network_runs_nothing_when_it_is_to_be_clo
 
 
 @confined
-def test_it_has_a_home_a_temporary_folder_devices_and_semaphores(place: Place, choice: Choice) -> None:
+def test_it_has_a_home_a_temporary_folder_devices_and_semaphores(place: Place, choice: SandboxChoice) -> None:
     code = (
         "import multiprocessing, os, pathlib, tempfile\n"
         "home = pathlib.Path.home(); (home / 'x').write_text('x')\n"
@@ -257,12 +263,12 @@ def test_it_has_a_home_a_temporary_folder_devices_and_semaphores(place: Place, c
 
     assert outcome.exit_code == 0, place.said
     assert "said" in place.said
-    if choice is not Choice.LIMITS:
+    if choice is not SandboxChoice.LIMITS:
         assert os.listdir(place.home) == []
 
 
 @fenced
-def test_a_home_that_was_given_outlives_it(place: Place, choice: Choice) -> None:
+def test_a_home_that_was_given_outlives_it(place: Place, choice: SandboxChoice) -> None:
     given = place.root / "given"
     given.mkdir()
 
@@ -274,7 +280,7 @@ def test_a_home_that_was_given_outlives_it(place: Place, choice: Choice) -> None
 
 
 @fenced
-def test_git_works_in_the_tree(place: Place, choice: Choice) -> None:
+def test_git_works_in_the_tree(place: Place, choice: SandboxChoice) -> None:
     """The person's name is found although their home is another folder now."""
     (place.home / ".gitconfig").write_text("[user]\n name = P\n email = p@example.org\n")
     script = "git init -q . && touch a && git add a && git commit -q -m m && git log --format=%an"
@@ -286,7 +292,7 @@ def test_git_works_in_the_tree(place: Place, choice: Choice) -> None:
 
 
 @confined
-def test_pytest_runs_inside(place: Place, choice: Choice) -> None:
+def test_pytest_runs_inside(place: Place, choice: SandboxChoice) -> None:
     (place.tree / "test_a.py").write_text(
         "import subprocess, sys\n"
         "def test_tmp(tmp_path): (tmp_path / 'x').write_text('x')\n"
@@ -300,7 +306,7 @@ def test_pytest_runs_inside(place: Place, choice: Choice) -> None:
 
 
 @fenced
-def test_an_environment_that_lies_in_a_temporary_folder_is_found(place: Place, choice: Choice) -> None:
+def test_an_environment_that_lies_in_a_temporary_folder_is_found(place: Place, choice: SandboxChoice) -> None:
     """Trees and environments of CI machines often lie where the box has an empty folder of its own."""
     beside = place.root / "bin"
     beside.mkdir()
@@ -324,7 +330,7 @@ def test_an_environment_that_lies_in_a_temporary_folder_is_found(place: Place, c
     ],
 )
 def test_a_program_that_cannot_be_executed_is_named_at_every_level(
-    place: Place, choice: Choice, word: str, said: str
+    place: Place, choice: SandboxChoice, word: str, said: str
 ) -> None:
     """A missing tool is not a failed check, whether a box stands in between or not."""
     (place.tree / "plain").write_text("x")
@@ -339,14 +345,14 @@ def test_a_program_that_cannot_be_executed_is_named_at_every_level(
 
 
 @confined
-def test_the_exit_code_is_the_programs_own(place: Place, choice: Choice) -> None:
+def test_the_exit_code_is_the_programs_own(place: Place, choice: SandboxChoice) -> None:
     assert place.run(choice, "sh", "-c", "exit 7").exit_code == 7
     assert place.run(choice, "sh", "-c", "kill -SEGV $$").exit_code == 128 + signal.SIGSEGV
     assert place.run(choice, "sh", "-c", "echo bwrap: no >&2; echo x >&2; exit 1").exit_code == 1
 
 
 @confined
-def test_the_level_that_held_is_in_the_slip(place: Place, choice: Choice) -> None:
+def test_the_level_that_held_is_in_the_slip(place: Place, choice: SandboxChoice) -> None:
     outcome = place.run(choice, "true")
 
     assert outcome.sandbox is Level(choice)
@@ -354,7 +360,7 @@ def test_the_level_that_held_is_in_the_slip(place: Place, choice: Choice) -> Non
 
 
 @confined
-def test_no_core_is_dumped_and_no_file_grows_without_end(place: Place, choice: Choice) -> None:
+def test_no_core_is_dumped_and_no_file_grows_without_end(place: Place, choice: SandboxChoice) -> None:
     code = "import resource as r; print(r.getrlimit(r.RLIMIT_CORE)[0], r.getrlimit(r.RLIMIT_FSIZE)[1])"
 
     place.python(choice, code)
@@ -383,7 +389,7 @@ def nap() -> Iterator[str]:
 
 
 @confined
-def test_nobody_is_left_after_a_time_out(place: Place, choice: Choice, nap: str) -> None:
+def test_nobody_is_left_after_a_time_out(place: Place, choice: SandboxChoice, nap: str) -> None:
     """Not even a grandchild in a session of its own."""
     outcome = place.python(choice, RUNAWAY, nap, timeout_s=1.5)
 
@@ -393,7 +399,7 @@ def test_nobody_is_left_after_a_time_out(place: Place, choice: Choice, nap: str)
 
 
 @confined
-def test_nobody_is_left_after_a_stop(place: Place, choice: Choice, nap: str) -> None:
+def test_nobody_is_left_after_a_stop(place: Place, choice: SandboxChoice, nap: str) -> None:
     request = place.request(choice, sys.executable, "-c", RUNAWAY, nap)
     outcomes: list[ProcessOutcome] = []
     thread = threading.Thread(target=lambda: outcomes.append(place.door.run(request)))
@@ -418,7 +424,7 @@ ProcessDoor().run(msgspec.json.decode(sys.stdin.buffer.read(), type=ProcessReque
 @confined
 @pytest.mark.parametrize("victim", ["driver", "supervisor and driver"])
 def test_nobody_is_left_when_the_driver_was_killed(
-    place: Place, choice: Choice, nap: str, victim: str
+    place: Place, choice: SandboxChoice, nap: str, victim: str
 ) -> None:
     """With the supervisor gone too, the next driver finds the box by the record of its start."""
     request = place.request(choice, sys.executable, "-c", RUNAWAY, nap)
@@ -430,14 +436,14 @@ def test_nobody_is_left_when_the_driver_was_killed(
         until(lambda: sleepers(nap))
         if victim != "driver":
             started = msgspec.json.decode(
-                Path(request.slip_path + ".started").read_bytes(), type=process_door.Started
+                Path(request.slip_path + ".started").read_bytes(), type=process_door.StartedRecord
             )
             os.kill(started.supervisor.pid, signal.SIGSTOP)
             os.kill(started.supervisor.pid, signal.SIGKILL)
         driver.kill()
 
     assert place.door.recover(request.slip_path) is None
-    if choice is Choice.BWRAP or victim == "driver":
+    if choice is SandboxChoice.BWRAP or victim == "driver":
         until(lambda: not sleepers(nap))
 
 
@@ -469,11 +475,11 @@ def test_trying_landlock_confines_nobody_else(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("x")
 
 
-@pytest.mark.parametrize("level", [Choice.LANDLOCK, Choice.BWRAP])
+@pytest.mark.parametrize("level", [SandboxChoice.LANDLOCK, SandboxChoice.BWRAP])
 def test_a_level_that_is_not_there_runs_nothing(
-    place: Place, level: Choice, monkeypatch: pytest.MonkeyPatch
+    place: Place, level: SandboxChoice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    poor = Offer(levels=(Level.NONE, Level.LIMITS), refused={Level(level): "not on this machine"})
+    poor = SandboxOffer(levels=(Level.NONE, Level.LIMITS), refused={Level(level): "not on this machine"})
     monkeypatch.setattr(sandbox_launch, "offer", lambda: poor)
 
     outcome = place.run(level, "touch", "trace")
@@ -489,7 +495,7 @@ def test_a_box_that_cannot_be_made_runs_nothing(place: Place) -> None:
     """What worked when it was tried may be refused later: namespaces run out."""
     missing = str(place.root / "not-there")
 
-    outcome = place.run(Choice.BWRAP, "touch", "trace", writable=(str(place.tree), missing))
+    outcome = place.run(SandboxChoice.BWRAP, "touch", "trace", writable=(str(place.tree), missing))
 
     assert (outcome.ending, outcome.exit_code) == (Ending.NOT_STARTED, None)
     assert outcome.detail.startswith("the sandbox could not be made: ")
@@ -500,7 +506,7 @@ def test_a_box_that_cannot_be_made_runs_nothing(place: Place) -> None:
 def test_a_fence_that_cannot_be_made_runs_nothing(place: Place) -> None:
     missing = str(place.root / "not-there")
 
-    outcome = place.run(Choice.LANDLOCK, "touch", "trace", writable=(str(place.tree), missing))
+    outcome = place.run(SandboxChoice.LANDLOCK, "touch", "trace", writable=(str(place.tree), missing))
 
     assert (outcome.ending, outcome.exit_code) == (Ending.NOT_STARTED, None)
     assert outcome.detail == "No such file or directory: the sandbox"
@@ -509,7 +515,7 @@ def test_a_fence_that_cannot_be_made_runs_nothing(place: Place) -> None:
 
 @needs(Level.LANDLOCK)
 def test_a_throwaway_folder_is_gone_afterwards(place: Place) -> None:
-    place.run(Choice.LANDLOCK, "sh", "-c", 'echo "$HOME"; mkdir -p "$HOME/a" && chmod 0 "$HOME/a"')
+    place.run(SandboxChoice.LANDLOCK, "sh", "-c", 'echo "$HOME"; mkdir -p "$HOME/a" && chmod 0 "$HOME/a"')
 
     assert place.said.endswith("/home\n")
     assert not Path(place.said.strip()).parent.exists()
@@ -525,7 +531,7 @@ def test_a_temporary_folder_that_is_not_ours_is_not_used(
     theirs.chmod(0o777)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
 
-    place.run(Choice.LANDLOCK, "sh", "-c", 'echo "$HOME"')
+    place.run(SandboxChoice.LANDLOCK, "sh", "-c", 'echo "$HOME"')
 
     assert not place.said.startswith(f"{theirs}/")
     assert place.said.startswith(str(tmp_path / "tmp"))

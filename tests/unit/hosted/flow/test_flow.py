@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.domain.evidence.receipts import Result
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.run.events import How, RunStatus
 from signoff.domain.run.halts import Halt, HaltCode, HaltKind
 from signoff.domain.run.surveys import STEPS, StepStatus, Survey
@@ -175,7 +175,7 @@ def test_a_file_below_a_named_folder_was_changed_too() -> None:
 def test_a_claim_that_nothing_bears_out_is_contradicted() -> None:
     """One real change does not vouch for another."""
     world = HostedWorld()
-    world.changes = (Change(path="README.md", kind=ChangeKind.MODIFIED, added=1),)
+    world.changes = (PathChange(path="README.md", kind=ChangeKind.MODIFIED, added=1),)
     world.cycle(plan=PLAN, changes=CHANGES)
     assert code(world) is HaltCode.CHANGES_CONTRADICTED
 

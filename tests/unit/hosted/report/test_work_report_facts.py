@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from signoff.domain.base.typed_ids import TreeId
 from signoff.domain.evidence.receipts import Result
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.run.directives import Facts
 from signoff.domain.run.events import How
 from signoff.domain.state_file.work_report import ReportKind, WorkReport, WorkStanding
@@ -171,7 +171,7 @@ def test_a_run_that_was_given_up_says_by_whom() -> None:
 def test_a_file_that_the_host_does_not_name_is_marked_and_followed_up() -> None:
     """What was changed on the quiet is what a reviewer has to see."""
     world = HostedWorld()
-    world.changes = (*SEEN, Change(path="ci.yml", kind=ChangeKind.MODIFIED, added=1, removed=9))
+    world.changes = (*SEEN, PathChange(path="ci.yml", kind=ChangeKind.MODIFIED, added=1, removed=9))
 
     report = world.deliver()
 
@@ -191,7 +191,7 @@ def test_a_folder_that_the_host_names_covers_its_files() -> None:
 
 def test_a_file_that_only_begins_like_another_is_not_named_by_it() -> None:
     world = HostedWorld()
-    world.changes = (*SEEN, Change(path="src/export.py.orig", kind=ChangeKind.ADDED, added=1))
+    world.changes = (*SEEN, PathChange(path="src/export.py.orig", kind=ChangeKind.ADDED, added=1))
 
     report = world.deliver()
 
@@ -201,7 +201,7 @@ def test_a_file_that_only_begins_like_another_is_not_named_by_it() -> None:
 def test_an_existing_test_that_was_touched_is_followed_up() -> None:
     """A new test is work done; an old one that changed may have stopped asking."""
     world = HostedWorld()
-    touched = Change(path="tests/test_export.py", kind=ChangeKind.MODIFIED, added=1, removed=3)
+    touched = PathChange(path="tests/test_export.py", kind=ChangeKind.MODIFIED, added=1, removed=3)
     world.changes = (SEEN[0], touched)
 
     report = world.deliver()

@@ -15,9 +15,9 @@ from work_reports import BARE, CLAIMED, HALTED, OBSERVED, OVERRULED, PLAN_ONLY, 
 from signoff.domain.base.typed_ids import EffectKey, RunId, TreeId
 from signoff.domain.state_file.work_report import (
     AskedFor,
-    FollowUp,
     ReportedChange,
     ReportedClause,
+    ReportFollowUp,
     ReportKind,
     Said,
     WorkReport,
@@ -164,7 +164,7 @@ def filled(report: WorkReport, text: str) -> WorkReport:
         clauses=(ReportedClause(text=text, standing=WorkStanding.OPEN, evidence=text),),
         decisions=(text,),
         memory=hits,
-        follow_ups=(FollowUp(note=text, anchor=text),),
+        follow_ups=(ReportFollowUp(note=text, anchor=text),),
         next_commands=(text,),
     )
 

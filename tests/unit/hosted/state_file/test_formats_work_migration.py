@@ -10,12 +10,12 @@ from json_shapes import ANY_JSON, as_json, json_of
 from test_formats_work_state import V0_DOCUMENTS
 
 from signoff.domain.state_file.work_slices import state_shape
-from signoff.domain.work.work_state import Wire
+from signoff.domain.work.work_state import StateFormat
 from signoff.hosted.state_file.state_file_format import SLICE_KEYS, V0_KEYS, read_state
-from signoff.hosted.state_migration import Migrated, migrate
+from signoff.hosted.state_migration import MigratedState, migrate
 
 
-def done(data: bytes) -> Migrated:
+def done(data: bytes) -> MigratedState:
     found = migrate(data)
     assert found.value is not None, found.violations
     return found.value
@@ -49,7 +49,7 @@ def test_nothing_that_version_0_holds_is_lost(document: dict[str, Any]) -> None:
     made = done(as_json(document))
     new = json.loads(made.data)
 
-    assert made.was is Wire.V0
+    assert made.was is StateFormat.V0
     assert new["input"]["data"] == document["ticket"]
     for name in ("memory", "plan", "changes", "tests", "verify", "questions", "report"):
         if name in document:
@@ -61,7 +61,7 @@ def test_nothing_that_version_0_holds_is_lost(document: dict[str, Any]) -> None:
 def test_doing_it_twice_is_doing_it_once(document: dict[str, Any]) -> None:
     once = done(as_json(document)).data
 
-    assert done(once) == Migrated(once, Wire.V1)
+    assert done(once) == MigratedState(once, StateFormat.V1)
 
 
 @given(json_of(state_shape()))
@@ -71,7 +71,7 @@ def test_a_state_in_version_1_comes_back_byte_for_byte(document: dict[str, Any])
     found = migrate(data)
 
     assert (found.value is None) == (read_state(data).value is None)
-    assert found.value in (None, Migrated(data, Wire.V1))
+    assert found.value in (None, MigratedState(data, StateFormat.V1))
 
 
 @given(ANY_JSON.map(as_json) | st.binary())

@@ -19,7 +19,7 @@ from signoff.domain.work.work_state import (
     Intent,
     Persona,
     StateFile,
-    Wire,
+    StateFormat,
     WorkInput,
     WorkState,
 )
@@ -140,7 +140,7 @@ def test_only_the_number_1_is_version_1(version: object) -> None:
 def test_a_ticket_without_a_version_is_version_0() -> None:
     file = read({"ticket": {"id": "A", "x": [1]}, "questions": ["> 1. Go on"], "zzz": 1})
 
-    assert file.wire is Wire.V0
+    assert file.wire is StateFormat.V0
     assert file.state == WorkState(
         input=WorkInput(kind=read(v1()).state.input.kind, data={"id": "A", "x": [1]}),
         questions=["> 1. Go on"],
@@ -273,7 +273,7 @@ def test_the_bytes_are_those_of_every_other_writer(document: dict[str, Any]) -> 
     parsed = json.loads(written)
 
     assert written.decode() == json.dumps(parsed, indent=2, ensure_ascii=False) + "\n"
-    order = V0_KEYS if file.wire is Wire.V0 else WorkState.__struct_fields__
+    order = V0_KEYS if file.wire is StateFormat.V0 else WorkState.__struct_fields__
     assert tuple(parsed) == order
 
 
@@ -307,28 +307,28 @@ def test_a_skipped_step_reads_as_done_for_the_host_only() -> None:
 def test_version_0_shows_the_host_what_it_has_keys_for() -> None:
     """Comparing with the whole state would take the missing rest for something the host removed."""
     state = read(v1(directive_set="ui", ui_audit={"greenfield": True}, plan="x")).state
-    shown = as_exported(StateFile(wire=Wire.V0, state=state))
+    shown = as_exported(StateFile(wire=StateFormat.V0, state=state))
 
     assert (shown.state.directive_set, shown.state.ui_audit) == (DirectiveSet.BACKEND, None)
     assert shown.state.plan == "x"
-    assert read(write_state(StateFile(wire=Wire.V0, state=state))) == shown
+    assert read(write_state(StateFile(wire=StateFormat.V0, state=state))) == shown
 
 
 @pytest.mark.parametrize(
     ("name", "existing", "wire"),
     [
-        (".implement-ticket-state.json", None, Wire.V0),
-        ("a/b/.implement-ticket-state.json", None, Wire.V0),
-        (".work-state.json", None, Wire.V1),
-        ("state.json", None, Wire.V1),
-        ("x.implement-ticket-state.json", None, Wire.V1),
-        (".work-state.json", Wire.V0, Wire.V0),
-        (".implement-ticket-state.json", Wire.V0, Wire.V0),
-        (".implement-ticket-state.json", Wire.V1, Wire.V1),
+        (".implement-ticket-state.json", None, StateFormat.V0),
+        ("a/b/.implement-ticket-state.json", None, StateFormat.V0),
+        (".work-state.json", None, StateFormat.V1),
+        ("state.json", None, StateFormat.V1),
+        ("x.implement-ticket-state.json", None, StateFormat.V1),
+        (".work-state.json", StateFormat.V0, StateFormat.V0),
+        (".implement-ticket-state.json", StateFormat.V0, StateFormat.V0),
+        (".implement-ticket-state.json", StateFormat.V1, StateFormat.V1),
     ],
 )
 def test_a_file_keeps_its_version_and_a_new_one_has_that_of_its_name(
-    name: str, existing: Wire | None, wire: Wire
+    name: str, existing: StateFormat | None, wire: StateFormat
 ) -> None:
     """Written as version 0, a state that was read as version 1 would lose its set and its parts."""
     assert wire_for(name, existing) is wire

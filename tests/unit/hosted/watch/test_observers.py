@@ -25,9 +25,9 @@ from signoff.hosted import cycle
 from signoff.hosted.exchange.state_export import export as honest_export
 from signoff.hosted.flow import flow
 from signoff.hosted.flow.hosted_view import HostedView
-from signoff.hosted.flow.work_steps import Step
+from signoff.hosted.flow.work_steps import WorkStep
 from signoff.hosted.watch.observers import halt_surface_audit, program, state_shape
-from signoff.hosted.watch.watched_steps import Watch, registered
+from signoff.hosted.watch.watched_steps import HookWatch, registered
 from signoff.wiring import build_hosted
 
 SLICES: tuple[dict[str, object], ...] = (
@@ -81,8 +81,8 @@ def test_the_trace_is_a_line_for_every_point(tmp_path: Path) -> None:
 def halting(monkeypatch: pytest.MonkeyPatch, halt: Halt) -> None:
     """Let the step `plan` halt like this."""
 
-    def plan(view: HostedView) -> Step:
-        return Step(Now(halts=(halt,)))
+    def plan(view: HostedView) -> WorkStep:
+        return WorkStep(Now(halts=(halt,)))
 
     steps = tuple((name, plan if name == "plan" else look) for name, look in flow._STEPS)
     monkeypatch.setattr(flow, "_STEPS", steps)
@@ -290,7 +290,7 @@ def test_a_program_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
 def test_whatever_a_program_says_its_veto_fits_into_a_record(stderr: bytes) -> None:
     """A record of the journal stays below 4 KB, and nothing in it steers a terminal."""
     command = HookCommand(points=(HookPoint.BEFORE_STEP,), command=("x",), name="n" * 999)
-    watch = Watch(
+    watch = HookWatch(
         (program(command, lambda *_words: (2, stderr)),), lambda _digest: b"", "/s", lambda _text: None
     )
     veto = watch.ask(record(HookPoint.BEFORE_STEP, step=STEPS[0]))

@@ -9,7 +9,7 @@ from watched_world import GIVEN, TICKET, WatchedHost, Watcher, watched
 
 from signoff.domain.base.errors import ConflictError
 from signoff.domain.base.typed_ids import TreeId
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.ports import Sight
 from signoff.domain.run.events import Claimed, HookVetoed, How, RunStatus
 from signoff.domain.run.halts import HaltCode, HaltKind
@@ -22,7 +22,7 @@ from signoff.hosted import cycle
 from signoff.hosted.flow.flow import survey
 from signoff.hosted.watch.watched_steps import decided_set
 from signoff.runs.inspect.replay import replay
-from signoff.runs.people.given_answers import Word, answer
+from signoff.runs.people.given_answers import PersonWord, answer
 from signoff.testing.hosted.fixed import whole_kit
 
 CYCLE_POINTS = ["before_load", "after_load", "before_dispatch", "after_dispatch", "before_save", "after_save"]
@@ -134,7 +134,7 @@ class Place(FolderPlace):
 
     def look(self, base: TreeId, exchanged: str) -> Sight:
         del base, exchanged
-        return Sight(TreeId(self.tree), (Change(path="calculator.py", kind=ChangeKind.MODIFIED),))
+        return Sight(TreeId(self.tree), (PathChange(path="calculator.py", kind=ChangeKind.MODIFIED),))
 
 
 def test_records_hold_what_exists_at_their_point(host: WatchedHost, watcher: Watcher) -> None:
@@ -360,7 +360,7 @@ def test_giving_up_at_a_veto_ends_the_run_whatever_the_observer_says_later(
     watcher.vetoes("after_step", "plan")
     done = host.call(LATER)
     kit = whole_kit(host.kit)
-    answer(kit, done.folder, done.survey.halts[0].id, "2", Word("ada", How.TERMINAL))
+    answer(kit, done.folder, done.survey.halts[0].id, "2", PersonWord("ada", How.TERMINAL))
     watcher.agrees()
     watcher.asked()
     done = host.call()
@@ -374,7 +374,7 @@ def test_trying_again_is_asking_again(host: WatchedHost, watcher: Watcher) -> No
     host.call()
     watcher.vetoes("after_step", "plan")
     done = host.call(LATER)
-    answer(whole_kit(host.kit), done.folder, None, "1", Word("ada", How.RELAYED))
+    answer(whole_kit(host.kit), done.folder, None, "1", PersonWord("ada", How.RELAYED))
     assert code_of(host) == "hook_veto"
     watcher.agrees()
     assert code_of(host) == "empty_changes_delegate"

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.intake.refinement.grammar import forms
-from signoff.intake.refinement.text_words import LONGEST_TEXT, Kind, is_name, read_words
+from signoff.intake.refinement.text_words import LONGEST_TEXT, WordKind, is_name, read_words
 
 
 def said(text: str) -> list[str]:
-    return [word.text for word in read_words(text).words if word.kind is Kind.PLAIN]
+    return [word.text for word in read_words(text).words if word.kind is WordKind.PLAIN]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ their manuals.
 from itertools import product
 from pathlib import Path
 
-from signoff.judges.evidence.claim_verdict import Judgement, Reason, judge
-from signoff.judges.evidence.run_facts_in_logs import Claim, Status
+from signoff.judges.evidence.claim_verdict import ClaimJudgement, Reason, judge
+from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus
 
 LOGS = Path(__file__).parent / "logs"
 B, T, L = Claim.BUILD, Claim.TEST, Claim.LINT
@@ -168,7 +168,7 @@ def read(name: str) -> bytes:
     return (LOGS / name).read_bytes()
 
 
-def figures(judged: Judgement) -> tuple[int, ...]:
+def figures(judged: ClaimJudgement) -> tuple[int, ...]:
     counts = judged.counts
     return (counts.collected, counts.passed, counts.failed, counts.errors, counts.skipped)
 
@@ -180,8 +180,8 @@ def test_every_log_is_judged_below() -> None:
 
 def test_a_green_run_shows_that_it_passed_and_not_that_it_failed() -> None:
     for name, (claim, runner, counts) in PASSING.items():
-        judged = judge(claim, Status.PASSED, read(name))
-        against = judge(claim, Status.FAILED, read(name))
+        judged = judge(claim, LogStatus.PASSED, read(name))
+        against = judge(claim, LogStatus.FAILED, read(name))
 
         assert (judged.ok, judged.reason) == (True, Reason.BORNE_OUT), f"{name}: {judged.message}"
         assert (judged.runner, figures(judged)) == (runner, counts), name
@@ -190,8 +190,8 @@ def test_a_green_run_shows_that_it_passed_and_not_that_it_failed() -> None:
 
 def test_a_red_run_shows_that_it_failed_and_not_that_it_passed() -> None:
     for name, (claim, counts) in FAILING.items():
-        judged = judge(claim, Status.FAILED, read(name))
-        against = judge(claim, Status.PASSED, read(name))
+        judged = judge(claim, LogStatus.FAILED, read(name))
+        against = judge(claim, LogStatus.PASSED, read(name))
 
         assert (judged.ok, judged.reason) == (True, Reason.BORNE_OUT), f"{name}: {judged.message}"
         assert figures(judged)[2:4] == counts, name
@@ -199,7 +199,7 @@ def test_a_red_run_shows_that_it_failed_and_not_that_it_passed() -> None:
 
 
 def test_a_run_that_ran_nothing_shows_nothing() -> None:
-    for (name, (claim, reason)), status in product(NEITHER.items(), Status):
+    for (name, (claim, reason)), status in product(NEITHER.items(), LogStatus):
         judged = judge(claim, status, read(name))
 
         assert (judged.ok, judged.reason) == (False, reason), f"{name}, {status}: {judged.message}"
@@ -207,7 +207,7 @@ def test_a_run_that_ran_nothing_shows_nothing() -> None:
 
 def test_a_run_of_one_kind_shows_nothing_about_another() -> None:
     """Only a type checker speaks for two kinds, and a failed compilation of tests for both."""
-    for name, claim, status in product([*PASSING, *FAILING], Claim, Status):
+    for name, claim, status in product([*PASSING, *FAILING], Claim, LogStatus):
         kind = (PASSING.get(name) or FAILING[name])[0]
         if claim is kind or name.startswith("mypy-") or name == "cargo-test-broken.txt":
             continue
@@ -218,9 +218,9 @@ def test_a_run_of_one_kind_shows_nothing_about_another() -> None:
 
 
 def test_a_type_checker_speaks_for_builds_and_for_linting() -> None:
-    assert judge(B, Status.PASSED, read("mypy-pass.txt")).ok
-    assert judge(L, Status.PASSED, read("mypy-pass.txt")).ok
-    assert not judge(T, Status.PASSED, read("mypy-pass.txt")).ok
+    assert judge(B, LogStatus.PASSED, read("mypy-pass.txt")).ok
+    assert judge(L, LogStatus.PASSED, read("mypy-pass.txt")).ok
+    assert not judge(T, LogStatus.PASSED, read("mypy-pass.txt")).ok
 
 
 def test_clippy_is_a_linter_where_the_log_says_that_it_ran() -> None:
@@ -232,14 +232,14 @@ def test_clippy_is_a_linter_where_the_log_says_that_it_ran() -> None:
         "warning: `good` (lib) generated 1 warning (run `cargo clippy --fix -p good` to apply it)",
     ):
         log = f"{said}\n".encode() + read("cargo-check-pass.txt")
-        judged = judge(L, Status.PASSED, log)
+        judged = judge(L, LogStatus.PASSED, log)
 
         assert judged.ok, f"{said}: {judged.message}"
-        assert judge(B, Status.PASSED, log).reason is Reason.WRONG_KIND, said
+        assert judge(B, LogStatus.PASSED, log).reason is Reason.WRONG_KIND, said
 
 
 def test_a_log_that_may_be_of_clippy_or_of_cargo_check_is_said_to_need_the_command() -> None:
-    judged = judge(L, Status.PASSED, read("cargo-check-pass.txt"))
+    judged = judge(L, LogStatus.PASSED, read("cargo-check-pass.txt"))
 
     assert judged.reason is Reason.UNKNOWN_RUNNER
     assert "show the command" in judged.message

@@ -4,15 +4,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_evidence_verdicts import GREEN, LOGS, MARKS, read
 
-from signoff.judges.evidence.claim_verdict import Judgement, Reason, judge
-from signoff.judges.evidence.run_facts_in_logs import Claim, Status
+from signoff.judges.evidence.claim_verdict import ClaimJudgement, Reason, judge
+from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus
 
 TEXTS = sorted(path.name for path in LOGS.glob("*.txt"))
 RED = [
     (claim, name)
     for name in TEXTS
     for claim in Claim
-    if judge(claim, Status.FAILED, read(name)).ok and not judge(claim, Status.PASSED, read(name)).ok
+    if judge(claim, LogStatus.FAILED, read(name)).ok and not judge(claim, LogStatus.PASSED, read(name)).ok
 ]
 COLOURS = ("\x1b[31m", "\x1b[1;32m", "\x1b[0m", "\x1b[38;5;245m", "\x1b[K", "\x1b[2m", "\x1b[22m\x1b[39m")
 names = st.sampled_from(TEXTS)
@@ -21,7 +21,7 @@ places = st.lists(st.tuples(st.integers(0, 10_000), st.sampled_from(COLOURS)), m
 prose = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=200)
 
 
-def essence(judged: Judgement) -> tuple[object, ...]:
+def essence(judged: ClaimJudgement) -> tuple[object, ...]:
     return judged.ok, judged.reason, judged.counts, judged.runner
 
 
@@ -34,7 +34,7 @@ def test_colours_change_no_verdict(name: str, claim: Claim, marks: list[tuple[in
         where = at % len(lines)
         ending = "\n" if lines[where].endswith("\n") else ""
         lines[where] = f"{colour}{lines[where].rstrip(chr(10))}\x1b[0m{ending}"
-    for status in Status:
+    for status in LogStatus:
         painted = judge(claim, status, "".join(lines).encode())
 
         assert essence(painted) == essence(judge(claim, status, read(name)))
@@ -48,7 +48,7 @@ def test_line_endings_and_a_byte_order_mark_change_no_verdict(
     """A log that went through Windows says what it said before."""
     plain = read(name).replace(b"\r\n", b"\n")
     carried = (b"\xef\xbb\xbf" if has_mark else b"") + plain.replace(b"\n", b"\r\n")
-    for status in Status:
+    for status in LogStatus:
         assert essence(judge(claim, status, carried)) == essence(judge(claim, status, plain))
 
 
@@ -60,7 +60,7 @@ def test_a_log_with_a_failure_at_its_end_is_never_a_pass(
     """Whatever stands between a green summary and the failure, the failure came last."""
     log = read(which[1]) + "".join(f"{line}\n" for line in (*lines, mark)).encode()
 
-    assert not judge(which[0], Status.PASSED, log).ok
+    assert not judge(which[0], LogStatus.PASSED, log).ok
 
 
 @settings(max_examples=150, deadline=None)
@@ -71,7 +71,7 @@ def test_a_red_run_beside_a_green_one_is_never_a_pass(
     """A second run does not take back the first: two logs in one file are as bad as the worse of them."""
     parts = (read(bad[1]), read(good[1])) if is_first else (read(good[1]), read(bad[1]))
 
-    assert not judge(bad[0], Status.PASSED, b"\n".join(parts)).ok
+    assert not judge(bad[0], LogStatus.PASSED, b"\n".join(parts)).ok
 
 
 @settings(max_examples=200, deadline=None)
@@ -81,7 +81,7 @@ def test_no_log_bears_out_a_claim_and_its_opposite(junk: bytes, name: str, at: i
     seed = read(name)
     cut = at % (len(seed) + 1)
     log = seed[:cut] + junk + seed[cut:]
-    judged = {status: judge(claim, status, log) for status in Status}
+    judged = {status: judge(claim, status, log) for status in LogStatus}
 
     assert sum(verdict.ok for verdict in judged.values()) <= 1
     assert all(verdict.ok == (verdict.reason is Reason.BORNE_OUT) for verdict in judged.values())
@@ -91,4 +91,4 @@ def test_no_log_bears_out_a_claim_and_its_opposite(junk: bytes, name: str, at: i
 @given(st.lists(prose, max_size=12), claims)
 def test_prose_is_no_evidence(lines: list[str], claim: Claim) -> None:
     """Success must be shown by a runner; text that no runner wrote shows nothing."""
-    assert not judge(claim, Status.PASSED, "\n".join(lines).encode()).ok
+    assert not judge(claim, LogStatus.PASSED, "\n".join(lines).encode()).ok

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from signoff.judges.evidence import log_lines
-from signoff.judges.evidence.claim_verdict import Judgement, Reason, judge
-from signoff.judges.evidence.run_facts_in_logs import Claim, Status
+from signoff.judges.evidence.claim_verdict import ClaimJudgement, Reason, judge
+from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus
 
 LOGS = Path(__file__).parent / "logs"
 B, T, L = Claim.BUILD, Claim.TEST, Claim.LINT
@@ -116,8 +116,8 @@ def read(name: str) -> bytes:
     return (LOGS / name).read_bytes()
 
 
-def passed(claim: Claim, log: bytes | None, report: bytes | None = None) -> Judgement:
-    return judge(claim, Status.PASSED, log, report)
+def passed(claim: Claim, log: bytes | None, report: bytes | None = None) -> ClaimJudgement:
+    return judge(claim, LogStatus.PASSED, log, report)
 
 
 def junit(cases: str) -> bytes:
@@ -132,7 +132,7 @@ BAD_CASE = '<testcase classname="m" name="b"><failure/></testcase>'
 
 
 def test_a_log_that_is_missing_empty_or_no_text_shows_nothing() -> None:
-    for claim, status in product(Claim, Status):
+    for claim, status in product(Claim, LogStatus):
         assert judge(claim, status, None).reason is Reason.MISSING
         for empty in (b"", b"\n\n", b" \r\n\t\n", b"\x1b[0m\n"):
             assert judge(claim, status, empty).reason is Reason.EMPTY, (claim, status, empty)
@@ -374,7 +374,7 @@ def test_a_green_run_beside_a_red_one_is_contradictory() -> None:
     log = read("pytest-fail.txt") + read("pytest-pass.txt")
 
     assert passed(T, log).reason is Reason.CONTRADICTORY
-    assert judge(T, Status.FAILED, log).ok
+    assert judge(T, LogStatus.FAILED, log).ok
 
 
 def test_two_green_runs_are_added_up() -> None:
@@ -424,7 +424,7 @@ def test_missed_coverage_fails_a_green_run() -> None:
 
     for log in (pytest_log, jest_log):
         assert not passed(T, log).ok
-        assert judge(T, Status.FAILED, log).ok
+        assert judge(T, LogStatus.FAILED, log).ok
 
 
 # --- how logs come ---
@@ -486,7 +486,7 @@ def test_a_report_does_not_stand_in_for_a_log_that_is_missing() -> None:
 
 
 def test_a_report_and_a_log_that_disagree_bear_nothing_out() -> None:
-    for status in Status:
+    for status in LogStatus:
         red = judge(T, status, read("pytest-pass.txt"), junit(GOOD_CASE + BAD_CASE))
         green = judge(T, status, read("pytest-fail.txt"), junit(GOOD_CASE))
         assert (red.reason, green.reason) == (Reason.CONTRADICTORY, Reason.CONTRADICTORY)
@@ -553,7 +553,7 @@ def test_a_case_that_says_it_failed_has_failed(said: str, counts: tuple[int, ...
     found = judged.counts
     assert judged.reason is Reason.FAILURE_MARKED
     assert (found.collected, found.passed, found.failed, found.errors, found.skipped) == counts
-    assert judge(T, Status.FAILED, b"some runner\n", report).ok
+    assert judge(T, LogStatus.FAILED, b"some runner\n", report).ok
 
 
 def test_two_cases_of_one_name_are_two() -> None:
@@ -563,7 +563,7 @@ def test_two_cases_of_one_name_are_two() -> None:
 
 
 def test_a_report_of_a_failure_bears_the_failure_out() -> None:
-    judged = judge(T, Status.FAILED, b"some runner\n", junit(GOOD_CASE + BAD_CASE))
+    judged = judge(T, LogStatus.FAILED, b"some runner\n", junit(GOOD_CASE + BAD_CASE))
 
     assert judged.ok
     assert passed(T, b"some runner\n", junit(GOOD_CASE + BAD_CASE)).reason is Reason.FAILURE_MARKED
@@ -584,7 +584,7 @@ def test_a_report_of_a_failure_bears_the_failure_out() -> None:
     ],
 )
 def test_a_report_that_cannot_be_read_is_a_no_whatever_the_log_says(report: bytes) -> None:
-    for status in Status:
+    for status in LogStatus:
         judged = judge(T, status, read("pytest-pass.txt"), report)
         assert (judged.ok, judged.reason, judged.source) == (False, Reason.NOT_READABLE, "report")
 
@@ -614,7 +614,7 @@ SEEDS = [read(name) for _, name in GREEN] + [read(p.name) for p in LOGS.glob("*.
 @given(st.binary(max_size=2_000), st.sampled_from(SEEDS), st.integers(0, 10_000), st.sampled_from([*Claim]))
 @example(b"\x1b]", SEEDS[0], 0, T)
 def test_any_bytes_get_a_judgement(junk: bytes, seed: bytes, at: int, claim: Claim) -> None:
-    for status in Status:
+    for status in LogStatus:
         for log in (junk, seed[: at % (len(seed) + 1)] + junk + seed[at % (len(seed) + 1) :]):
             assert judge(claim, status, log).message
             assert judge(claim, status, seed, log).message

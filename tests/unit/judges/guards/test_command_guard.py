@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signoff.judges.guards.command_guard import CODES, guard_command
-from signoff.judges.guards.guard_findings import Decision
+from signoff.judges.guards.guard_findings import GuardDecision
 
 PIECES = (
     "git ", "push ", "origin ", "main ", "$(", "${", "`", "'", '"', "\\", "\n", ";", "&&", "|", "(", ")",
@@ -20,7 +20,7 @@ PIECES = (
 )  # fmt: skip
 
 
-def guard(command: str, branch: str = "", role: str = "", protected: tuple[str, ...] = ()) -> Decision:
+def guard(command: str, branch: str = "", role: str = "", protected: tuple[str, ...] = ()) -> GuardDecision:
     return guard_command(command, branch_in=lambda _: branch or None, role=role, protected=protected)
 
 

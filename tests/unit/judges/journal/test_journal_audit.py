@@ -45,7 +45,7 @@ from hypothesis import strategies as st
 import signoff
 from signoff.judges.journal import audit_events, cycle_events, journal_check
 from signoff.judges.journal.journal_check import check_journal
-from signoff.judges.journal.journal_fields import Fields, Kind
+from signoff.judges.journal.journal_fields import FieldKind, Fields
 from signoff.judges.journal.journal_rules import JournalCode
 
 MARKERS = ("_index", "run_start", "phase_start", "phase_end", "run_end")
@@ -225,7 +225,7 @@ def _alone(index: Record, record: Record) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("index", "event", "field", "kind"), FIELDS)
-def test_every_field_is_judged(index: Record, event: str, field: str, kind: Kind) -> None:
+def test_every_field_is_judged(index: Record, event: str, field: str, kind: FieldKind) -> None:
     good = index if event == "_index" else OF_EVENT[event]
     without = {name: value for name, value in good.items() if name != field}
 
@@ -487,7 +487,8 @@ def test_the_judges_start_without_the_slow_imports() -> None:
     source = str(Path(signoff.__file__).parents[1])
     script = (
         f"import sys; sys.path.insert(0, {source!r}); "
-        "import signoff.judges.journal.audit_order, signoff.judges.journal.cycle_events, signoff.audits.bug_headings; "
+        "import signoff.judges.journal.audit_order, signoff.judges.journal.cycle_events; "
+        "import signoff.audits.bug_headings; "
         "print(sorted({'typing', 'msgspec', 'dataclasses', 'decimal', 'inspect'} & set(sys.modules)))"
     )
 

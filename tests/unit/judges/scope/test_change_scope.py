@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.judges.scope.change_scope import outside_scope, protected_findings, untouched_findings
 from signoff.project.detection.gate_programs import bar_files
 from signoff.text.globs import match_glob, match_text
@@ -69,8 +69,8 @@ def test_many_stars_are_decided_at_once() -> None:
     assert not match_text("a" * 3000, "*a" * 60 + "b")
 
 
-def change(path: str, kind: ChangeKind = ChangeKind.MODIFIED) -> Change:
-    return Change(path=path, kind=kind)
+def change(path: str, kind: ChangeKind = ChangeKind.MODIFIED) -> PathChange:
+    return PathChange(path=path, kind=kind)
 
 
 def test_only_declared_paths_are_in_scope() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.domain.machine.trees import Change, ChangeKind
-from signoff.judges.scope.change_scope import Reading
+from signoff.domain.machine.trees import ChangeKind, PathChange
+from signoff.judges.scope.change_scope import ScanResult
 from signoff.judges.scope.exported_names import export_findings, python_exports
 
 BASE = '''\
@@ -42,16 +42,18 @@ class Basket(dict):
 '''
 
 
-def read(old: str | bytes | None, new: str | bytes | None, path: str = "src/x.py") -> Reading:
+def read(old: str | bytes | None, new: str | bytes | None, path: str = "src/x.py") -> ScanResult:
     kind = ChangeKind.ADDED if old is None else ChangeKind.DELETED if new is None else ChangeKind.MODIFIED
 
     def side(text: str | bytes | None) -> bytes | None:
         return text.encode() if isinstance(text, str) else text
 
-    return export_findings(["src"], [Change(path=path, kind=kind)], lambda _: side(old), lambda _: side(new))
+    return export_findings(
+        ["src"], [PathChange(path=path, kind=kind)], lambda _: side(old), lambda _: side(new)
+    )
 
 
-def touched(reading: Reading) -> list[str]:
+def touched(reading: ScanResult) -> list[str]:
     assert reading.undecided == ()
     assert {finding.code for finding in reading.findings} <= {"export-changed"}
     return [finding.message.split()[0] for finding in reading.findings]
@@ -106,14 +108,14 @@ def test_a_change_to_what_is_exported_is_found(was: str, now: str, expected: lis
 def test_what_others_cannot_see_may_change(was: str, now: str) -> None:
     old = BASE + "_ = 1\n"
     assert was in old
-    assert read(old, old.replace(was, now, 1)) == Reading()
+    assert read(old, old.replace(was, now, 1)) == ScanResult()
 
 
 def test_a_package_hands_on_what_it_imports() -> None:
     old = "from .a import one\n"
     assert touched(read(old, "from .b import one\n", "src/p/__init__.py")) == ["one"]
     assert touched(read(old, "", "src/p/__init__.py")) == ["one"]
-    assert read(old, "", "src/p/other.py") == Reading()
+    assert read(old, "", "src/p/other.py") == ScanResult()
     listed = '__all__ = ["one"]\n'
     assert touched(read(listed + old, listed, "src/p/other.py")) == ["one"]
 
@@ -162,7 +164,7 @@ def test_names_that_are_bound_in_another_way_are_named_and_not_judged(old: str, 
 @pytest.mark.parametrize(("old", "new"), UNREAD)
 def test_they_do_not_stand_in_the_way_of_what_leaves_them_alone(old: str, new: str) -> None:
     for text in (old, new):
-        assert read(text + "def g(): ...\n", text + "def g(): return 1\n\n_x = 2\n") == Reading()
+        assert read(text + "def g(): ...\n", text + "def g(): return 1\n\n_x = 2\n") == ScanResult()
         assert touched(read(text + "def g(): ...\n", text + "def g(a): ...\n")) == ["g"]
 
 
@@ -180,7 +182,7 @@ def test_they_do_not_stand_in_the_way_of_what_leaves_them_alone(old: str, new: s
     ],
 )
 def test_what_binds_nothing_that_others_see_may_change(old: str, new: str) -> None:
-    assert read(old, new) == Reading()
+    assert read(old, new) == ScanResult()
 
 
 def test_a_list_of_names_that_is_overwritten_in_place_has_changed() -> None:
@@ -205,7 +207,7 @@ def test_types_with_a_name_and_type_parameters_count(old: str, new: str, expecte
 def test_a_deleted_file_takes_all_its_exports_along_and_a_new_one_adds_its_own() -> None:
     assert touched(read("def a(): ...\nb = 1\n", None)) == ["a", "b"]
     assert touched(read(None, "def a(): ...\n")) == ["a"]
-    assert read(None, "_a = 1\n") == Reading()
+    assert read(None, "_a = 1\n") == ScanResult()
 
 
 @pytest.mark.parametrize(
@@ -226,9 +228,9 @@ def test_what_cannot_be_read_is_named_and_not_judged(old: str, new: str | bytes,
 
 
 def test_files_that_are_not_asked_about_may_do_as_they_like() -> None:
-    assert read("def a(): ...", "def a(b): ...", "lib/x.py") == Reading()
-    assert read("one", "two", "src/README.md") == Reading()
-    change = Change(path="src/x.py", kind=ChangeKind.RETYPED)
+    assert read("def a(): ...", "def a(b): ...", "lib/x.py") == ScanResult()
+    assert read("one", "two", "src/README.md") == ScanResult()
+    change = PathChange(path="src/x.py", kind=ChangeKind.RETYPED)
     assert export_findings(["src"], [change], lambda _: b"", lambda _: b"").undecided
 
 

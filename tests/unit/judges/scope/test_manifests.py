@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.work.checks import DependencyRule
-from signoff.judges.scope.change_scope import Reading
+from signoff.judges.scope.change_scope import ScanResult
 from signoff.judges.scope.manifests.dependency_changes import dependency_findings
 from signoff.judges.scope.manifests.manifest_kinds import is_manifest
 
@@ -18,17 +18,19 @@ ADDED, UNCHANGED = DependencyRule.NONE_ADDED, DependencyRule.UNCHANGED
 
 def read(
     path: str, old: str | bytes | None, new: str | bytes | None, rule: DependencyRule = ADDED
-) -> Reading:
+) -> ScanResult:
     """Change one file and ask."""
     kind = ChangeKind.ADDED if old is None else ChangeKind.DELETED if new is None else ChangeKind.MODIFIED
 
     def side(text: str | bytes | None) -> bytes | None:
         return text.encode() if isinstance(text, str) else text
 
-    return dependency_findings([Change(path=path, kind=kind)], lambda _: side(old), lambda _: side(new), rule)
+    return dependency_findings(
+        [PathChange(path=path, kind=kind)], lambda _: side(old), lambda _: side(new), rule
+    )
 
 
-def codes(reading: Reading) -> list[tuple[str, str]]:
+def codes(reading: ScanResult) -> list[tuple[str, str]]:
     return [(finding.code, finding.message.split()[0]) for finding in reading.findings]
 
 
@@ -141,21 +143,21 @@ def test_a_new_name_is_an_added_dependency(path: str) -> None:
 @pytest.mark.parametrize("path", FORMATS)
 def test_another_version_is_a_change_and_no_addition(path: str) -> None:
     old, _, other, _ = FORMATS[path]
-    assert read(path, old, other, ADDED) == Reading()
+    assert read(path, old, other, ADDED) == ScanResult()
     assert codes(read(path, old, other, UNCHANGED)) == [("dependency-changed", "known")]
 
 
 @pytest.mark.parametrize("path", FORMATS)
 def test_what_says_nothing_about_dependencies_may_change(path: str) -> None:
     old, _, _, noise = FORMATS[path]
-    assert read(path, old, noise, ADDED) == read(path, old, noise, UNCHANGED) == Reading()
+    assert read(path, old, noise, ADDED) == read(path, old, noise, UNCHANGED) == ScanResult()
 
 
 @pytest.mark.parametrize("path", FORMATS)
 def test_a_new_manifest_adds_all_its_names_and_a_deleted_one_adds_none(path: str) -> None:
     old = FORMATS[path][0]
     assert codes(read(path, None, old, ADDED)) == [("dependency-added", "known")]
-    assert read(path, old, None, ADDED) == Reading()
+    assert read(path, old, None, ADDED) == ScanResult()
     assert codes(read(path, old, None, UNCHANGED)) == [("dependency-changed", "known")]
 
 
@@ -215,9 +217,9 @@ def test_a_maven_version_may_come_from_a_property() -> None:
             "<version>${a.version}</version></dependency></dependencies></project>"
         )
 
-    assert read("pom.xml", pom("1", "1"), pom("2", "1"), ADDED) == Reading()
+    assert read("pom.xml", pom("1", "1"), pom("2", "1"), ADDED) == ScanResult()
     assert len(read("pom.xml", pom("1", "1"), pom("2", "1"), UNCHANGED).findings) == 1
-    assert read("pom.xml", pom("1", "1"), pom("1", "2"), UNCHANGED) == Reading()
+    assert read("pom.xml", pom("1", "1"), pom("1", "2"), UNCHANGED) == ScanResult()
 
 
 def test_another_version_of_a_maven_dependency_is_no_addition() -> None:
@@ -227,25 +229,25 @@ def test_another_version_of_a_maven_dependency_is_no_addition() -> None:
             f"<version>{version}</version></dependency></dependencies></project>"
         )
 
-    assert read("pom.xml", pom("1"), pom("2"), ADDED) == Reading()
+    assert read("pom.xml", pom("1"), pom("2"), ADDED) == ScanResult()
 
 
 def test_a_lock_file_counts_where_nothing_may_change() -> None:
-    assert read("package-lock.json", "{}", "{ }", ADDED) == Reading()
+    assert read("package-lock.json", "{}", "{ }", ADDED) == ScanResult()
     assert codes(read("sub/poetry.lock", "", "x", UNCHANGED)) == [("dependency-changed", "modified,")]
 
 
 def test_a_requirements_file_of_any_name_counts_where_the_project_names_it() -> None:
     """Otherwise the one file that holds the dependencies would be the one that is not looked at."""
     project = b"[tool.setuptools.dynamic]\ndependencies = { file = ['deps.list'] }\n"
-    change = Change(path="deps.list", kind=ChangeKind.MODIFIED)
+    change = PathChange(path="deps.list", kind=ChangeKind.MODIFIED)
 
     def tree(listed: bytes, named: bytes) -> Callable[[str], bytes]:
         return lambda path: named if path == "pyproject.toml" else listed
 
     reading = dependency_findings([change], tree(b"a\n", project), tree(b"a\nb\n", project), ADDED)
     assert codes(reading) == [("dependency-added", "b")]
-    assert dependency_findings([change], tree(b"a\n", b""), tree(b"a\nb\n", b""), ADDED) == Reading()
+    assert dependency_findings([change], tree(b"a\n", b""), tree(b"a\nb\n", b""), ADDED) == ScanResult()
 
 
 REFERENCES = [
@@ -278,15 +280,15 @@ def test_a_file_that_a_manifest_draws_in_is_one_itself(files: dict[str, str], pa
     """Otherwise the one file that holds the dependencies would be the one that is not looked at."""
     before = dict.fromkeys([path], "a==1\n")
     after = dict.fromkeys([path], "a==2\nb\n")
-    changes = [Change(path=path, kind=ChangeKind.MODIFIED)]
+    changes = [PathChange(path=path, kind=ChangeKind.MODIFIED)]
     if path.startswith("deps") and any(name.startswith(("sub/", "requirements/")) for name in files):
         # A folder beside it is looked into where something else changed there.
-        changes.append(Change(path=next(iter(files)), kind=ChangeKind.MODIFIED))
+        changes.append(PathChange(path=next(iter(files)), kind=ChangeKind.MODIFIED))
 
     for old, new in ((files | before, files | after), (files | before, after), (before, files | after)):
         reading = dependency_findings(changes, reader(old), reader(new), ADDED)
         assert ("dependency-added", "b") in codes(reading)
-    assert dependency_findings(changes[:1], reader(before), reader(after), ADDED) == Reading()
+    assert dependency_findings(changes[:1], reader(before), reader(after), ADDED) == ScanResult()
 
 
 def reader(files: dict[str, str]) -> Callable[[str], bytes | None]:
@@ -299,7 +301,7 @@ def test_manifests_that_draw_each_other_in_come_to_an_end() -> None:
         "a.lst": "-r b.lst\n",
         "b.lst": "-r a.lst\n-r /etc/x\n-r ../y\n",
     }
-    change = Change(path="b.lst", kind=ChangeKind.MODIFIED)
+    change = PathChange(path="b.lst", kind=ChangeKind.MODIFIED)
 
     found = dependency_findings([change], reader(files), reader(files | {"b.lst": "-r a.lst\nz\n"}), ADDED)
 
@@ -308,7 +310,7 @@ def test_manifests_that_draw_each_other_in_come_to_an_end() -> None:
 
 def test_a_file_that_a_program_reads_its_requirements_from_is_not_judged() -> None:
     files = {"setup.py": "setup(install_requires=open('deps.lst').read().split())"}
-    change = Change(path="deps.lst", kind=ChangeKind.MODIFIED)
+    change = PathChange(path="deps.lst", kind=ChangeKind.MODIFIED)
 
     found = dependency_findings(
         [change], reader(files | {"deps.lst": ""}), reader(files | {"deps.lst": "x"}), ADDED
@@ -430,7 +432,7 @@ def test_a_manifest_of_a_kind_that_is_not_read_is_named_and_not_judged(path: str
             reading = read(path, old, new, rule)
             assert reading.findings == ()
             assert [why.split()[0] for why in reading.undecided] == [path]
-    assert read(path, "a", None, ADDED) == Reading()
+    assert read(path, "a", None, ADDED) == ScanResult()
     assert read(path, "a", None, UNCHANGED).undecided
     assert is_manifest(path)
 
@@ -442,7 +444,7 @@ def test_what_xcode_resolved_is_not_judged_where_nothing_may_be_added() -> None:
 
 
 def test_a_manifest_that_became_a_link_is_not_judged() -> None:
-    change = Change(path="package.json", kind=ChangeKind.RETYPED)
+    change = PathChange(path="package.json", kind=ChangeKind.RETYPED)
     assert dependency_findings([change], lambda _: b"{}", lambda _: b"x", ADDED).undecided
 
 
@@ -495,9 +497,9 @@ def test_exactly_the_names_that_are_new_are_reported(old: set[str], new: set[str
 
 def test_a_name_that_is_not_utf8_is_compared_by_its_bytes() -> None:
     """A name is bytes; one that cannot be encoded must neither end the check nor escape it."""
-    change = [Change(path="caf\udce9.txt", kind=ChangeKind.ADDED)]
+    change = [PathChange(path="caf\udce9.txt", kind=ChangeKind.ADDED)]
 
-    def ask(setup: bytes) -> Reading:
+    def ask(setup: bytes) -> ScanResult:
         files = {"setup.py": setup, "caf\udce9.txt": b"newcomer\n"}
         return dependency_findings(change, lambda _: None, files.get, ADDED)
 

@@ -3,18 +3,18 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.judges.scope.merge_guard import Side, lost_files
 
 Tree = dict[str, int]
 TREES = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 2))
 
 
-def changes(before: Tree, after: Tree) -> tuple[Change, ...]:
-    gone = [Change(path=path, kind=ChangeKind.DELETED) for path in before if path not in after]
-    new = [Change(path=path, kind=ChangeKind.ADDED) for path in after if path not in before]
+def changes(before: Tree, after: Tree) -> tuple[PathChange, ...]:
+    gone = [PathChange(path=path, kind=ChangeKind.DELETED) for path in before if path not in after]
+    new = [PathChange(path=path, kind=ChangeKind.ADDED) for path in after if path not in before]
     other = [
-        Change(path=path, kind=ChangeKind.MODIFIED)
+        PathChange(path=path, kind=ChangeKind.MODIFIED)
         for path in before
         if path in after and after[path] != before[path]
     ]

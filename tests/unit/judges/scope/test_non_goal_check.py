@@ -17,7 +17,7 @@ from signoff.domain.work.ticket import Ticket
 from signoff.engine.run.kit import Kit
 from signoff.judges.scope.non_goal_check import judge_predicate
 from signoff.runs.drive.run_drive import resume
-from signoff.runs.drive.run_start import Wanted, start
+from signoff.runs.drive.run_start import RunRequest, start
 from signoff.wiring import build
 
 FILES = {
@@ -232,7 +232,7 @@ def _deliver(ground: Ground, written: Mapping[str, str]) -> dict[str, str]:
         title="A greeting for readers",
         acceptance_criteria=("`hello.txt` holds the word `hello`",),
     )
-    wanted = Wanted(ticket, cassette=_cassette(written), approve_plan=True)
+    wanted = RunRequest(ticket, cassette=_cassette(written), approve_plan=True)
     driven = resume(ground.kit, start(ground.kit, wanted).folder)
     assert driven.survey.verdict is not None, driven.state.ended
     return {row.clause: str(row.standing) for row in driven.survey.verdict.clauses}

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signoff.judges.test_gap.missing_tests import Gap, GapSeverity, Sides, gaps_between, gaps_in_diff
+from signoff.judges.test_gap.missing_tests import (
+    GapSeverity,
+    MissingTest,
+    SourceSides,
+    gaps_between,
+    gaps_in_diff,
+)
 from signoff.judges.test_gap.public_symbols import LANGUAGES, file_symbols, line_symbols
 from signoff.text.formats.unified_diff import parse_diff
 
@@ -17,7 +23,7 @@ def added(path: str, text: str) -> str:
     return head + f"@@ -0,0 +1,{len(lines)} @@\n" + "".join(f"+{line}\n" for line in lines)
 
 
-def gaps(*parts: str, tests: dict[str, str] | None = None) -> list[Gap]:
+def gaps(*parts: str, tests: dict[str, str] | None = None) -> list[MissingTest]:
     diff = parse_diff("".join(parts))
     assert diff.problems == []
     return gaps_in_diff(diff.files, tests or {})
@@ -60,7 +66,7 @@ def test_public_names_are_read_in_each_language(path: str, text: str, names: str
 
 def test_a_new_name_without_a_test_is_a_suggestion_with_its_place() -> None:
     assert gaps(added("src/calc.py", "\ndef total(x):\n    return x")) == [
-        Gap(
+        MissingTest(
             path="src/calc.py",
             line=2,
             kind="untested-function",
@@ -193,8 +199,8 @@ def test_a_test_that_stands_elsewhere_needs_none() -> None:
 
 
 def test_a_new_class_is_one_gap_and_a_new_method_of_a_known_class_is_one_too() -> None:
-    new = Sides("a.py", None, "class Box:\n    def open(self): ...\n    def shut(self): ...\n")
-    more = Sides("b.py", "class Bag:\n    pass\n", "class Bag:\n    def fill(self): ...\n")
+    new = SourceSides("a.py", None, "class Box:\n    def open(self): ...\n    def shut(self): ...\n")
+    more = SourceSides("b.py", "class Bag:\n    pass\n", "class Bag:\n    def fill(self): ...\n")
 
     assert [gap.symbol for gap in gaps_between([new, more], {})] == ["Box", "Bag.fill"]
 
@@ -202,13 +208,13 @@ def test_a_new_class_is_one_gap_and_a_new_method_of_a_known_class_is_one_too() -
 def test_whole_files_are_compared_name_by_name() -> None:
     before, after = "def a(): ...\n", "def b(): ...\n\ndef a(x): ...\n"
 
-    assert [(g.symbol, g.line) for g in gaps_between([Sides("m.py", before, after)], {})] == [("b", 1)]
-    assert gaps_between([Sides("m.py", before, after)], {"tests/test_m.py": "m.b()"}) == []
+    assert [(g.symbol, g.line) for g in gaps_between([SourceSides("m.py", before, after)], {})] == [("b", 1)]
+    assert gaps_between([SourceSides("m.py", before, after)], {"tests/test_m.py": "m.b()"}) == []
 
 
 def test_with_whole_files_a_test_file_by_name_alone_is_not_enough() -> None:
     """All of it can be read: a paired file that never mentions the name does not test it."""
-    found = gaps_between([Sides("m.py", "", "def total(): ...")], {"tests/test_m.py": "assert True"})
+    found = gaps_between([SourceSides("m.py", "", "def total(): ...")], {"tests/test_m.py": "assert True"})
 
     assert [gap.symbol for gap in found] == ["total"]
 

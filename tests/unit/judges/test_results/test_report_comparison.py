@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.domain.evidence.receipts import CaseOutcome, Counts, TestCase, TestReport
+from signoff.domain.evidence.receipts import CaseOutcome, Counts, ReportedTest, TestReport
 from signoff.judges.test_results.report_comparison import (
     compare,
     counts,
@@ -22,12 +22,12 @@ P, F, E, S = CaseOutcome.PASSED, CaseOutcome.FAILED, CaseOutcome.ERROR, CaseOutc
 def report(**cases: CaseOutcome) -> TestReport:
     """Make a report; `tests.m` is the class unless the name has one: `m__x` is `tests.m::x`."""
     return TestReport(
-        cases=tuple(TestCase(id="tests." + n.replace("__", "::"), outcome=o) for n, o in cases.items())
+        cases=tuple(ReportedTest(id="tests." + n.replace("__", "::"), outcome=o) for n, o in cases.items())
     )
 
 
 def with_unloaded(module: str, outcome: CaseOutcome, rest: TestReport | None = None) -> TestReport:
-    case = TestCase(id=f"::{module}", outcome=outcome)
+    case = ReportedTest(id=f"::{module}", outcome=outcome)
     return TestReport(cases=(case, *(rest.cases if rest else ())))
 
 
@@ -255,7 +255,7 @@ def test_a_module_that_could_not_be_loaded_on_the_base_owes_nothing() -> None:
 
 
 def test_a_runner_that_leaves_class_names_empty_is_compared_all_the_same() -> None:
-    base = TestReport(cases=(TestCase(id="::x", outcome=P),))
+    base = TestReport(cases=(ReportedTest(id="::x", outcome=P),))
 
     assert codes(compare(base, report())) == ["test-deleted"]
 
@@ -294,7 +294,7 @@ def test_only_named_tests_are_permitted_to_go(permitted: str, expected: list[str
 @pytest.mark.parametrize("test_id", ["tests.unit.test_a::test_x", "tests.unit.test_a.TestC::test_x"])
 def test_no_folder_is_permitted_to_go_however_it_is_written(permitted: str, test_id: str) -> None:
     """Else one entry of a plan is a blank cheque for every test of the project."""
-    base = TestReport(cases=(TestCase(id=test_id, outcome=P),))
+    base = TestReport(cases=(ReportedTest(id=test_id, outcome=P),))
 
     assert codes(compare(base, report(), [permitted])) == ["test-deleted"]
 
@@ -315,7 +315,7 @@ def test_no_folder_is_permitted_to_go_however_it_is_written(permitted: str, test
     ],
 )
 def test_a_file_a_class_or_a_test_may_be_permitted_to_go(permitted: str, test_id: str) -> None:
-    base = TestReport(cases=(TestCase(id=test_id, outcome=P),))
+    base = TestReport(cases=(ReportedTest(id=test_id, outcome=P),))
 
     assert compare(base, report(), [permitted]) == ()
 
@@ -325,7 +325,7 @@ def test_a_file_a_class_or_a_test_may_be_permitted_to_go(permitted: str, test_id
     [("com.shop", "com.shop.CartTest::adds"), ("src/a.py", "src/a.test.ts::x"), ("x.y", "x.y/z::test")],
 )
 def test_a_package_of_another_language_is_a_folder_too(permitted: str, test_id: str) -> None:
-    base = TestReport(cases=(TestCase(id=test_id, outcome=P),))
+    base = TestReport(cases=(ReportedTest(id=test_id, outcome=P),))
 
     assert codes(compare(base, report(), [permitted])) == ["test-deleted"]
 
@@ -371,8 +371,8 @@ def test_a_skipped_module_is_not_red() -> None:
 
 
 def test_a_file_that_vitest_could_not_load_is_red() -> None:
-    before = TestReport(cases=(TestCase(id="src/a.test.ts::src/a.test.ts", outcome=F),))
-    final = TestReport(cases=(TestCase(id="src/a.test.ts::outer > x", outcome=P),))
+    before = TestReport(cases=(ReportedTest(id="src/a.test.ts::src/a.test.ts", outcome=F),))
+    final = TestReport(cases=(ReportedTest(id="src/a.test.ts::outer > x", outcome=P),))
 
     assert red_green(before, final, new_ids(TestReport(cases=()), final)) == ()
 
@@ -400,6 +400,6 @@ def test_new_tests_are_those_the_base_does_not_have() -> None:
 def test_a_very_long_id_does_not_fill_the_journal() -> None:
     long = "m::test[" + "x" * 5000 + "]"
 
-    finding = compare(TestReport(cases=(TestCase(id=long, outcome=P),)), report())[0]
+    finding = compare(TestReport(cases=(ReportedTest(id=long, outcome=P),)), report())[0]
 
     assert len(finding.message) < 400

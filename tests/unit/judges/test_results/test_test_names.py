@@ -2,7 +2,7 @@
 
 import pytest
 
-from signoff.domain.evidence.receipts import CaseOutcome, TestCase, TestReport
+from signoff.domain.evidence.receipts import CaseOutcome, ReportedTest, TestReport
 from signoff.judges.test_results.report_comparison import covers, is_test_path, was_collected
 
 
@@ -137,4 +137,4 @@ def test_folders_are_left_out_of_all_ids_or_of_none() -> None:
 
 
 def report(*ids: str) -> TestReport:
-    return TestReport(cases=tuple(TestCase(id=each, outcome=CaseOutcome.PASSED) for each in ids))
+    return TestReport(cases=tuple(ReportedTest(id=each, outcome=CaseOutcome.PASSED) for each in ids))

@@ -22,7 +22,7 @@ from signoff.domain.work.ticket import Ticket
 from signoff.engine.run.kit import Kit
 from signoff.host.places.repository import GitRepository
 from signoff.runs.drive.run_drive import resume
-from signoff.runs.drive.run_start import Wanted, start
+from signoff.runs.drive.run_start import RunRequest, start
 from signoff.runs.inspect.run_list import runs, status
 from signoff.runs.state import waiver
 from signoff.runs.state.waiver import waive, waived_state
@@ -107,7 +107,7 @@ def refused_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         acceptance_criteria=("`hello.txt` holds the word `hello`", "`bye.txt` holds the word `bye`"),
     )
     kit = build(str(root))
-    folder = start(kit, Wanted(ticket, cassette=_cassette(), approve_plan=True)).folder
+    folder = start(kit, RunRequest(ticket, cassette=_cassette(), approve_plan=True)).folder
     driven = resume(kit, folder)
     assert driven.state.ended is not None
     assert driven.state.ended.status == "refused", driven.state.ended

@@ -2,7 +2,14 @@
 
 import pytest
 
-from signoff.text.shell.shell_parts import OUTPUT, VARIABLE, Operator, Redirection, Unreadable, Word
+from signoff.text.shell.shell_parts import (
+    OUTPUT,
+    VARIABLE,
+    CommandWord,
+    Operator,
+    Redirection,
+    UnreadableShell,
+)
 from signoff.text.shell.shell_reader import find_commands, tokens
 
 
@@ -37,7 +44,7 @@ def test_every_command_of_a_text_is_found(text: str, expected: list[list[str]]) 
 
 @pytest.mark.parametrize("text", ["a 'b", 'a "b', "a $(b", "a `b", "a ${b", "$((1)", "$(" * 50])
 def test_what_never_closes_is_unreadable(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableShell):
         find_commands(text)
 
 
@@ -45,12 +52,12 @@ def test_tokens_keep_how_they_are_written() -> None:
     """A token stream neither expands braces nor replaces values."""
     word, operator, redirection, output = tokens("\"$X\"{a,b} && 2>'y z' $(c)")
 
-    assert isinstance(word, Word)
+    assert isinstance(word, CommandWord)
     assert (word.source, word.needs) == ('"$X"{a,b}', (VARIABLE,))
     assert operator == Operator("&&")
     assert isinstance(redirection, Redirection)
     assert (redirection.stream, redirection.operator, redirection.target.text) == ("2", ">", "y z")
-    assert isinstance(output, Word)
+    assert isinstance(output, CommandWord)
     assert output.needs == (OUTPUT,)
     assert [word.text for command in output.inner for word in command.words] == ["c"]
 

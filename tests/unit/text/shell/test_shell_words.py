@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from signoff.text.shell.shell_words import Operator, Redirection, ShellProblem, Token, Word, split
+from signoff.text.shell.shell_words import Operator, PlainRedirection, ShellProblem, ShellWord, Token, split
 
 
 def tokens(command: str) -> tuple[Token, ...]:
@@ -17,7 +17,7 @@ def tokens(command: str) -> tuple[Token, ...]:
 
 
 def texts(command: str) -> list[str]:
-    return [token.text for token in tokens(command) if isinstance(token, Word)]
+    return [token.text for token in tokens(command) if isinstance(token, ShellWord)]
 
 
 @pytest.mark.parametrize(
@@ -45,18 +45,18 @@ def test_quotes_are_honoured(command: str, words: list[str]) -> None:
 def test_operators_and_redirections_are_told_apart_from_words() -> None:
     """What stands between commands is not theirs."""
     assert tokens("a&&b||c;d|e 2>&1 >x &>/dev/null") == (
-        Word("a", "a"),
+        ShellWord("a", "a"),
         Operator("&&"),
-        Word("b", "b"),
+        ShellWord("b", "b"),
         Operator("||"),
-        Word("c", "c"),
+        ShellWord("c", "c"),
         Operator(";"),
-        Word("d", "d"),
+        ShellWord("d", "d"),
         Operator("|"),
-        Word("e", "e"),
-        Redirection("2", ">&", "1"),
-        Redirection("", ">", "x"),
-        Redirection("", "&>", "/dev/null"),
+        ShellWord("e", "e"),
+        PlainRedirection("2", ">&", "1"),
+        PlainRedirection("", ">", "x"),
+        PlainRedirection("", "&>", "/dev/null"),
     )
 
 
@@ -89,7 +89,9 @@ def test_what_only_a_running_shell_knows_is_a_problem(command: str, why: str) ->
 def test_a_word_remembers_what_the_shell_would_act_on() -> None:
     """A wildcard in quotes is a character, outside of them a search for files."""
     bare, quoted, braces, home, setting = (
-        Word(*word) for word in tokens("*.ts '*.ts' a.{ts,js} ~/x FOO='a b'") if isinstance(word, Word)
+        ShellWord(*word)
+        for word in tokens("*.ts '*.ts' a.{ts,js} ~/x FOO='a b'")
+        if isinstance(word, ShellWord)
     )
     assert bare.has_wildcard
     assert not quoted.has_wildcard
@@ -112,9 +114,9 @@ def test_any_text_is_split_or_refused(text: str) -> None:
 def test_words_are_the_ones_a_shell_would_give_a_program(line: str) -> None:
     """The real shell is the judge of what its syntax means."""
     found = split(f"printf %s\\\\n {line}")
-    if isinstance(found, ShellProblem) or not all(isinstance(token, Word) for token in found):
+    if isinstance(found, ShellProblem) or not all(isinstance(token, ShellWord) for token in found):
         return
-    words = [token.text for token in found if isinstance(token, Word)][2:]
+    words = [token.text for token in found if isinstance(token, ShellWord)][2:]
     ran = subprocess.run(
         ["bash", "--norc", "-c", f"printf '%s\\n' {line}"], capture_output=True, text=True, check=False
     )

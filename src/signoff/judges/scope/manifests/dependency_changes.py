@@ -11,10 +11,15 @@ from functools import cache
 from typing import Final
 
 from signoff.domain.base.findings import Finding, shown
-from signoff.domain.machine.trees import Change, ChangeKind
+from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.work.checks import DependencyRule
-from signoff.judges.scope.change_scope import Reader, Reading
-from signoff.judges.scope.manifests.dependency_records import VERSIONS, Dependencies, Entry, ManifestReader
+from signoff.judges.scope.change_scope import Reader, ScanResult
+from signoff.judges.scope.manifests.dependency_records import (
+    VERSIONS,
+    Dependencies,
+    Dependency,
+    ManifestReader,
+)
 from signoff.judges.scope.manifests.dependency_references import drawn_in, possible_lists, read_by_setup
 from signoff.judges.scope.manifests.manifest_kinds import LISTED, Manifest, is_lock, manifest_of
 
@@ -29,8 +34,8 @@ _ADDRESS: Final = re.compile(
 
 
 def dependency_findings(
-    changes: Iterable[Change], before: Reader, after: Reader, rule: DependencyRule
-) -> Reading:
+    changes: Iterable[PathChange], before: Reader, after: Reader, rule: DependencyRule
+) -> ScanResult:
     """Return what the rule forbids in the manifests that changed, and those that could not be judged.
 
     `none-added` looks for names a manifest did not have. `unchanged` looks for any difference, and there a
@@ -49,7 +54,7 @@ def dependency_findings(
             found = _judge(change, manifest, before, after, rule)
             findings += found.findings
             undecided += found.undecided
-    return Reading(tuple(findings), tuple(undecided))
+    return ScanResult(tuple(findings), tuple(undecided))
 
 
 _BY_A_PROGRAM: Final = Manifest(None, is_program=True)
@@ -67,8 +72,8 @@ def _drawn_in(paths: list[str], before: Reader, after: Reader) -> dict[str, Mani
 
 
 def _judge(
-    change: Change, manifest: Manifest, before: Reader, after: Reader, rule: DependencyRule
-) -> Reading:
+    change: PathChange, manifest: Manifest, before: Reader, after: Reader, rule: DependencyRule
+) -> ScanResult:
     """Return what one changed manifest shows.
 
     What cannot be read on both sides is undecided, never a pass.
@@ -76,7 +81,7 @@ def _judge(
     if change.kind is ChangeKind.RETYPED:
         return _open(change, "is no longer the same kind of file")
     if change.kind is ChangeKind.DELETED and rule is DependencyRule.NONE_ADDED:
-        return Reading()
+        return ScanResult()
     if manifest.read is None:
         why = "is read by a program" if manifest.is_program else "is a manifest of a kind that is not read"
         return _open(change, f"{why}, and its dependencies are not known")
@@ -88,7 +93,9 @@ def _judge(
     if manifest.is_program and not findings:
         return _open(change, "is a program, and only running it would show its dependencies")
     moved = _from_elsewhere(old, new) if rule is DependencyRule.NONE_ADDED else []
-    return Reading(findings, tuple(f"{shown(change.path)} takes {name} from another place" for name in moved))
+    return ScanResult(
+        findings, tuple(f"{shown(change.path)} takes {name} from another place" for name in moved)
+    )
 
 
 def _read(read: ManifestReader, data: bytes | None) -> Dependencies | None:
@@ -99,7 +106,7 @@ def _read(read: ManifestReader, data: bytes | None) -> Dependencies | None:
 
 
 def _differences(
-    change: Change, old: Dependencies, new: Dependencies, rule: DependencyRule
+    change: PathChange, old: Dependencies, new: Dependencies, rule: DependencyRule
 ) -> Iterator[Finding]:
     """Yield a finding for each new name and, if nothing may change, for each entry that differs."""
     known = {entry.name for entry in old}
@@ -116,16 +123,16 @@ def _from_elsewhere(old: Dependencies, new: Dependencies) -> list[str]:
     """Return known names whose address changed: behind the name may be another project altogether."""
     known = {entry.name for entry in old} & {entry.name for entry in new}
 
-    def is_moved(entry: Entry) -> bool:
+    def is_moved(entry: Dependency) -> bool:
         one, other = old.get(entry), new.get(entry)
         return one != other and any(_ADDRESS.search(text) for text in (one, other) if text)
 
     return sorted({e.name for e in {*old, *new} if e.name in known and e.table != VERSIONS and is_moved(e)})
 
 
-def _open(change: Change, why: str) -> Reading:
-    return Reading(undecided=(f"{shown(change.path)} {why}",))
+def _open(change: PathChange, why: str) -> ScanResult:
+    return ScanResult(undecided=(f"{shown(change.path)} {why}",))
 
 
-def _finding(code: str, change: Change, message: str) -> Finding:
+def _finding(code: str, change: PathChange, message: str) -> Finding:
     return Finding(code=code, message=message, path=shown(change.path))

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 
-class Entry(NamedTuple):
+class Dependency(NamedTuple):
     """One thing a manifest depends on: under which table, and by which name."""
 
     table: str
     name: str
 
 
-Dependencies = Mapping[Entry, str]
+Dependencies = Mapping[Dependency, str]
 """Each dependency with all that is said about it, as text that can be compared."""
 
 ManifestReader = Callable[[bytes], Dependencies]
@@ -44,9 +44,9 @@ def list_of(value: Any, what: str) -> list[Any]:
     return value
 
 
-def gathered(pairs: Iterable[tuple[Entry, str]]) -> Dependencies:
+def gathered(pairs: Iterable[tuple[Dependency, str]]) -> Dependencies:
     """Return entries by name. One that is written twice keeps both texts."""
-    found: dict[Entry, list[str]] = {}
+    found: dict[Dependency, list[str]] = {}
     for entry, text in pairs:
         found.setdefault(entry, []).append(text)
     return {entry: "\n".join(texts) for entry, texts in found.items()}
@@ -55,24 +55,24 @@ def gathered(pairs: Iterable[tuple[Entry, str]]) -> Dependencies:
 _ALIAS = re.compile(r"""(?:^|["'\s])(?:npm|jsr):/?((?:@[^/@\s"']+/)?[A-Za-z_][^/@\s"']*)""")
 
 
-def aliases(table: str, text: str) -> Iterator[tuple[Entry, str]]:
+def aliases(table: str, text: str) -> Iterator[tuple[Dependency, str]]:
     """Yield the package that stands behind another name: `npm:target@1`."""
-    yield from ((Entry(table, found[1]), text) for found in _ALIAS.finditer(text))
+    yield from ((Dependency(table, found[1]), text) for found in _ALIAS.finditer(text))
 
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:$|[\[(<>=!~;@,\s])")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
 
 
-def requirements(table: str, items: Iterable[Any]) -> Iterator[tuple[Entry, str]]:
+def requirements(table: str, items: Iterable[Any]) -> Iterator[tuple[Dependency, str]]:
     """Yield Python requirements by their normalised names. A path or address is a name of its own."""
     for item in items:
         if isinstance(item, dict):  # {include-group = "..."}: what it names is read where it is written
-            yield Entry(table, f"group {sorted(map(str, item.values()))}"), str(item)
+            yield Dependency(table, f"group {sorted(map(str, item.values()))}"), str(item)
         elif not isinstance(item, str):
             raise OddManifestError(f"{table} holds something that is no requirement")
         elif text := item.strip():
-            yield Entry(table, requirement_name(text)), " ".join(text.split())
+            yield Dependency(table, requirement_name(text)), " ".join(text.split())
 
 
 def requirement_name(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from signoff.judges.scope.manifests.dependency_records import (
     Dependencies,
-    Entry,
+    Dependency,
     OddManifestError,
     aliases,
     gathered,
@@ -47,7 +47,7 @@ def go_mod(data: bytes) -> Dependencies:
 
     A directive stands alone or opens a block. An unknown one is odd, because it may require something.
     """
-    found: list[tuple[Entry, str]] = []
+    found: list[tuple[Dependency, str]] = []
     block = ""
     for line in data.decode().splitlines():
         words = line.partition("//")[0].split()
@@ -66,34 +66,34 @@ def go_mod(data: bytes) -> Dependencies:
     return gathered(found)
 
 
-def _go_line(verb: str, words: list[str]) -> Iterator[tuple[Entry, str]]:
+def _go_line(verb: str, words: list[str]) -> Iterator[tuple[Dependency, str]]:
     if verb not in ("require", "replace", "tool"):
         raise OddManifestError(f"{verb} is not a directive of go.mod that is known here")
     if not words:
         return
     if verb == "replace" and "=>" in words[:-1]:
         target = words[words.index("=>") + 1]
-        yield Entry(verb, target), " ".join(words)
+        yield Dependency(verb, target), " ".join(words)
     else:
-        yield Entry(verb, words[0].strip('"')), " ".join(words)
+        yield Dependency(verb, words[0].strip('"')), " ".join(words)
 
 
 def git_modules(data: bytes) -> Dependencies:
     """Read Git's submodules: another project's code, at one commit."""
-    found: list[tuple[Entry, str]] = []
+    found: list[tuple[Dependency, str]] = []
     name = ""
     for line in data.decode().splitlines():
         if head := re.match(r'\s*\[submodule "(.*)"\]', line):
             name = head[1]
         if line.strip():
-            found.append((Entry("submodules", name), line.strip()))
+            found.append((Dependency("submodules", name), line.strip()))
     return gathered(found)
 
 
 # --- YAML, as far as it is simple ---
 
 
-class _Line(NamedTuple):
+class _ManifestLine(NamedTuple):
     indent: int
     text: str
 
@@ -101,27 +101,27 @@ class _Line(NamedTuple):
 _NOT_SIMPLE = re.compile(r"^\s*(?:<<:|[&*!?|>%@]|---|\.\.\.)|:\s+[&*!|>]|^\s*-\s+[&*!\[{|>?]|\t")
 
 
-def _simple_lines(data: bytes) -> list[_Line]:
+def _simple_lines(data: bytes) -> list[_ManifestLine]:
     """Return the lines with content. Anything that indentation alone does not settle is odd."""
-    found: list[_Line] = []
+    found: list[_ManifestLine] = []
     for number, raw in enumerate(data.decode().removeprefix("\ufeff").splitlines()):
         line = re.sub(r"(?:^|\s)#.*", "", raw).rstrip()
         if not line.strip() or (number == 0 and line == "---"):
             continue
-        found.append(_Line(len(line) - len(line.lstrip(" ")), line.strip()))
+        found.append(_ManifestLine(len(line) - len(line.lstrip(" ")), line.strip()))
         if _NOT_SIMPLE.search(line) and found[-1].indent == 0:
             raise OddManifestError("is YAML that only a parser can read")
     return found
 
 
-def _sections(data: bytes, names: Iterable[str]) -> Iterator[tuple[str, list[_Line]]]:
+def _sections(data: bytes, names: Iterable[str]) -> Iterator[tuple[str, list[_ManifestLine]]]:
     """Yield the lines below each of the top-level keys.
 
     A key that occurs twice, or a value that only a YAML parser can read, is odd.
     """
     wanted = tuple(names)
     section, seen = "", set[str]()
-    inner: dict[str, list[_Line]] = {}
+    inner: dict[str, list[_ManifestLine]] = {}
     for line in _simple_lines(data):
         is_item = line.text.startswith("- ") or line.text == "-"
         if line.indent == 0 and not (is_item and section):
@@ -154,7 +154,7 @@ def pnpm_workspace(data: bytes) -> Dependencies:
     return gathered([*pairs, *behind])
 
 
-def _keyed(data: bytes, names: Iterable[str]) -> Iterator[tuple[Entry, str]]:
+def _keyed(data: bytes, names: Iterable[str]) -> Iterator[tuple[Dependency, str]]:
     for section, lines in _sections(data, names):
         outer = min((line.indent for line in lines), default=0)
         name = ""
@@ -163,12 +163,12 @@ def _keyed(data: bytes, names: Iterable[str]) -> Iterator[tuple[Entry, str]]:
             if not colon:
                 raise OddManifestError("is YAML that only a parser can read")
             name = key.strip("\"' ") if line.indent == outer or section == "catalogs" else name
-            yield Entry(section, name), rest.strip() if line.indent == outer else line.text
+            yield Dependency(section, name), rest.strip() if line.indent == outer else line.text
 
 
 def environment_yml(data: bytes) -> Dependencies:
     """Read Conda. What pip adds stands deeper in the same list."""
-    found: list[tuple[Entry, str]] = []
+    found: list[tuple[Dependency, str]] = []
     for section, lines in _sections(data, ("dependencies",)):
         for line in lines:
             item = line.text.removeprefix("-").strip().strip("\"'")
@@ -176,7 +176,7 @@ def environment_yml(data: bytes) -> Dependencies:
                 raise OddManifestError("is YAML that only a parser can read")
             if item != "pip:":
                 name = requirement_name(item.rpartition("::")[2])
-                found.append((Entry(section, name), item))
+                found.append((Dependency(section, name), item))
     return gathered(found)
 
 
@@ -191,7 +191,7 @@ def _recognise(*patterns: str) -> Recogniser:
     def read(data: bytes) -> Dependencies:
         text = data.decode(errors="replace")
         hits = (found for form in compiled for found in form.finditer(text))
-        return gathered((Entry("program", found[1]), found[0].strip()) for found in hits)
+        return gathered((Dependency("program", found[1]), found[0].strip()) for found in hits)
 
     return read
 

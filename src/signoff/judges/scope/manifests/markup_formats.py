@@ -10,7 +10,7 @@ from xml.parsers import expat
 from signoff.judges.scope.manifests.dependency_records import (
     VERSIONS,
     Dependencies,
-    Entry,
+    Dependency,
     OddManifestError,
     gathered,
 )
@@ -89,31 +89,31 @@ def read_xml(data: bytes) -> Element:
 def pom(data: bytes) -> Dependencies:
     """Read Maven: dependencies, plugins, extensions, the parent, and properties with their versions."""
     root = read_xml(data)
-    found: list[tuple[Entry, str]] = []
+    found: list[tuple[Dependency, str]] = []
     for where, one in root.below():
         if one.tag in _MAVEN and one.child("artifactId"):
             name = f"{one.child('groupId') or 'org.apache.maven.plugins'}:{one.child('artifactId')}"
-            found.append((Entry(f"{where}/{one.tag}", name), one.whole()))
+            found.append((Dependency(f"{where}/{one.tag}", name), one.whole()))
     return gathered([*found, *_versions(root, found, "/properties", r"\$\{([^}]+)\}")])
 
 
 def net_project(data: bytes) -> Dependencies:
     """Read .NET: project files, their shared properties, and `packages.config`."""
     root = read_xml(data)
-    found: list[tuple[Entry, str]] = []
+    found: list[tuple[Dependency, str]] = []
     for where, one in root.below():
         if one.tag in _NET:
             names = (one.attributes.get(key) for key in ("Include", "Update", "id", "Name"))
             name = next((name for name in names if name is not None), "")
-            found.append((Entry(f"{where}/{one.tag}", name.lower()), one.whole()))
+            found.append((Dependency(f"{where}/{one.tag}", name.lower()), one.whole()))
     return gathered([*found, *_versions(root, found, "/PropertyGroup", r"\$\(([^)]+)\)")])
 
 
 def _versions(
-    root: Element, found: list[tuple[Entry, str]], folder: str, reference: str
-) -> Iterator[tuple[Entry, str]]:
+    root: Element, found: list[tuple[Dependency, str]], folder: str, reference: str
+) -> Iterator[tuple[Dependency, str]]:
     """Yield the properties that the entries take their versions from."""
     used = {name for _, text in found for name in re.findall(reference, text)}
     for where, one in root.below():
         if where.endswith(folder) and one.tag in used:
-            yield Entry(VERSIONS, f"{where}/{one.tag}"), one.text.strip()
+            yield Dependency(VERSIONS, f"{where}/{one.tag}"), one.text.strip()

@@ -8,7 +8,7 @@ from typing import Any
 
 from signoff.judges.scope.manifests.dependency_records import (
     Dependencies,
-    Entry,
+    Dependency,
     OddManifestError,
     aliases,
     gathered,
@@ -32,14 +32,14 @@ def package_json(data: bytes) -> Dependencies:
     return gathered(found)
 
 
-def _npm(whole: dict[str, Any], names: Iterable[str] | None = None) -> Iterator[tuple[Entry, str]]:
+def _npm(whole: dict[str, Any], names: Iterable[str] | None = None) -> Iterator[tuple[Dependency, str]]:
     """Yield names with the packages behind them, from tables within tables as well."""
     waiting = [(name, table_of(whole.get(name), name)) for name in (whole if names is None else names)]
     while waiting:
         where, table = waiting.pop()
         for name, value in table.items():
             if name != ".":  # in overrides: the package above itself
-                yield Entry(where, name), _text(value)
+                yield Dependency(where, name), _text(value)
             if isinstance(value, dict):
                 waiting.append((f"{where}.{name}", value))
             else:
@@ -100,14 +100,16 @@ def requirement_files(data: bytes) -> Iterator[str]:
     yield from map(str, list_of(table.get("files"), "files"))
 
 
-def _poetry_table(where: str, table: dict[str, Any], names: Iterable[str]) -> Iterator[tuple[Entry, str]]:
+def _poetry_table(
+    where: str, table: dict[str, Any], names: Iterable[str]
+) -> Iterator[tuple[Dependency, str]]:
     for name in names:
         for package, value in table_of(table.get(name), name).items():
             if package != "python":  # the interpreter
-                yield Entry(f"{where}.{name}", requirement_name(package)), _text(value)
+                yield Dependency(f"{where}.{name}", requirement_name(package)), _text(value)
 
 
-def _groups(where: str, value: Any) -> Iterator[tuple[Entry, str]]:
+def _groups(where: str, value: Any) -> Iterator[tuple[Dependency, str]]:
     for name, items in table_of(value, where).items():
         yield from requirements(f"{where}.{name}", list_of(items, name))
 
@@ -134,20 +136,20 @@ _CARGO = (
 )
 
 
-def _cargo_tables(where: str, whole: dict[str, Any]) -> Iterator[tuple[Entry, str]]:
+def _cargo_tables(where: str, whole: dict[str, Any]) -> Iterator[tuple[Dependency, str]]:
     for name in _CARGO:
         table = table_of(whole.get(name), name)
         yield from _named(f"{where}{name}", table)
         for value in table.values():
             if isinstance(value, dict) and "package" in value:  # another name for it
-                yield Entry(f"{where}{name}", str(value["package"])), ""
+                yield Dependency(f"{where}{name}", str(value["package"])), ""
 
 
 def pipfile(data: bytes) -> Dependencies:
     """Read Pipenv. Every table that is not about something else is a category of packages."""
     whole = _toml(data)
     others = ("source", "requires", "scripts", "pipenv")
-    found: list[tuple[Entry, str]] = []
+    found: list[tuple[Dependency, str]] = []
     for name, value in whole.items():
         if name not in others:
             found += _named(name, table_of(value, name))
@@ -186,17 +188,17 @@ def _setup_values(data: bytes) -> Iterator[tuple[str, str]]:
             yield f"extras_require.{name}", value
 
 
-def _plain(whole: dict[str, Any], names: Iterable[str]) -> Iterator[tuple[Entry, str]]:
+def _plain(whole: dict[str, Any], names: Iterable[str]) -> Iterator[tuple[Dependency, str]]:
     for name in names:
         yield from _named(name, table_of(whole.get(name), name))
 
 
-def _named(where: str, table: dict[str, Any]) -> Iterator[tuple[Entry, str]]:
-    yield from ((Entry(where, name), _text(value)) for name, value in table.items())
+def _named(where: str, table: dict[str, Any]) -> Iterator[tuple[Dependency, str]]:
+    yield from ((Dependency(where, name), _text(value)) for name, value in table.items())
 
 
-def _listed(where: str, items: Iterable[Any]) -> Iterator[tuple[Entry, str]]:
-    yield from ((Entry(where, str(item)), "") for item in items)
+def _listed(where: str, items: Iterable[Any]) -> Iterator[tuple[Dependency, str]]:
+    yield from ((Dependency(where, str(item)), "") for item in items)
 
 
 def _text(value: Any) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 
-from signoff.domain.evidence.case_records import Assertion, Kind
+from signoff.domain.evidence.case_records import Assertion, WeakeningKind
 from signoff.judges.test_integrity.comparison.assertion_strength import STRENGTHS, WIDE, weakening
 from signoff.judges.test_integrity.comparison.joint_claims import (
     Loss,
@@ -53,7 +53,9 @@ def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]
     needed = {id(assertion) for assertion in without_repetition(old)}
     for assertion in (one for one in left if id(one) in needed):
         if not _is_covered(assertion, fresh) and not is_said_by_context(assertion, fresh):
-            found.append(Loss(assertion, None, Kind.ASSERTION_REMOVED, _only_narrowed(assertion, new)))
+            found.append(
+                Loss(assertion, None, WeakeningKind.ASSERTION_REMOVED, _only_narrowed(assertion, new))
+            )
     found = [without_match_asserted(loss, fresh) for loss in found]
     return sorted(found, key=lambda loss: loss.old.line)
 
@@ -218,11 +220,11 @@ def _core(subject: str) -> str:
     return _CUT.sub("", subject)
 
 
-def _narrower(old: Assertion, new: Assertion) -> Kind | None:
+def _narrower(old: Assertion, new: Assertion) -> WeakeningKind | None:
     """Return the kind of loss if equality with a whole became equality with a part of it, else None."""
     is_same_op = old.op == new.op and old.op in ("equals", "loosely-equals")
     is_same_op = is_same_op and not _WHOLE.search(new.subject)
-    return Kind.ASSERTION_LOOSENED if is_same_op and _is_within(old.subject, new.subject) else None
+    return WeakeningKind.ASSERTION_LOOSENED if is_same_op and _is_within(old.subject, new.subject) else None
 
 
 def _is_stronger(old: Assertion, new: Assertion) -> bool:

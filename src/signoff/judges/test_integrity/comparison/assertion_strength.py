@@ -2,7 +2,7 @@
 
 import re
 
-from signoff.domain.evidence.case_records import Assertion, Kind
+from signoff.domain.evidence.case_records import Assertion, WeakeningKind
 from signoff.text.word_lists import by_word
 
 STRENGTHS = {
@@ -42,16 +42,16 @@ _ALIASES = {"IOError": "OSError"}
 _ANYTHING = re.compile(r"^['\"]?\(?\^?(?:\.[*+]\??|)\$?\)?['\"]?$")
 
 
-def weakening(old: Assertion, new: Assertion) -> Kind | None:
+def weakening(old: Assertion, new: Assertion) -> WeakeningKind | None:
     """Return how the second assertion says less than the first, None if it does not.
 
     They must be about one thing. Conditions under which it counts come first, then the ladder, then
     tolerances, wildcards and accepted values.
     """
     if set(new.guards) - set(old.guards) and len(new.guards) > len(old.guards):
-        return Kind.ASSERTION_LOOSENED
+        return WeakeningKind.ASSERTION_LOOSENED
     if any(guard in _DEAD and guard not in old.guards for guard in new.guards):
-        return Kind.ASSERTION_LOOSENED
+        return WeakeningKind.ASSERTION_LOOSENED
     if old.op == "raises" and new.op == "raises":
         return _raises(old, new)
     before, after = STRENGTHS[old.op], STRENGTHS[new.op]
@@ -64,21 +64,21 @@ def weakening(old: Assertion, new: Assertion) -> Kind | None:
     if after > before:
         return None
     if is_wider(old, new):
-        return Kind.TOLERANCE_WIDENED
+        return WeakeningKind.TOLERANCE_WIDENED
     if new.wildcards > old.wildcards or _takes_more(old, new):
-        return Kind.ASSERTION_LOOSENED
+        return WeakeningKind.ASSERTION_LOOSENED
     return None
 
 
 _DEAD = frozenset({"unreachable", "swallowed", "raised by the test itself"})
 
 
-def _step_down(old: Assertion, new: Assertion) -> Kind:
+def _step_down(old: Assertion, new: Assertion) -> WeakeningKind:
     if old.op == "equals" and new.op == "approx":
-        return Kind.ASSERTION_LOOSENED
+        return WeakeningKind.ASSERTION_LOOSENED
     if is_wider(old, new):
-        return Kind.TOLERANCE_WIDENED
-    return Kind.ASSERTION_LOOSENED
+        return WeakeningKind.TOLERANCE_WIDENED
+    return WeakeningKind.ASSERTION_LOOSENED
 
 
 def is_wider(old: Assertion, new: Assertion) -> bool:
@@ -100,16 +100,16 @@ def _takes_more(old: Assertion, new: Assertion) -> bool:
     return False
 
 
-def _raises(old: Assertion, new: Assertion) -> Kind | None:
+def _raises(old: Assertion, new: Assertion) -> WeakeningKind | None:
     before, after = set(old.exceptions), set(new.exceptions)
     if after > before or (
         after - before and any(_is_wider_type(old.exceptions, name) for name in after - before)
     ):
-        return Kind.EXCEPTION_WIDENED
+        return WeakeningKind.EXCEPTION_WIDENED
     if not after and before:
-        return Kind.EXCEPTION_WIDENED
+        return WeakeningKind.EXCEPTION_WIDENED
     if old.expected and _matches_more(old.expected, new.expected):
-        return Kind.EXCEPTION_WIDENED
+        return WeakeningKind.EXCEPTION_WIDENED
     return None
 
 

@@ -4,14 +4,14 @@ import ast
 import warnings
 from collections.abc import Iterator
 
-from signoff.domain.evidence.case_records import Sides
+from signoff.domain.evidence.case_records import FileSides
 from signoff.text.formats.unified_diff import DiffKind, FileDiff, Hunk
 
 _MOST_CUT = 12
 """Lines of context that may be cut off at either end of a hunk to make a part of a file readable."""
 
 
-def sides_of(file: FileDiff, whole: str | None) -> list[Sides]:
+def sides_of(file: FileDiff, whole: str | None) -> list[FileSides]:
     """Return both sides of a file of a diff.
 
     `whole` is the file as it is on disk now, before or after the change, or None. Without it only the parts
@@ -21,9 +21,9 @@ def sides_of(file: FileDiff, whole: str | None) -> list[Sides]:
     if file.is_binary:
         return []
     if file.kind is DiffKind.DELETED:
-        return [Sides(file.old_path, _one_side(file, "+"), None)]
+        return [FileSides(file.old_path, _one_side(file, "+"), None)]
     if file.kind in (DiffKind.ADDED, DiffKind.COPIED):
-        return [Sides(file.new_path, None, _one_side(file, "-"))]
+        return [FileSides(file.new_path, None, _one_side(file, "-"))]
     before, after = _both(file, whole) if whole is not None else (None, None)
     if before is not None and after is not None:
         return _placed(file, before, after)
@@ -34,10 +34,10 @@ def sides_of(file: FileDiff, whole: str | None) -> list[Sides]:
     return list(_parts(file))
 
 
-def _placed(file: FileDiff, before: str | None, after: str | None) -> list[Sides]:
+def _placed(file: FileDiff, before: str | None, after: str | None) -> list[FileSides]:
     if file.old_path == file.new_path:
-        return [Sides(file.path, before, after)]
-    return [Sides(file.old_path, before, None), Sides(file.new_path, None, after)]
+        return [FileSides(file.path, before, after)]
+    return [FileSides(file.old_path, before, None), FileSides(file.new_path, None, after)]
 
 
 def _one_side(file: FileDiff, without: str) -> str:
@@ -75,14 +75,14 @@ def _swapped(lines: list[str], hunks: list[Hunk], *, is_new: bool) -> str | None
 # --- parts ---
 
 
-def _parts(file: FileDiff) -> Iterator[Sides]:
+def _parts(file: FileDiff) -> Iterator[FileSides]:
     for hunk in file.hunks:
         before = [line.text.removesuffix("\r") for line in hunk.lines if line.mark != "+"]
         after = [line.text.removesuffix("\r") for line in hunk.lines if line.mark != "-"]
         if file.path.endswith(".py") and hunk.old_start > 1:
             before, after = _readable(hunk, before, after)
         pad = "\n" * max(0, hunk.new_start - 1 - _added_heads(before))
-        yield Sides(file.path, pad + "\n".join(before), pad + "\n".join(after), is_part=True)
+        yield FileSides(file.path, pad + "\n".join(before), pad + "\n".join(after), is_part=True)
 
 
 def _added_heads(lines: list[str]) -> int:

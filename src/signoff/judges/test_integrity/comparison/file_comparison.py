@@ -12,12 +12,12 @@ from difflib import SequenceMatcher
 from signoff.domain.evidence.case_records import (
     COMPUTED,
     Assertion,
-    Change,
-    Finding,
-    Kind,
-    Severity,
-    TestCase,
+    AssertionChange,
+    ReadCase,
     TestFile,
+    Weakening,
+    WeakeningKind,
+    WeakeningSeverity,
     finding,
     quoted,
     short_name,
@@ -26,7 +26,7 @@ from signoff.judges.test_integrity.comparison.assertion_pairs import losses
 from signoff.judges.test_integrity.comparison.assertion_strength import STRENGTHS
 from signoff.judges.test_integrity.comparison.joint_claims import Loss
 from signoff.judges.test_integrity.comparison.mark_differences import MARK_KINDS, marks_of, surplus
-from signoff.judges.test_integrity.comparison.moved_cases import SAME_TEST, Elsewhere, Place, appeared
+from signoff.judges.test_integrity.comparison.moved_cases import SAME_TEST, Elsewhere, MovedCase, appeared
 
 _WORD = re.compile(r"\w+")
 _LITERAL = re.compile(r"""['"][^'"]{4}|\d{3}""")
@@ -42,12 +42,12 @@ class Comparison:
     """The losses of one file, gathered test by test."""
 
     def __init__(self, path: str) -> None:
-        self.findings: list[Finding] = []
-        self.changed: list[Change] = []
+        self.findings: list[Weakening] = []
+        self.changed: list[AssertionChange] = []
         self._path = path
         self._before = self._after = TestFile()
         self._elsewhere = Elsewhere(())
-        self._fresh: list[TestCase] = []
+        self._fresh: list[ReadCase] = []
 
     def run(self, before: TestFile, after: TestFile, elsewhere: Elsewhere) -> None:
         """Compare both sides of the file, test by test."""
@@ -67,7 +67,7 @@ class Comparison:
             else:
                 self._lost_helper(old)
 
-    def moved(self, old: TestCase, before: TestFile, place: Place, elsewhere: Elsewhere) -> None:
+    def moved(self, old: ReadCase, before: TestFile, place: MovedCase, elsewhere: Elsewhere) -> None:
         """Compare a test with itself in another place: it may have lost something on the way."""
         there = Comparison(place.path)
         there._before, there._after, there._elsewhere = before, place.file, elsewhere
@@ -80,16 +80,22 @@ class Comparison:
         for text in after.narrowing:
             if text != "__test__ = False":
                 said = f"a new file takes tests out of the run: {quoted(text)}, {_NOTHING}"
-                self._add(1, Kind.COLLECTION_NARROWED, "", said)
+                self._add(1, WeakeningKind.COLLECTION_NARROWED, "", said)
         if self._path.endswith("conftest.py"):
             for mock in after.mocks:
-                self._add(1, Kind.SUBJECT_MOCKED, "", f"a new file replaces what is tested: {quoted(mock)}")
+                self._add(
+                    1, WeakeningKind.SUBJECT_MOCKED, "", f"a new file replaces what is tested: {quoted(mock)}"
+                )
             for skip in after.skips:
-                self._add(1, Kind.SKIPPED, "", f"a new file skips every test in its reach: {quoted(skip)}")
+                self._add(
+                    1, WeakeningKind.SKIPPED, "", f"a new file skips every test in its reach: {quoted(skip)}"
+                )
 
-    def _add(self, line: int, kind: Kind, symbol: str, message: str, *, is_mild: bool = False) -> None:
+    def _add(
+        self, line: int, kind: WeakeningKind, symbol: str, message: str, *, is_mild: bool = False
+    ) -> None:
         found = finding(self._path, line, kind, symbol, message)
-        self.findings.append(found._replace(severity=Severity.SUGGESTION) if is_mild else found)
+        self.findings.append(found._replace(severity=WeakeningSeverity.SUGGESTION) if is_mild else found)
 
     def _whole_file(self, before: TestFile, after: TestFile) -> None:
         tests = [case for case in before.cases if case.is_test]
@@ -100,22 +106,22 @@ class Comparison:
                     self._add(1, mark.kind, "", said, is_mild=is_respelled)
         for text in surplus(before.narrowing, after.narrowing):
             said = f"tests are taken out of the run: {quoted(text)}, {_NOTHING}"
-            self._add(1, Kind.COLLECTION_NARROWED, "", said)
+            self._add(1, WeakeningKind.COLLECTION_NARROWED, "", said)
         if after.cases:
             self._warnings("", 1, before.strict_warnings, after.strict_warnings, after.cases)
         if after.retries > before.retries:
             said = f"retries for the whole file: {before.retries} → {after.retries}"
-            self._add(1, Kind.RETRIES_ADDED, "", said)
+            self._add(1, WeakeningKind.RETRIES_ADDED, "", said)
 
     # --- a test that is gone ---
 
-    def _gone(self, old: TestCase, new: list[TestCase], after: TestFile) -> None:
+    def _gone(self, old: ReadCase, new: list[ReadCase], after: TestFile) -> None:
         """Add a deletion, unless one of the new tests is the old one under another name."""
         twin = next((case for case in new if case.body == old.body and case.body), None)
         like = twin or _most_alike(old, new) or _taking_up(old, new)
         if like is not None:
             new.remove(like)
-            self._add(like.line, Kind.RENAMED, old.id, f"{old.id} is called {like.id} now")
+            self._add(like.line, WeakeningKind.RENAMED, old.id, f"{old.id} is called {like.id} now")
             self._case(old, like)
             return
         name, helpers = short_name(old.id), [case.id for case in after.cases if not case.is_test]
@@ -124,9 +130,9 @@ class Comparison:
             why = "its function is no longer collected as a test"
         elif any(case.id == old.id for case in after.cases):
             why = "it is no longer collected as a test"
-        self._add(old.line, Kind.DELETED, old.id, f"{old.id} ({_summary(old)}): {why}")
+        self._add(old.line, WeakeningKind.DELETED, old.id, f"{old.id} ({_summary(old)}): {why}")
 
-    def _lost_helper(self, old: TestCase) -> None:
+    def _lost_helper(self, old: ReadCase) -> None:
         """Add what is lost with a helper, unless the tests that called it are judged without it anyway."""
         name = short_name(old.id)
         tests = [case for case in self._before.cases if case.is_test]
@@ -141,15 +147,19 @@ class Comparison:
             return  # nothing here made use of it
         if old.assertions:
             said = f"the helper {old.id} with {quoted(old.assertions[0].text)} is gone, after: nothing"
-            self._add(old.line, Kind.ASSERTION_REMOVED, old.id, said)
+            self._add(old.line, WeakeningKind.ASSERTION_REMOVED, old.id, said)
         elif any(len(cases) > 1 for _, cases in old.parameters):
-            self._add(old.line, Kind.PARAMETRISATION_SHRUNK, old.id, f"the parametrised {old.id} is gone")
+            self._add(
+                old.line, WeakeningKind.PARAMETRISATION_SHRUNK, old.id, f"the parametrised {old.id} is gone"
+            )
 
     # --- a test that is still there ---
 
-    def _case(self, old: TestCase, new: TestCase) -> None:
+    def _case(self, old: ReadCase, new: ReadCase) -> None:
         if new.is_empty and not old.is_empty:
-            self._add(new.line, Kind.EMPTIED, old.id, f"{old.id} does nothing now; before: {_summary(old)}")
+            self._add(
+                new.line, WeakeningKind.EMPTIED, old.id, f"{old.id} does nothing now; before: {_summary(old)}"
+            )
             return
         if not (old.is_autouse and new.is_autouse):  # that is done to the whole file and compared there
             self._marks(old, new)
@@ -157,11 +167,11 @@ class Comparison:
         if old.is_test:
             self._subject(old, new)
 
-    def _marks(self, old: TestCase, new: TestCase) -> None:
+    def _marks(self, old: ReadCase, new: ReadCase) -> None:
         before, after = marks_of(old, self._before), marks_of(new)
         is_dead = bool(old.assertions) and all("unreachable" in one.guards for one in old.assertions)
         for mark in MARK_KINDS:
-            if is_dead and mark.kind is not Kind.SUBJECT_MOCKED:
+            if is_dead and mark.kind is not WeakeningKind.SUBJECT_MOCKED:
                 continue  # a test that asserted nothing loses nothing by not running
             for text, is_respelled in mark.more(before, after):
                 known = ", ".join(map(quoted, mark.of(before))) or "not"
@@ -169,15 +179,15 @@ class Comparison:
                 self._add(new.line, mark.kind, old.id, said, is_mild=is_respelled)
         for text in surplus(old.focus, new.focus):
             said = f"{old.id} makes the runner leave out its neighbours: {quoted(text)}; before: not"
-            self._add(new.line, Kind.COLLECTION_NARROWED, old.id, said)
+            self._add(new.line, WeakeningKind.COLLECTION_NARROWED, old.id, said)
         kept = (*new.strict_warnings, *self._after.strict_warnings)
         self._warnings(old.id, new.line, old.strict_warnings, kept, ())
         if new.retries > old.retries:
             said = f"{old.id}: retries {old.retries} → {new.retries}"
-            self._add(new.line, Kind.RETRIES_ADDED, old.id, said)
+            self._add(new.line, WeakeningKind.RETRIES_ADDED, old.id, said)
 
     def _warnings(
-        self, name: str, line: int, before: Iterable[str], after: Iterable[str], cases: Iterable[TestCase]
+        self, name: str, line: int, before: Iterable[str], after: Iterable[str], cases: Iterable[ReadCase]
     ) -> None:
         """Find warnings that failed a test and no longer do, unless all of `cases` have taken them over."""
         tests = [case for case in cases if case.is_test]
@@ -185,9 +195,9 @@ class Comparison:
         for text in surplus(after, before):
             if not is_taken and not any(text.startswith(kept) for kept in after):
                 said = f"{name or 'the whole file'}: {quoted(text)} before, after: they pass"
-                self._add(line, Kind.ASSERTION_LOOSENED, name, said)
+                self._add(line, WeakeningKind.ASSERTION_LOOSENED, name, said)
 
-    def _claims(self, old: TestCase, new: TestCase) -> None:
+    def _claims(self, old: ReadCase, new: ReadCase) -> None:
         """Compare cases and assertions, as they stand there and, if something is lost, written out.
 
         Written out, a loop, a table of cases and a helper are the same assertions. Only if those lose nothing
@@ -197,7 +207,7 @@ class Comparison:
             self._handed_over(loss)
             for loss in losses(old.assertions, new.assertions)
             # One test may have become two: what a new test of the file asserts is not removed.
-            if loss.kind is not Kind.ASSERTION_REMOVED
+            if loss.kind is not WeakeningKind.ASSERTION_REMOVED
             or not any(_makes(case, loss.old, old) for case in self._fresh)
         ]
         shrunk = list(self._parameters(old, new))
@@ -217,9 +227,9 @@ class Comparison:
             if kind:
                 self._add(line, kind, old.id, said, is_mild=is_mild)
             else:
-                self.changed.append(Change(self._path, line, old.id, said))
+                self.changed.append(AssertionChange(self._path, line, old.id, said))
 
-    def _parameters(self, old: TestCase, new: TestCase) -> Iterator[tuple[str, Finding]]:
+    def _parameters(self, old: ReadCase, new: ReadCase) -> Iterator[tuple[str, Weakening]]:
         """Yield each list of cases that became shorter, with its finding.
 
         A list whose arguments were renamed is compared with the longest new one. None is lost where the cases
@@ -248,13 +258,13 @@ class Comparison:
             if given is None:
                 said = "now of a fixture that is not seen"
             message = f"{old.id}: {len(cases)} cases of `{name}` before, {said}"
-            made = finding(self._path, new.line, Kind.PARAMETRISATION_SHRUNK, old.id, message)
-            yield name, made._replace(severity=Severity.SUGGESTION) if given is None else made
+            made = finding(self._path, new.line, WeakeningKind.PARAMETRISATION_SHRUNK, old.id, message)
+            yield name, made._replace(severity=WeakeningSeverity.SUGGESTION) if given is None else made
 
     def _handed_over(self, loss: Loss) -> Loss:
         """Return a loss as a mere change if a helper that compares is given what was expected."""
         new = loss.new
-        if loss.kind is not Kind.ASSERTION_LOOSENED or new is None or new.op != "call":
+        if loss.kind is not WeakeningKind.ASSERTION_LOOSENED or new is None or new.op != "call":
             return loss
         wanted = set(_WORD.findall(f"{loss.old.subject} {loss.old.expected}"))
         is_known = short_name(new.subject.replace(".", "::")) in self._elsewhere.asserting
@@ -262,20 +272,20 @@ class Comparison:
         is_reached = set(new.guards) <= set(loss.old.guards)
         return loss._replace(kind=None) if is_known and is_given and is_reached else loss
 
-    def _subject(self, old: TestCase, new: TestCase) -> None:
+    def _subject(self, old: ReadCase, new: ReadCase) -> None:
         gone = set(old.uses) - set(new.uses)
         if gone and new.stubs > old.stubs:
             said = f"{old.id} calls a stand-in where it called {quoted(min(gone))}"
-            self._add(new.line, Kind.SUBJECT_MOCKED, old.id, said)
+            self._add(new.line, WeakeningKind.SUBJECT_MOCKED, old.id, said)
         elif not old.assertions and old.uses and not new.uses and new.body != old.body:
             said = f"{old.id} no longer calls {quoted(old.uses[0])}, its only claim"
-            self._add(new.line, Kind.EMPTIED, old.id, said)
+            self._add(new.line, WeakeningKind.EMPTIED, old.id, said)
 
 
 # --- which test became which ---
 
 
-def _most_alike(old: TestCase, new: list[TestCase]) -> TestCase | None:
+def _most_alike(old: ReadCase, new: list[ReadCase]) -> ReadCase | None:
     """Return the new test whose body is most like the old one, None if none is like enough."""
     best, found, words = SAME_TEST, None, old.body.split()
     counted = Counter(words)
@@ -295,7 +305,7 @@ def _most_alike(old: TestCase, new: list[TestCase]) -> TestCase | None:
     return found
 
 
-def _taking_up(old: TestCase, new: list[TestCase]) -> TestCase | None:
+def _taking_up(old: ReadCase, new: list[ReadCase]) -> ReadCase | None:
     """Return a new test that makes all the claims of one that is gone, None if there is none.
 
     One claim at least must be the old test's own: any test may say `assert actual == expected`, or `raises`.
@@ -316,7 +326,7 @@ def _claim(one: Assertion) -> tuple[object, ...]:
     return one.op, one.plain_subject, one.plain_expected, one.exceptions
 
 
-def _makes(case: TestCase, lost: Assertion, old: TestCase) -> bool:
+def _makes(case: ReadCase, lost: Assertion, old: ReadCase) -> bool:
     """Check whether a test insists on the same about the same, and not just about a name it chose itself."""
     is_about_same = lost.subject == lost.plain_subject or (bool(old.uses) and set(old.uses) <= set(case.uses))
     return is_about_same and not losses((lost,), case.assertions)
@@ -325,7 +335,7 @@ def _makes(case: TestCase, lost: Assertion, old: TestCase) -> bool:
 # --- text ---
 
 
-def _summary(case: TestCase) -> str:
+def _summary(case: ReadCase) -> str:
     count = len(case.assertions)
     first = f", first {quoted(case.assertions[0].text)}" if count else ""
     return f"{count} assertion{'' if count == 1 else 's'}{first}"

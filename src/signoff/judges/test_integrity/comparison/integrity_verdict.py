@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 from signoff.domain.evidence.case_records import (
     TOO_LONG,
-    Change,
-    Finding,
-    Judged,
-    Kind,
+    AssertionChange,
+    FileSides,
+    IntegrityJudged,
     NotJudged,
+    ReadCase,
     Reader,
-    Sides,
-    TestCase,
     TestFile,
+    Weakening,
+    WeakeningKind,
     finding,
     short_name,
 )
 from signoff.judges.test_integrity.comparison.file_comparison import Comparison
-from signoff.judges.test_integrity.comparison.moved_cases import Elsewhere, Place, appeared
+from signoff.judges.test_integrity.comparison.moved_cases import Elsewhere, MovedCase, appeared
 from signoff.judges.test_integrity.python.python_reader import read_python
 from signoff.judges.test_integrity.runner_settings.settings_comparison import compare_config, is_config
 from signoff.judges.test_results.report_comparison import is_test_path
@@ -44,7 +44,7 @@ _SAME_FILE = 0.5
 """Share of test names from which a vanished file and a new one count as one that moved."""
 
 
-class _Read(NamedTuple):
+class _SidesRead(NamedTuple):
     """A test file as it was read on both sides."""
 
     path: str
@@ -74,19 +74,19 @@ def own_packages(paths: Iterable[str]) -> frozenset[str]:
 
 
 def judge(
-    changes: Iterable[Sides],
+    changes: Iterable[FileSides],
     readers: Mapping[str, Reader],
     own: frozenset[str],
     permitted: frozenset[str] = frozenset(),
-) -> Judged:
+) -> IntegrityJudged:
     """Return every weakening of the change.
 
     `readers` are for file endings besides Python's, which is read here. A test file without one is compared
     by size only and named as not judged. `permitted` names tests (`Class::test`, or `path::Class::test`) or
     files that may change.
     """
-    judged = Judged([], [], [])
-    read: list[_Read] = []
+    judged = IntegrityJudged([], [], [])
+    read: list[_SidesRead] = []
     changed = [side for side in changes if side.before != side.after]
     settings = [side for side in changed if is_config(side.path)]
     moved_tox = any("[tool.tox" in (side.after or "") for side in changed if side.path.endswith(".toml"))
@@ -105,20 +105,22 @@ def judge(
     _compare(read, judged)
     kept = [found for found in judged.findings if not _is_permitted(found, permitted)]
     allowed = [found for found in judged.changed if not _is_permitted(found, permitted)]
-    return Judged(sorted(set(kept), key=_place), allowed, sorted(set(judged.not_judged)))
+    return IntegrityJudged(sorted(set(kept), key=_place), allowed, sorted(set(judged.not_judged)))
 
 
-def _place(found: Finding) -> tuple[str, int, str, str, str]:
+def _place(found: Weakening) -> tuple[str, int, str, str, str]:
     return found.path, found.line, found.kind, found.symbol, found.message
 
 
-def _is_permitted(found: Finding | Change, permitted: frozenset[str]) -> bool:
+def _is_permitted(found: Weakening | AssertionChange, permitted: frozenset[str]) -> bool:
     if not found.symbol:
         return found.path in permitted
     return found.symbol in permitted or f"{found.path}::{found.symbol}" in permitted
 
 
-def _read_sides(side: Sides, reader: Reader, own: frozenset[str], judged: Judged) -> Iterator[_Read]:
+def _read_sides(
+    side: FileSides, reader: Reader, own: frozenset[str], judged: IntegrityJudged
+) -> Iterator[_SidesRead]:
     """Yield the file as read on both sides, or add to `judged` why it could not be read."""
     before = TestFile() if side.before is None else reader(side.path, side.before, own)
     after = TestFile() if side.after is None else reader(side.path, side.after, own)
@@ -128,15 +130,15 @@ def _read_sides(side: Sides, reader: Reader, own: frozenset[str], judged: Judged
     elif after.problem and not before.problem and not side.is_part and not is_new:
         held = f"before it held {len(before.cases)} tests"
         message = f"the file can no longer be read ({after.problem}); {held}"
-        judged.findings.append(finding(side.path, 1, Kind.DELETED, "", message))
+        judged.findings.append(finding(side.path, 1, WeakeningKind.DELETED, "", message))
     elif (before.problem or after.problem) and not is_new:
         reason = "the diff shows too little of it" if side.is_part else before.problem
         judged.not_judged.append(NotJudged(side.path, reason))
     if is_new or not (before.problem or after.problem):
-        yield _Read(side.path, before, after, is_gone=side.after is None, is_new=is_new)
+        yield _SidesRead(side.path, before, after, is_gone=side.after is None, is_new=is_new)
 
 
-def _by_size(side: Sides, judged: Judged) -> None:
+def _by_size(side: FileSides, judged: IntegrityJudged) -> None:
     """Compare a test file without a reader by its lines and the words that assert."""
     if not _SOURCE.search(side.path):
         judged.not_judged.append(NotJudged(side.path, "no source file: what tests read from it is not known"))
@@ -144,14 +146,14 @@ def _by_size(side: Sides, judged: Judged) -> None:
     before, after = side.before or "", side.after
     if after is None:
         message = f"the test file is gone; before it had {_lines(before)} lines"
-        judged.findings.append(finding(side.path, 1, Kind.FILE_DELETED, "", message))
+        judged.findings.append(finding(side.path, 1, WeakeningKind.FILE_DELETED, "", message))
         return
     claims, left = len(_CLAIMS.findall(before)), len(_CLAIMS.findall(after))
     if left < claims or _lines(after) < _LINES_KEPT * _lines(before):
         message = (
             f"lines {_lines(before)} → {_lines(after)}, assertions and tests by their words {claims} → {left}"
         )
-        judged.findings.append(finding(side.path, 1, Kind.FILE_SHRUNK, "", message))
+        judged.findings.append(finding(side.path, 1, WeakeningKind.FILE_SHRUNK, "", message))
     judged.not_judged.append(NotJudged(side.path, "no reader for this language here: compared by size only"))
 
 
@@ -162,7 +164,7 @@ def _lines(text: str) -> int:
 # --- comparing ---
 
 
-def _compare(read: list[_Read], judged: Judged) -> None:
+def _compare(read: list[_SidesRead], judged: IntegrityJudged) -> None:
     """Add what each file lost, with tests and files that moved compared in their new places."""
     moved = _moved(read)
     targets = {file.path for file in moved.values()}
@@ -182,12 +184,12 @@ def _compare(read: list[_Read], judged: Judged) -> None:
         judged.changed.extend(comparison.changed)
 
 
-def _elsewhere(read: list[_Read]) -> Elsewhere:
+def _elsewhere(read: list[_SidesRead]) -> Elsewhere:
     """Return where the tests of all files may be now. A new file that no runner looks into does not count."""
     helpers = [case for file in read for case in file.after.cases if not case.is_test]
     return Elsewhere(
         (
-            Place(file.path, file.after, case)
+            MovedCase(file.path, file.after, case)
             for file in read
             for case in appeared(file.before, file.after)
             if not case.is_test or not file.is_new or _is_collected(file.path)
@@ -201,9 +203,9 @@ def _elsewhere(read: list[_Read]) -> Elsewhere:
     )
 
 
-def _moved(read: list[_Read]) -> dict[str, _Read]:
+def _moved(read: list[_SidesRead]) -> dict[str, _SidesRead]:
     """Return the new file for each file that moved, by the share of test names they have in common."""
-    found: dict[str, _Read] = {}
+    found: dict[str, _SidesRead] = {}
     new = [file for file in read if file.is_new]
     for gone in (file for file in read if file.is_gone):
         names = _tests(gone.before)
@@ -225,9 +227,9 @@ def _tests(file: TestFile) -> set[str]:
     return {case.id for case in file.cases if case.is_test}
 
 
-def _gone(file: _Read, elsewhere: Elsewhere, comparison: Comparison) -> None:
+def _gone(file: _SidesRead, elsewhere: Elsewhere, comparison: Comparison) -> None:
     """Compare the tests of a vanished file that moved, and add one finding for the rest."""
-    lost: list[TestCase] = []
+    lost: list[ReadCase] = []
     for case in file.before.cases:
         if place := elsewhere.find(case, file.path):
             comparison.moved(case, file.before, place, elsewhere)
@@ -237,5 +239,5 @@ def _gone(file: _Read, elsewhere: Elsewhere, comparison: Comparison) -> None:
     if lost:
         count = sum(len(case.assertions) for case in lost)
         what = f"{len(lost)} tests or helpers and {count} assertions: {lost[0].id}, …"
-        found = finding(file.path, 1, Kind.FILE_DELETED, "", f"the file is gone with {what}")
+        found = finding(file.path, 1, WeakeningKind.FILE_DELETED, "", f"the file is gone with {what}")
         comparison.findings.append(found)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from signoff.domain.evidence.case_records import Assertion, Kind
+from signoff.domain.evidence.case_records import Assertion, WeakeningKind
 
 _GROUP = re.compile(r"\bRaisesGroup\(")
 _MEMBERS = re.compile(r"\.exceptions\b")
@@ -18,7 +18,7 @@ class Loss(NamedTuple):
 
     old: Assertion
     new: Assertion | None
-    kind: Kind | None
+    kind: WeakeningKind | None
     """None: it insists on something else now, no weaker as far as can be told."""
     is_mild: bool = False
     """What is left about the same thing says most of it."""
@@ -96,7 +96,9 @@ def is_said_by_context(old: Assertion, fresh: list[Assertion]) -> bool:
 
 def without_match_asserted(loss: Loss, fresh: list[Assertion]) -> Loss:
     """Take a `match` that went for changed if new assertions say what the exception holds."""
-    is_match_gone = loss.kind is Kind.EXCEPTION_WIDENED and loss.new is not None and not loss.new.expected
+    is_match_gone = (
+        loss.kind is WeakeningKind.EXCEPTION_WIDENED and loss.new is not None and not loss.new.expected
+    )
     if not is_match_gone or loss.new is None or loss.old.exceptions != loss.new.exceptions:
         return loss
     is_asserted = any(

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from operator import attrgetter
 from typing import NamedTuple
 
-from signoff.domain.evidence.case_records import Kind, TestCase, TestFile
+from signoff.domain.evidence.case_records import ReadCase, TestFile, WeakeningKind
 
 _STRICT = re.compile(r"(?:, )?\bstrict=True")
 _RAISES = re.compile(r"(?:, )?\braises=\w[\w.]*")
@@ -40,7 +40,7 @@ def surplus(before: Iterable[str], after: Iterable[str]) -> list[str]:
     return found
 
 
-class Marks(NamedTuple):
+class MarkDifferences(NamedTuple):
     """The marks that hold for a test or for all tests of a file."""
 
     skips: tuple[str, ...]
@@ -48,23 +48,23 @@ class Marks(NamedTuple):
     mocks: tuple[str, ...]
 
 
-def marks_of(*holders: TestCase | TestFile) -> Marks:
+def marks_of(*holders: ReadCase | TestFile) -> MarkDifferences:
     """Return the marks of a test together with those of its file."""
-    return Marks(
+    return MarkDifferences(
         tuple(skip for each in holders for skip in each.skips),
         tuple(xfail for each in holders for xfail in each.xfails),
         tuple(mock for each in holders for mock in each.mocks),
     )
 
 
-def more_skips(before: Marks, after: Marks) -> list[More]:
+def more_skips(before: MarkDifferences, after: MarkDifferences) -> list[More]:
     """Return the skips that leave out more. One with a condition instead of one without leaves out less."""
     always = {_place(text) for text in before.skips if _is_bare(text)}
     new = [text for text in surplus(before.skips, after.skips) if _place(text) not in always]
     return _respelled(surplus(after.skips, before.skips), new)
 
 
-def more_expected_failures(before: Marks, after: Marks) -> list[More]:
+def more_expected_failures(before: MarkDifferences, after: MarkDifferences) -> list[More]:
     """Return the marks that let more failures pass. `strict=True`, a type or a condition let fewer pass."""
     always = {_place(text) for text in (*before.xfails, *before.skips) if _is_bare(text)}
     known = set(before.xfails)
@@ -77,7 +77,7 @@ def more_expected_failures(before: Marks, after: Marks) -> list[More]:
     return _respelled(surplus(after.xfails, before.xfails), new)
 
 
-def more_stand_ins(before: Marks, after: Marks) -> list[More]:
+def more_stand_ins(before: MarkDifferences, after: MarkDifferences) -> list[More]:
     """Return the subjects replaced in addition. A target whose module moved is the same one.
 
     One in place of another of much the same name, in the same module, follows the code it stands in for.
@@ -99,26 +99,30 @@ def more_stand_ins(before: Marks, after: Marks) -> list[More]:
 class MarkKind(NamedTuple):
     """A kind of mark, and how a message names what it does to a test or to a whole file."""
 
-    kind: Kind
-    of: Callable[[TestCase | TestFile | Marks], tuple[str, ...]]
-    more: Callable[[Marks, Marks], list[More]]
+    kind: WeakeningKind
+    of: Callable[[ReadCase | TestFile | MarkDifferences], tuple[str, ...]]
+    more: Callable[[MarkDifferences, MarkDifferences], list[More]]
     of_test: str
     of_file: str
 
 
 MARK_KINDS = (
     MarkKind(
-        Kind.SKIPPED, attrgetter("skips"), more_skips, "is skipped now", "the whole file is skipped now"
+        WeakeningKind.SKIPPED,
+        attrgetter("skips"),
+        more_skips,
+        "is skipped now",
+        "the whole file is skipped now",
     ),
     MarkKind(
-        Kind.EXPECTED_TO_FAIL,
+        WeakeningKind.EXPECTED_TO_FAIL,
         attrgetter("xfails"),
         more_expected_failures,
         "is expected to fail now",
         "the whole file is expected to fail now",
     ),
     MarkKind(
-        Kind.SUBJECT_MOCKED,
+        WeakeningKind.SUBJECT_MOCKED,
         attrgetter("mocks"),
         more_stand_ins,
         "replaces what it tests",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from signoff.domain.evidence.case_records import TestCase, TestFile, short_name
+from signoff.domain.evidence.case_records import ReadCase, TestFile, short_name
 
 SAME_TEST = 0.6
 """Likeness of two bodies from which two tests count as one."""
@@ -12,15 +12,15 @@ _MOST_RATED = 8
 _LONGEST_BODY = 12_000
 
 
-class Place(NamedTuple):
+class MovedCase(NamedTuple):
     """A test that appeared, and where."""
 
     path: str
     file: TestFile
-    case: TestCase
+    case: ReadCase
 
 
-def appeared(before: TestFile, after: TestFile) -> Iterator[TestCase]:
+def appeared(before: TestFile, after: TestFile) -> Iterator[ReadCase]:
     """Yield the cases that are only in the second file."""
     known = {case.id for case in before.cases}
     yield from (case for case in after.cases if case.id not in known)
@@ -31,14 +31,14 @@ class Elsewhere:
 
     def __init__(
         self,
-        places: Iterable[Place],
-        fixtures: Iterable[TestCase] = (),
+        places: Iterable[MovedCase],
+        fixtures: Iterable[ReadCase] = (),
         asserting: frozenset[str] = frozenset(),
     ) -> None:
         self.asserting = asserting
         """Names of helpers that are known to assert, in any file of the change."""
-        self._by_body: dict[tuple[str, str], list[Place]] = {}
-        self._by_name: dict[str, list[Place]] = {}
+        self._by_body: dict[tuple[str, str], list[MovedCase]] = {}
+        self._by_name: dict[str, list[MovedCase]] = {}
         for place in places:
             name = short_name(place.case.id)
             self._by_body.setdefault((name, place.case.body), []).append(place)
@@ -46,7 +46,7 @@ class Elsewhere:
                 self._by_name.setdefault(name, []).append(place)
         self._fixtures = {case.provides: _case_count(case) for case in fixtures if case.provides}
 
-    def find(self, case: TestCase, path: str) -> Place | None:
+    def find(self, case: ReadCase, path: str) -> MovedCase | None:
         """Return where the same test is now, edited or not, None if it cannot be told.
 
         An equal body decides first. Then the name does, in the order: same id, same file, anywhere, most
@@ -78,7 +78,7 @@ class Elsewhere:
         return count
 
 
-def _nearest(case: TestCase, places: list[Place]) -> Place | None:
+def _nearest(case: ReadCase, places: list[MovedCase]) -> MovedCase | None:
     """Return the test whose body is most like that of the case, None if none is like enough."""
     words = case.body.split()
     rated = [
@@ -90,5 +90,5 @@ def _nearest(case: TestCase, places: list[Place]) -> Place | None:
     return best[1] if best and best[0] > SAME_TEST else None
 
 
-def _case_count(fixture: TestCase) -> int:
+def _case_count(fixture: ReadCase) -> int:
     return max((len(cases) for name, cases in fixture.parameters if name == "params"), default=1)

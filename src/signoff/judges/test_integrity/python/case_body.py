@@ -8,7 +8,7 @@ from signoff.judges.test_integrity.python.assertion_calls import CONTEXTS, read_
 from signoff.judges.test_integrity.python.assertions import compare, read_truth
 from signoff.judges.test_integrity.python.case_marks import literal_cases, strict_warning, without_reason
 from signoff.judges.test_integrity.python.subjects import (
-    Module,
+    ModuleNames,
     called_in,
     imported_in,
     mock_target,
@@ -40,10 +40,12 @@ SKIP = "pytest.skip"
 IN_RAISES = "in a block that is to raise"
 
 
-class Body:
+class PythonBody:
     """The assertions, skips and stand-ins of one function, gathered statement by statement."""
 
-    def __init__(self, module: Module, helpers: frozenset[str], function: Function | None = None) -> None:
+    def __init__(
+        self, module: ModuleNames, helpers: frozenset[str], function: Function | None = None
+    ) -> None:
         self.assertions: list[Assertion] = []
         self.skips: list[str] = []
         self.xfails: list[str] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from signoff.domain.evidence.case_records import COMPUTED
-from signoff.judges.test_integrity.python.subjects import Module, mock_target
+from signoff.judges.test_integrity.python.subjects import ModuleNames, mock_target
 from signoff.judges.test_integrity.python.syntax_names import (
     elements,
     integer,
@@ -47,7 +47,7 @@ class Marks(NamedTuple):
         )
 
 
-def read_marks(decorators: Iterable[ast.expr], module: Module) -> Marks:
+def read_marks(decorators: Iterable[ast.expr], module: ModuleNames) -> Marks:
     """Return what a list of decorators or marks says about a test."""
     found = Marks()
     for node in decorators:
@@ -55,7 +55,7 @@ def read_marks(decorators: Iterable[ast.expr], module: Module) -> Marks:
     return found
 
 
-def _mark(node: ast.expr, module: Module) -> Marks:
+def _mark(node: ast.expr, module: ModuleNames) -> Marks:
     """Return what one mark says, by its name. A mark that the file gave a name is looked up first."""
     if isinstance(node, ast.Name) and node.id in module.values:
         return _mark(module.values[node.id], module._replace(values={}))
@@ -127,7 +127,7 @@ _CONDITIONS = tuple(
 """Spellings of one condition."""
 
 
-def without_reason(node: ast.expr, module: Module | None = None) -> str:
+def without_reason(node: ast.expr, module: ModuleNames | None = None) -> str:
     """Return the text of a mark without the words that only explain it, its condition in one spelling.
 
     With the module, a condition that has a name there is written out.
@@ -151,7 +151,7 @@ def without_reason(node: ast.expr, module: Module | None = None) -> str:
 # --- parametrisation ---
 
 
-def _parametrised(name: str, call: ast.Call, module: Module) -> Marks:
+def _parametrised(name: str, call: ast.Call, module: ModuleNames) -> Marks:
     given, key = keywords(call), name
     values = call.args[0] if call.args else None
     if name == "parametrize":
@@ -174,7 +174,7 @@ def argument_names(node: ast.expr) -> list[str]:
     return [source(node)]
 
 
-def literal_cases(node: ast.expr, module: Module) -> Iterator[ast.expr | str]:
+def literal_cases(node: ast.expr, module: ModuleNames) -> Iterator[ast.expr | str]:
     """Yield the cases of a literal list, or of what stands for one. Anything else is one computed case.
 
     `range`, `sorted`, `.items()` and the like are followed to the literal inside them.
@@ -216,7 +216,9 @@ def _plain_case(case: ast.expr | str) -> str:
     return source(case)
 
 
-def _marked_cases(cases: Iterable[ast.expr | str], module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _marked_cases(
+    cases: Iterable[ast.expr | str], module: ModuleNames
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the skips and expected failures of single cases: `param(1, marks=skip)`."""
     skips, xfails = [], []
     for case in cases:

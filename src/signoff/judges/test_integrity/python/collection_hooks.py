@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from signoff.judges.test_integrity.python.case_marks import literal_cases
-from signoff.judges.test_integrity.python.subjects import Module
+from signoff.judges.test_integrity.python.subjects import ModuleNames
 from signoff.judges.test_integrity.python.syntax_names import (
     every_part,
     last_name,
@@ -31,7 +31,7 @@ _REMOVALS = frozenset({"remove", "clear", "pop"})
 _ORDERING = frozenset({"sorted", "reversed", "list"})
 
 
-def narrowing(tree: ast.Module, module: Module, *, is_conftest: bool) -> Iterator[str]:
+def narrowing(tree: ast.Module, module: ModuleNames, *, is_conftest: bool) -> Iterator[str]:
     """Yield what takes tests out of the run, each as a text that names it.
 
     An assignment does so by its name, a hook by its name or by what it does.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from signoff.judges.test_integrity.python.case_marks import argument_names, literal_cases
-from signoff.judges.test_integrity.python.subjects import Module
+from signoff.judges.test_integrity.python.subjects import ModuleNames
 from signoff.judges.test_integrity.python.syntax_names import every_part, last_name, name_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -24,7 +24,7 @@ class _TooMuchError(Exception):
     """The test cannot be written out, or not within bounds."""
 
 
-def written_out(function: Function, module: Module, helpers: Mapping[str, Function]) -> Function | None:
+def written_out(function: Function, module: ModuleNames, helpers: Mapping[str, Function]) -> Function | None:
     """Return the test with helpers and literal cases written out, None if that is impossible or too long."""
     try:
         cases = _cases_of(function, module)
@@ -40,7 +40,7 @@ def written_out(function: Function, module: Module, helpers: Mapping[str, Functi
     return made
 
 
-def _cases_of(function: Function, module: Module) -> list[dict[str, ast.expr]]:
+def _cases_of(function: Function, module: ModuleNames) -> list[dict[str, ast.expr]]:
     tables: list[list[dict[str, ast.expr]]] = []
     for mark in function.decorator_list:
         if not isinstance(mark, ast.Call) or last_name(mark.func) != "parametrize" or len(mark.args) < 2:
@@ -79,7 +79,7 @@ def _parsed(case: str) -> ast.expr:
 
 
 class _Writer:
-    def __init__(self, module: Module, helpers: Mapping[str, Function], depth: int = 0) -> None:
+    def __init__(self, module: ModuleNames, helpers: Mapping[str, Function], depth: int = 0) -> None:
         self._module = module
         self._helpers = helpers
         self._depth = depth

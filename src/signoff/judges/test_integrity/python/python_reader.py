@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from signoff.domain.evidence.case_records import Assertion, TestCase, TestFile
-from signoff.judges.test_integrity.python.case_body import Body, Function
+from signoff.domain.evidence.case_records import Assertion, ReadCase, TestFile
+from signoff.judges.test_integrity.python.case_body import Function, PythonBody
 from signoff.judges.test_integrity.python.case_marks import (
     Marks,
     literal_cases,
@@ -60,7 +60,7 @@ def read_python(path: str, text: str, own: frozenset[str]) -> TestFile:
             tree = parse(text)
             if ".format(" in text:
                 respell_formats(tree)
-            return _Reader(tree, own, is_conftest=path.endswith("conftest.py")).read()
+            return _PythonTestReader(tree, own, is_conftest=path.endswith("conftest.py")).read()
     except SyntaxError as error:
         return TestFile(problem=f"not Python as this version reads it: line {error.lineno}: {error.msg}")
     except (RecursionError, MemoryError, ValueError) as error:
@@ -82,7 +82,7 @@ def parse(text: str) -> ast.Module:
         return ast.parse(older)
 
 
-class _Reader:
+class _PythonTestReader:
     def __init__(self, tree: ast.Module, own: frozenset[str], *, is_conftest: bool) -> None:
         self._tree = tree
         self._module = read_module_names(tree, own)
@@ -94,7 +94,7 @@ class _Reader:
         self._helpers = self._asserting()
 
     def read(self) -> TestFile:
-        top = Body(self._module, self._helpers)
+        top = PythonBody(self._module, self._helpers)
         definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
         top.walk([node for node in self._tree.body if not isinstance(node, definitions)])
         marks = self._marks_of(self._tree.body)
@@ -164,7 +164,7 @@ class _Reader:
         for place in self._places:
             if place.is_collected or is_fixture(place.function):
                 continue
-            body = Body(self._module, frozenset(), place.function)
+            body = PythonBody(self._module, frozenset(), place.function)
             # Most helpers hold an `assert`, and that is seen without walking their body.
             if not any(isinstance(part, ast.Assert) for part in every_part(place.function)):
                 body.walk(place.function.body)
@@ -175,10 +175,10 @@ class _Reader:
 
     # --- one function ---
 
-    def _case(self, place: _Place) -> TestCase:
+    def _case(self, place: _Place) -> ReadCase:
         function = place.function
         marks = read_marks(function.decorator_list, self._module).joined(place.marks)
-        body = Body(self._module, self._helpers, function)
+        body = PythonBody(self._module, self._helpers, function)
         statements = without_docstring(function.body)
         body.walk(statements)
         is_made = is_fixture(function)
@@ -190,7 +190,7 @@ class _Reader:
             name == "max_examples" for name, _ in parameters
         ):
             parameters += (("max_examples", ("an example",) * 100),)
-        return TestCase(
+        return ReadCase(
             id=_id(place),
             line=function.lineno,
             body="\n".join(body.names.plain(node) for node in statements),
@@ -210,7 +210,7 @@ class _Reader:
             retries=marks.retries,
         )
 
-    def _with_fixtures(self, case: TestCase, known: dict[str, TestCase]) -> TestCase:
+    def _with_fixtures(self, case: ReadCase, known: dict[str, ReadCase]) -> ReadCase:
         """Return a test with what the fixtures it asks for replace and skip."""
         asked = [known[name] for name in case.arguments if name in known and case.is_test]
         mocks = (mock for fixture in asked for mock in fixture.mocks)
@@ -230,7 +230,7 @@ class _Reader:
         function = written_out(place.function, self._module, helpers)
         if function is None:
             return ()
-        body = Body(self._module, self._helpers, function)
+        body = PythonBody(self._module, self._helpers, function)
         try:
             body.walk(without_docstring(function.body))
         except RecursionError:

@@ -24,7 +24,7 @@ _OUTSIDE = words(
 )
 
 
-class Module(NamedTuple):
+class ModuleNames(NamedTuple):
     """What the names of a module stand for."""
 
     imports: Mapping[str, str]
@@ -58,7 +58,7 @@ class Module(NamedTuple):
         return parts[0] not in _OUTSIDE
 
 
-def read_module_names(tree: ast.Module, own: frozenset[str]) -> Module:
+def read_module_names(tree: ast.Module, own: frozenset[str]) -> ModuleNames:
     """Return the imports anywhere in the file and the values of its top-level names."""
     imports = dict(pair for node in every_part(tree) for pair in _imported(node))
     shared = frozenset(name for node in tree.body for name, _ in _imported(node))
@@ -69,7 +69,7 @@ def read_module_names(tree: ast.Module, own: frozenset[str]) -> Module:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    return Module(imports, values, own, shared)
+    return ModuleNames(imports, values, own, shared)
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
@@ -83,7 +83,7 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield name.asname or name.name, f"{root}.{name.name}" if root else name.name
 
 
-def mock_target(call: ast.Call, module: Module) -> str:
+def mock_target(call: ast.Call, module: ModuleNames) -> str:
     """Return what a call replaces, if it is a part of what is tested, else the empty text."""
     name = name_of(call.func)
     parts = name.split(".")
@@ -99,7 +99,7 @@ def mock_target(call: ast.Call, module: Module) -> str:
     return target if target and module.is_subject(target) else ""
 
 
-def _target(call: ast.Call, module: Module) -> str:
+def _target(call: ast.Call, module: ModuleNames) -> str:
     """Return the dotted name that a call of `patch` or `setattr` is given, in one text or in two parts."""
     first = call.args[0] if call.args else keywords(call).get("target")
     if (text := string(first)) is not None:
@@ -127,7 +127,9 @@ def _module_entry(name: str, call: ast.Call) -> str:
 # --- shadowed names ---
 
 
-def shadowed(node: ast.stmt, module: Module, hidden: frozenset[str], called: frozenset[str]) -> Iterator[str]:
+def shadowed(
+    node: ast.stmt, module: ModuleNames, hidden: frozenset[str], called: frozenset[str]
+) -> Iterator[str]:
     """Yield the subjects whose names a statement binds to something else.
 
     `hidden` are the imported names that the statement can hide where it stands, `called` those that are

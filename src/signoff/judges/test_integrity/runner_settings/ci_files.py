@@ -7,9 +7,9 @@ a failure, a step that is allowed to fail, a job that never runs.
 import re
 from collections.abc import Iterator, Sequence
 
-from signoff.domain.evidence.case_records import Kind, quoted
+from signoff.domain.evidence.case_records import WeakeningKind, quoted
 from signoff.judges.test_integrity.runner_settings.runner_commands import (
-    Command,
+    RunnerCommand,
     Weakened,
     fewer_places,
     test_commands,
@@ -49,7 +49,7 @@ _DOES = re.compile(r"^\s*(?:-\s+)?(?:run|uses|script|command|bash|task)\s*:", re
 
 
 def ci_weakened(
-    path: str, old: str, new: str, elsewhere: Sequence[Command] = (), *, is_gone: bool = False
+    path: str, old: str, new: str, elsewhere: Sequence[RunnerCommand] = (), *, is_gone: bool = False
 ) -> Iterator[tuple[int, Weakened]]:
     """Yield what the second text runs less, or whose failure it now ignores, with the line.
 
@@ -62,18 +62,18 @@ def ci_weakened(
     yield from _switched(old, new)
 
 
-def fresh_commands(path: str, old: str, new: str) -> list[Command]:
+def fresh_commands(path: str, old: str, new: str) -> list[RunnerCommand]:
     """Return the commands of the second text that the first one does not have."""
     known = {command.text for command in test_commands(old, path)}
     return [command for command in test_commands(new, path) if command.text not in known]
 
 
-def _runner(command: Command) -> str:
+def _runner(command: RunnerCommand) -> str:
     return command.program.removeprefix("python -m ").removeprefix("npx ").partition(" ")[0]
 
 
 def _commands_weakened(
-    old: list[Command], new: list[Command], elsewhere: frozenset[str]
+    old: list[RunnerCommand], new: list[RunnerCommand], elsewhere: frozenset[str]
 ) -> Iterator[tuple[int, Weakened]]:
     pairs, left, free = _paired(old, new)
     for command, other in pairs:
@@ -81,33 +81,33 @@ def _commands_weakened(
             yield from ((other.line, weakened) for weakened in weaker_options(command.text, other.text))
             if fewer_places(command.text, other.text):
                 message = f"runs less: {quoted(command.text)} → {quoted(other.text)}"
-                yield other.line, Weakened(Kind.COLLECTION_NARROWED, message)
+                yield other.line, Weakened(WeakeningKind.COLLECTION_NARROWED, message)
         for reason in other.lost:
             if reason not in command.lost:
                 message = f"a failure no longer counts: {quoted(other.text)}, {reason}; before it did"
-                yield other.line, Weakened(Kind.COLLECTION_NARROWED, message)
+                yield other.line, Weakened(WeakeningKind.COLLECTION_NARROWED, message)
     for command in left:
         # A command that is there instead, here or in another file, may run the same tests.
         if not free and _runner(command) not in elsewhere:
             message = f"a step that runs tests is gone: {quoted(command.text)} → nothing"
-            yield 1, Weakened(Kind.COLLECTION_NARROWED, message)
+            yield 1, Weakened(WeakeningKind.COLLECTION_NARROWED, message)
 
 
 def _paired(
-    old: list[Command], new: list[Command]
-) -> tuple[list[tuple[Command, Command]], list[Command], list[Command]]:
+    old: list[RunnerCommand], new: list[RunnerCommand]
+) -> tuple[list[tuple[RunnerCommand, RunnerCommand]], list[RunnerCommand], list[RunnerCommand]]:
     """Pair commands that are alike, the most alike first.
 
     Returns the pairs, and the commands left over on each side.
     """
-    pairs: list[tuple[Command, Command]] = []
+    pairs: list[tuple[RunnerCommand, RunnerCommand]] = []
     left, free = old, list(new)
     for is_alike in (
         lambda a, b: (a.text, a.lost) == (b.text, b.lost),
         lambda a, b: a.text == b.text,
         lambda a, b: a.program == b.program,
     ):
-        rest: list[Command] = []
+        rest: list[RunnerCommand] = []
         for command in left:
             other = next((other for other in free if is_alike(command, other)), None)
             if other is None:
@@ -127,11 +127,11 @@ def _switched(old: str, new: str) -> Iterator[tuple[int, Weakened]]:
         before, after = _counted(pattern, old), _counted(pattern, new)
         if len(after) > len(before):
             message = f"`{name}` lets a failure pass: {len(before)} times before, {len(after)} after"
-            yield after[-1], Weakened(Kind.COLLECTION_NARROWED, message)
+            yield after[-1], Weakened(WeakeningKind.COLLECTION_NARROWED, message)
     lost = _triggers(old) - _triggers(new)
     if lost and any(test_commands(new, "")):
         message = f"tests no longer run on {', '.join(sorted(lost))}; before they did"
-        yield 1, Weakened(Kind.COLLECTION_NARROWED, message)
+        yield 1, Weakened(WeakeningKind.COLLECTION_NARROWED, message)
 
 
 def _counted(pattern: re.Pattern[str], text: str) -> list[int]:

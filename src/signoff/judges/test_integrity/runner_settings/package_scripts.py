@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from signoff.domain.evidence.case_records import Kind, quoted
+from signoff.domain.evidence.case_records import WeakeningKind, quoted
 from signoff.judges.test_integrity.runner_settings.runner_commands import (
     Weakened,
     fewer_places,
@@ -35,10 +35,10 @@ def scripts_weakened(old_text: str, new_text: str) -> Iterator[Weakened]:
             is_there = before in new.values() or (name != "test" and is_run_by(before, new.values()))
             if not is_there:
                 message = f"the script {name} is gone: {quoted(before)} → nothing"
-                yield Weakened(Kind.COLLECTION_NARROWED, message)
+                yield Weakened(WeakeningKind.COLLECTION_NARROWED, message)
         elif _NOTHING.match(after):
             message = f"the script {name} runs nothing: {quoted(before)} → {quoted(after)}"
-            yield Weakened(Kind.COLLECTION_NARROWED, message)
+            yield Weakened(WeakeningKind.COLLECTION_NARROWED, message)
         else:
             yield from _script_weakened(name, before, after, old, new)
 
@@ -49,13 +49,13 @@ def _script_weakened(
     yield from weaker_options(before, after)
     if fewer_places(before, after):
         message = f"the script {name} runs less: {quoted(before)} → {quoted(after)}"
-        yield Weakened(Kind.COLLECTION_NARROWED, message)
+        yield Weakened(WeakeningKind.COLLECTION_NARROWED, message)
     reached = "\n".join(_reached(after, new, frozenset({name})))
     for part in _lost_parts(before, after, old):
         bodies = _reached(part, old, frozenset({name}))
         if not any(body.strip() and body.strip() in reached for body in bodies):
             message = f"the script {name} leaves out {quoted(part)}: {quoted(before)} → {quoted(after)}"
-            yield Weakened(Kind.COLLECTION_NARROWED, message)
+            yield Weakened(WeakeningKind.COLLECTION_NARROWED, message)
 
 
 def _lost_parts(before: str, after: str, scripts: Mapping[str, str]) -> Iterator[str]:

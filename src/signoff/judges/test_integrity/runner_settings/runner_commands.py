@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from signoff.domain.evidence.case_records import Kind, quoted
+from signoff.domain.evidence.case_records import WeakeningKind, quoted
 from signoff.judges.test_integrity.runner_settings.script_lines import (
     failure_lost,
     logical_lines,
     without_prefix,
 )
-from signoff.text.shell.shell_parts import Operator, Unreadable, Word
+from signoff.text.shell.shell_parts import CommandWord, Operator, UnreadableShell
 from signoff.text.shell.shell_reader import tokens
 
 _RUNS = re.compile(
@@ -75,11 +75,11 @@ _WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
 class Weakened(NamedTuple):
     """One way in which a command runs less."""
 
-    kind: Kind
+    kind: WeakeningKind
     message: str
 
 
-class Command(NamedTuple):
+class RunnerCommand(NamedTuple):
     """A line that runs tests."""
 
     line: int
@@ -89,7 +89,7 @@ class Command(NamedTuple):
     """Why a failure of it would not count, by the lines around it."""
 
 
-def test_commands(text: str, path: str) -> Iterator[Command]:
+def test_commands(text: str, path: str) -> Iterator[RunnerCommand]:
     """Yield the lines of a CI file, Makefile or script that run tests, without comments and installs.
 
     The path decides what a leading dash means: in Makefiles and tox.ini, that a failure is ignored.
@@ -108,7 +108,7 @@ def test_commands(text: str, path: str) -> Iterator[Command]:
         if found and not _is_about_else(found[1], plain):
             lost = failure_lost(rows, number - 1, path)
             program = " ".join(found[1].split()[:3])
-            yield Command(number, program, _LEADING.sub("", plain).strip(), lost)
+            yield RunnerCommand(number, program, _LEADING.sub("", plain).strip(), lost)
 
 
 def _only_commands(rows: list[str]) -> list[str]:
@@ -150,7 +150,7 @@ def weaker_options(before: str, after: str) -> Iterator[Weakened]:
     old, new = _options(before), _options(after)
     if is_swallowed(after) and not is_swallowed(before):
         yield Weakened(
-            Kind.COLLECTION_NARROWED, f"a failure no longer counts: {_change_quoted(before, after)}"
+            WeakeningKind.COLLECTION_NARROWED, f"a failure no longer counts: {_change_quoted(before, after)}"
         )
     for option, values in new.items():
         known = old.get(option, ())
@@ -159,22 +159,31 @@ def weaker_options(before: str, after: str) -> Iterator[Weakened]:
             continue
         if option in _LEFT_OUT and (fresh or option not in old):
             yield Weakened(
-                Kind.COLLECTION_NARROWED, f"{option} leaves tests out: {_change_quoted(before, after)}"
+                WeakeningKind.COLLECTION_NARROWED,
+                f"{option} leaves tests out: {_change_quoted(before, after)}",
             )
         elif option in _RETRIES and _number(values) > _number(known):
             yield Weakened(
-                Kind.RETRIES_ADDED, f"failing tests are run again: {_change_quoted(before, after)}"
+                WeakeningKind.RETRIES_ADDED, f"failing tests are run again: {_change_quoted(before, after)}"
             )
         elif option == "--no-cov" and option not in old:
-            yield Weakened(Kind.COVERAGE_LOWERED, f"coverage is off: {_change_quoted(before, after)}")
+            yield Weakened(
+                WeakeningKind.COVERAGE_LOWERED, f"coverage is off: {_change_quoted(before, after)}"
+            )
     for option in _COVERAGE:
         if option in old and (option not in new or _number(new[option]) < _number(old[option])):
-            yield Weakened(Kind.COVERAGE_LOWERED, f"{option} is lower: {_change_quoted(before, after)}")
+            yield Weakened(
+                WeakeningKind.COVERAGE_LOWERED, f"{option} is lower: {_change_quoted(before, after)}"
+            )
     if "error" in old.get("-W", ()) and "error" not in new.get("-W", ()):
-        yield Weakened(Kind.ASSERTION_LOOSENED, f"warnings no longer fail: {_change_quoted(before, after)}")
+        yield Weakened(
+            WeakeningKind.ASSERTION_LOOSENED, f"warnings no longer fail: {_change_quoted(before, after)}"
+        )
     for option in ("--doctest-modules", "--all", "--workspace", "--runInBand-all", "-Werror"):
         if option in old and option not in new:
-            yield Weakened(Kind.COLLECTION_NARROWED, f"{option} is gone: {_change_quoted(before, after)}")
+            yield Weakened(
+                WeakeningKind.COLLECTION_NARROWED, f"{option} is gone: {_change_quoted(before, after)}"
+            )
 
 
 def _is_other_setting(value: str) -> bool:
@@ -208,13 +217,13 @@ def _commands(text: str) -> list[list[str]]:
     found: list[list[str]] = [[]]
     try:
         for token in tokens(text):
-            if isinstance(token, Word):
+            if isinstance(token, CommandWord):
                 # What a variable holds is not known: its name must tell one value from another.
                 found[-1].append(token.source if token.needs else token.text)
                 found[-1] += [word.text for command in token.inner for word in command.words]
             elif isinstance(token, Operator):
                 found.append([])
-    except Unreadable:
+    except UnreadableShell:
         return [_WORD.findall(part) for part in re.split(r"[;&|]", text)]
     return found
 

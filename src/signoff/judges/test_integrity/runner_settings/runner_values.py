@@ -24,7 +24,7 @@ _Value = TypeVar("_Value")
 Lists = Mapping[str, tuple[str, ...]]
 
 
-class Settings(NamedTuple):
+class RunnerSettings(NamedTuple):
     """What a file sets, by key: lists, single values, and extra words for the command line."""
 
     lists: dict[str, tuple[str, ...]]
@@ -46,12 +46,12 @@ class _Collected:
         if len(self.lists[key]) == 1:
             self.values[key] = self.lists[key][0]
 
-    def settings(self) -> Settings:
+    def settings(self) -> RunnerSettings:
         """Return what was gathered."""
-        return Settings(self.lists, self.values, self.addopts)
+        return RunnerSettings(self.lists, self.values, self.addopts)
 
 
-def ini_settings(text: str) -> Settings:
+def ini_settings(text: str) -> RunnerSettings:
     """Read the sections of pytest and coverage in an INI file. One that cannot be parsed sets nothing."""
     parser = configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
     found = _Collected()
@@ -73,7 +73,7 @@ def ini_settings(text: str) -> Settings:
     return found.settings()
 
 
-def toml_settings(text: str) -> Settings:
+def toml_settings(text: str) -> RunnerSettings:
     """Read the tables of pytest and coverage in a TOML file. One that cannot be parsed sets nothing."""
     found = _Collected()
     try:
@@ -110,8 +110,8 @@ def _table(document: object, *names: str) -> dict[str, object]:
 
 
 def with_moves(
-    old: Settings, new: Settings, others: Sequence[tuple[Settings, Settings]]
-) -> tuple[Settings, Settings]:
+    old: RunnerSettings, new: RunnerSettings, others: Sequence[tuple[RunnerSettings, RunnerSettings]]
+) -> tuple[RunnerSettings, RunnerSettings]:
     """Return both sides so that a setting that moved is compared with itself, in the file where it is now.
 
     `others` are both sides of the files beside it. What is gone here and came there is left to that file.
@@ -124,7 +124,7 @@ def with_moves(
     elif new.addopts and not addopts:
         addopts = gone.addopts
     lists = _moved(old.lists, new.lists, came.lists, gone.lists)
-    return Settings(lists, _moved(old.values, new.values, came.values, gone.values), addopts), new
+    return RunnerSettings(lists, _moved(old.values, new.values, came.values, gone.values), addopts), new
 
 
 def _moved(
@@ -137,26 +137,28 @@ def _moved(
     return found | {key: value for key, value in old.items() if key in new or key not in came}
 
 
-def _only_first(first: Settings, second: Settings) -> Settings:
+def _only_first(first: RunnerSettings, second: RunnerSettings) -> RunnerSettings:
     """Return what the first sets and the second does not."""
-    return Settings(
+    return RunnerSettings(
         {key: value for key, value in first.lists.items() if key not in second.lists},
         {key: value for key, value in first.values.items() if key not in second.values},
         "" if second.addopts else first.addopts,
     )
 
 
-def _joined(every: Iterable[Settings]) -> Settings:
-    found = Settings({}, {}, "")
+def _joined(every: Iterable[RunnerSettings]) -> RunnerSettings:
+    found = RunnerSettings({}, {}, "")
     for one in every:
-        found = Settings(found.lists | one.lists, found.values | one.values, found.addopts or one.addopts)
+        found = RunnerSettings(
+            found.lists | one.lists, found.values | one.values, found.addopts or one.addopts
+        )
     return found
 
 
 # --- without a parser ---
 
 
-def loose_settings(text: str) -> Settings:
+def loose_settings(text: str) -> RunnerSettings:
     """Read keys with literal values wherever they stand, for JavaScript, JSON and YAML alike.
 
     A key that occurs again is counted, so that a value of another block does not hide it.
@@ -178,4 +180,4 @@ def loose_settings(text: str) -> Settings:
         values[found[1] if count == 1 else f"{count}.{found[1]}"] = found[2] or found[4] or ""
     for found in _RETRY_CALL.finditer(text):
         values["retryTimes"] = found[1]
-    return Settings(lists, values, "")
+    return RunnerSettings(lists, values, "")

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from signoff.domain.evidence.case_records import Finding, Kind, Sides, finding, quoted
+from signoff.domain.evidence.case_records import FileSides, Weakening, WeakeningKind, finding, quoted
 from signoff.judges.test_integrity.runner_settings.ci_files import ci_weakened, fresh_commands
 from signoff.judges.test_integrity.runner_settings.package_scripts import scripts_weakened
 from signoff.judges.test_integrity.runner_settings.runner_commands import Weakened, weaker_options
 from signoff.judges.test_integrity.runner_settings.runner_values import (
     Lists,
-    Settings,
+    RunnerSettings,
     ini_settings,
     loose_settings,
     toml_settings,
@@ -49,8 +49,8 @@ def is_config(path: str) -> bool:
 
 
 def compare_config(
-    path: str, before: str | None, after: str | None, others: Sequence[Sides] = ()
-) -> list[Finding]:
+    path: str, before: str | None, after: str | None, others: Sequence[FileSides] = ()
+) -> list[Weakening]:
     """Return what a change of this file leaves out. A file that cannot be parsed is compared by its keys.
 
     `others` are the other files of the change: what moved there, or came from there, is compared with it.
@@ -76,7 +76,9 @@ def _runs_commands(path: str) -> bool:
     return is_config(path) and (_CI.search(path) is not None or path.endswith("tox.ini"))
 
 
-def _settings_beside(path: str, others: Sequence[Sides]) -> Iterator[tuple[Settings, Settings]]:
+def _settings_beside(
+    path: str, others: Sequence[FileSides]
+) -> Iterator[tuple[RunnerSettings, RunnerSettings]]:
     """Yield both sides of the other settings files in the folder that the same runner would look into."""
     for side in others if _has_sections(path) else ():
         is_beside = side.path != path and side.path.rpartition("/")[0] == path.rpartition("/")[0]
@@ -98,14 +100,14 @@ def _line_of(text: str, weakened: Weakened) -> int:
 # --- settings ---
 
 
-def _settings(path: str, text: str) -> Settings:
+def _settings(path: str, text: str) -> RunnerSettings:
     if _INI.search(path):
         return ini_settings(text)
     if _TOML.search(path):
         return toml_settings(text)
     if _SCRIPT.search(path) or path.endswith("package.json"):
         return loose_settings(text)
-    return Settings({}, {}, "")
+    return RunnerSettings({}, {}, "")
 
 
 _ONE_FILE = re.compile(r"^[^*?{\[]+[._-](?:test|spec)\.[cm]?[jt]sx?$")
@@ -150,7 +152,9 @@ _RETRYING = words("retry retries reruns retrytimes")
 _THRESHOLDS = words("fail_under branches functions lines statements threshold target perfile")
 
 
-def _settings_weakened(old: Settings, new: Settings, path: str, *, is_gone: bool) -> Iterator[Weakened]:
+def _settings_weakened(
+    old: RunnerSettings, new: RunnerSettings, path: str, *, is_gone: bool
+) -> Iterator[Weakened]:
     for kind, message in weaker_options(old.addopts, new.addopts):
         yield Weakened(kind, f"addopts: {message}")
     for key in sorted({*old.lists, *new.lists}):
@@ -196,7 +200,9 @@ class _ListChange(NamedTuple):
         return [value for value in self.after if value not in self.before]
 
 
-def _how_weakened(change: _ListChange, *, is_set: bool, is_gone: bool, is_coverage: bool) -> Kind | None:
+def _how_weakened(
+    change: _ListChange, *, is_set: bool, is_gone: bool, is_coverage: bool
+) -> WeakeningKind | None:
     """Return how a list weakens the run, None if it does not.
 
     The name of a setting tells whether a longer or a shorter list is the weaker one, and which entries do not
@@ -204,22 +210,24 @@ def _how_weakened(change: _ListChange, *, is_set: bool, is_gone: bool, is_covera
     """
     name, fresh = change.name, change.fresh
     if name in _SHRINKING and is_set and _is_less(change):
-        return Kind.COLLECTION_NARROWED
+        return WeakeningKind.COLLECTION_NARROWED
     if name in _GROWING:
-        return Kind.COLLECTION_NARROWED if any(not _NO_TESTS.match(value) for value in fresh) else None
+        return (
+            WeakeningKind.COLLECTION_NARROWED if any(not _NO_TESTS.match(value) for value in fresh) else None
+        )
     if name == "exclude":
         if is_coverage:
-            return Kind.COVERAGE_LOWERED if any(not _NOT_MEASURED.match(v) for v in fresh) else None
+            return WeakeningKind.COVERAGE_LOWERED if any(not _NOT_MEASURED.match(v) for v in fresh) else None
         is_of_tests = "test" in change.key.lower() or "." not in change.key
-        return Kind.COLLECTION_NARROWED if fresh and is_of_tests else None
+        return WeakeningKind.COLLECTION_NARROWED if fresh and is_of_tests else None
     if name in _COVERED:
         harmless = _NEVER_RUN if name.startswith("exclude") else _NOT_MEASURED
-        return Kind.COVERAGE_LOWERED if any(not harmless.search(value) for value in fresh) else None
+        return WeakeningKind.COVERAGE_LOWERED if any(not harmless.search(value) for value in fresh) else None
     if name == "filterwarnings":
-        return Kind.ASSERTION_LOOSENED if _lets_warnings_pass(change) else None
+        return WeakeningKind.ASSERTION_LOOSENED if _lets_warnings_pass(change) else None
     is_source = name == "source" and "coverage" in change.key and not is_gone
     if is_source and change.lost and change.after and "." not in change.after:
-        return Kind.COVERAGE_LOWERED
+        return WeakeningKind.COVERAGE_LOWERED
     return None
 
 
@@ -261,18 +269,18 @@ def _values_weakened(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator
             yield Weakened(lowered, f"{key}: {shown[0]} → {shown[1]}")
 
 
-def _how_lowered(name: str, before: str, after: str) -> Kind | None:
+def _how_lowered(name: str, before: str, after: str) -> WeakeningKind | None:
     """Return how a single value weakens the run, None if it does not. The name tells which way is weaker."""
     if name in _THRESHOLDS and _is_number(before):
         is_lower = not _is_number(after) or _as_number(after) < _as_number(before)
-        return Kind.COVERAGE_LOWERED if is_lower else None
+        return WeakeningKind.COVERAGE_LOWERED if is_lower else None
     if name in _RETRYING and _is_number(after) and _as_number(after) > _as_number(before or "0"):
-        return Kind.RETRIES_ADDED
+        return WeakeningKind.RETRIES_ADDED
     if name in _STRICT_COVERAGE | _STRICT_TESTS and _is_true(before) and not _is_true(after):
-        return Kind.COVERAGE_LOWERED if name in _STRICT_COVERAGE else Kind.EXPECTED_TO_FAIL
+        return WeakeningKind.COVERAGE_LOWERED if name in _STRICT_COVERAGE else WeakeningKind.EXPECTED_TO_FAIL
     is_laxer = name in _LAX and _is_true(after) and not _is_true(before)
     is_selected = name in _PATTERNS and after not in ("", before) and (name != "testregex" or before)
-    return Kind.COLLECTION_NARROWED if is_laxer or is_selected else None
+    return WeakeningKind.COLLECTION_NARROWED if is_laxer or is_selected else None
 
 
 def _is_number(text: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from signoff.domain.evidence.case_records import Judged, Kind, Sides
+from signoff.domain.evidence.case_records import FileSides, IntegrityJudged, WeakeningKind
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 from signoff.judges.test_integrity.python.python_reader import read_python
 
@@ -12,8 +12,8 @@ HEAD = "import pytest\nfrom shop import total, Cart\n\n\n"
 OWN = frozenset({"shop"})
 
 
-def judged(before: str, after: str, *permitted: str, path: str = "tests/test_shop.py") -> Judged:
-    return judge([Sides(path, HEAD + before, HEAD + after)], {}, OWN, frozenset(permitted))
+def judged(before: str, after: str, *permitted: str, path: str = "tests/test_shop.py") -> IntegrityJudged:
+    return judge([FileSides(path, HEAD + before, HEAD + after)], {}, OWN, frozenset(permitted))
 
 
 def kinds(before: str, after: str) -> set[str]:
@@ -128,19 +128,19 @@ def test_a_permission_is_for_the_named_test_only() -> None:
 
 def test_a_moved_file_is_no_finding_and_a_deleted_one_is() -> None:
     text = HEAD + test_of("assert total(1) == 3")
-    moved = [Sides("tests/test_a.py", text, None), Sides("tests/unit/test_a.py", None, text)]
+    moved = [FileSides("tests/test_a.py", text, None), FileSides("tests/unit/test_a.py", None, text)]
     assert judge(moved, {}, OWN).findings == []
     assert [f.kind for f in judge(moved[:1], {}, OWN).findings] == ["file-deleted"]
 
 
 def test_a_file_that_cannot_be_read_any_more_is_found_and_one_that_never_could_is_named() -> None:
     assert kinds(test_of("assert total(1)"), "def test_it(:\n") == {"deleted"}
-    found = judge([Sides("tests/test_a.py", "def (", "def x(")], {}, OWN)
+    found = judge([FileSides("tests/test_a.py", "def (", "def x(")], {}, OWN)
     assert (found.findings, [f.path for f in found.not_judged]) == ([], ["tests/test_a.py"])
 
 
 def test_another_language_is_judged_by_size_and_said_to_be() -> None:
-    found = judge([Sides("tests/a_test.rs", "assert!(a);\nassert!(b);\n", "assert!(a);\n")], {}, OWN)
+    found = judge([FileSides("tests/a_test.rs", "assert!(a);\nassert!(b);\n", "assert!(a);\n")], {}, OWN)
     assert [f.kind for f in found.findings] == ["file-shrunk"]
     assert [f.path for f in found.not_judged] == ["tests/a_test.rs"]
 
@@ -158,13 +158,13 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 )
 def test_a_file_moved_to_where_no_runner_looks_is_gone(place: str) -> None:
     text = "def test_a():\n    assert f(1) == 2\n"
-    sides = [Sides("tests/test_x.py", text, None), Sides(place, None, text)]
+    sides = [FileSides("tests/test_x.py", text, None), FileSides(place, None, text)]
 
-    assert [found.kind for found in judge(sides, {}, frozenset()).findings] == [Kind.FILE_DELETED]
+    assert [found.kind for found in judge(sides, {}, frozenset()).findings] == [WeakeningKind.FILE_DELETED]
 
 
 def test_a_file_moved_to_where_the_runner_looks_is_only_moved() -> None:
     text = "def test_a():\n    assert f(1) == 2\n"
-    sides = [Sides("tests/test_x.py", text, None), Sides("tests/unit/test_y.py", None, text)]
+    sides = [FileSides("tests/test_x.py", text, None), FileSides("tests/unit/test_y.py", None, text)]
 
     assert judge(sides, {}, frozenset()).findings == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.domain.evidence.case_records import Judged, Severity, Sides
+from signoff.domain.evidence.case_records import FileSides, IntegrityJudged, WeakeningSeverity
 from signoff.judges.test_integrity.comparison.integrity_verdict import judge
 from signoff.judges.test_integrity.python.python_reader import parse
 from signoff.judges.test_integrity.python.syntax_names import respell_formats
@@ -14,8 +14,8 @@ from signoff.judges.test_integrity.python.syntax_names import respell_formats
 HEAD = "import pytest\nfrom shop import total, Cart\n\n\n"
 
 
-def judged(before: str, after: str) -> Judged:
-    sides = Sides("tests/test_shop.py", HEAD + before, HEAD + after)
+def judged(before: str, after: str) -> IntegrityJudged:
+    sides = FileSides("tests/test_shop.py", HEAD + before, HEAD + after)
     return judge([sides], {}, frozenset({"shop"}))
 
 
@@ -137,14 +137,14 @@ def test_a_type_that_the_rest_makes_use_of_is_missed_as_a_suggestion() -> None:
     for line in ("assert isinstance(cart, Cart)", "assert cart is not None"):
         found = judged(body(rest[0], line, rest[1]), body(*rest)).findings
         assert [(str(one.kind), one.severity) for one in found] == [
-            ("assertion-removed", Severity.SUGGESTION)
+            ("assertion-removed", WeakeningSeverity.SUGGESTION)
         ]
 
 
 def test_a_type_that_nothing_else_is_said_about_is_missed() -> None:
     rest = ("cart = Cart(1)", "assert total(1) == 3")
     found = judged(body(rest[0], "assert isinstance(cart, Cart)", rest[1]), body(*rest)).findings
-    assert [one.severity for one in found] == [Severity.BLOCKING]
+    assert [one.severity for one in found] == [WeakeningSeverity.BLOCKING]
 
 
 # --- marks and stand-ins under other names ---
@@ -153,22 +153,24 @@ def test_a_type_that_nothing_else_is_said_about_is_missed() -> None:
 def test_a_stand_in_that_follows_a_renamed_function_is_a_suggestion() -> None:
     patch = "@mock.patch('shop.unix.{}')\ndef test_it(fake):\n    assert total(1) == 3\n"
     found = judged(patch.format("getuid"), patch.format("geteuid")).findings
-    assert [(str(one.kind), one.severity) for one in found] == [("subject-mocked", Severity.SUGGESTION)]
+    assert [(str(one.kind), one.severity) for one in found] == [
+        ("subject-mocked", WeakeningSeverity.SUGGESTION)
+    ]
     other = judged(patch.format("getuid"), patch.format("total")).findings
-    assert [one.severity for one in other] == [Severity.BLOCKING]
+    assert [one.severity for one in other] == [WeakeningSeverity.BLOCKING]
 
 
 @pytest.mark.parametrize(
     ("before", "after", "severity"),
     [
-        ("not shop.has_http", "not shop.has_http2", Severity.SUGGESTION),
-        ("shop.has_http", "not shop.has_http", Severity.BLOCKING),
-        ("shop.has_http", "shop.on_linux", Severity.BLOCKING),
-        ("shop.has_http == 1", "shop.has_http != 1", Severity.BLOCKING),
+        ("not shop.has_http", "not shop.has_http2", WeakeningSeverity.SUGGESTION),
+        ("shop.has_http", "not shop.has_http", WeakeningSeverity.BLOCKING),
+        ("shop.has_http", "shop.on_linux", WeakeningSeverity.BLOCKING),
+        ("shop.has_http == 1", "shop.has_http != 1", WeakeningSeverity.BLOCKING),
     ],
 )
 def test_a_condition_whose_name_changed_a_little_is_a_suggestion(
-    before: str, after: str, severity: Severity
+    before: str, after: str, severity: WeakeningSeverity
 ) -> None:
     text = "@pytest.mark.skipif({}, reason='no')\ndef test_it():\n    assert total(1) == 3\n"
     assert [one.severity for one in judged(text.format(before), text.format(after)).findings] == [severity]
@@ -198,8 +200,8 @@ HELPED = "from tests.util import check_same\n\n\n" + body("actual = total(1)", "
 def test_a_helper_of_another_file_that_compares_takes_a_comparison_over(helper: str, is_found: bool) -> None:
     before = body("actual = total(1)", "assert actual == {'a': 1}")
     sides = [
-        Sides("tests/test_shop.py", HEAD + before, HEAD + HELPED),
-        Sides("tests/util.py", "", helper),
+        FileSides("tests/test_shop.py", HEAD + before, HEAD + HELPED),
+        FileSides("tests/util.py", "", helper),
     ]
     assert bool(judge(sides, {}, frozenset({"shop"})).findings) is is_found
 
