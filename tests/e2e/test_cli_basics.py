@@ -93,7 +93,7 @@ def test_options_may_stand_before_the_command(bench: Bench) -> None:
 
 CRASH = """
 import sys
-from signoff.cli import status
+from signoff.cli.deliver import status
 def broken(options, say):
     raise {error}
 status.run = broken
@@ -192,7 +192,9 @@ def test_checking_a_journal_loads_neither_argparse_nor_msgspec_nor_typing(delive
     loaded = imported("journal", "check", str(journal), cwd=delivered.root)
 
     assert not loaded & {"argparse", "msgspec", "typing", "subprocess", "tempfile", "signoff.wiring"}
-    assert not {name for name in loaded if name.startswith(("signoff.app", "signoff.domain"))}
+    assert not {
+        name for name in loaded if name.startswith(("signoff.runs", "signoff.delivery", "signoff.domain"))
+    }
 
 
 def test_a_run_stopped_by_a_signal_rests_in_good_order(bench: Bench) -> None:

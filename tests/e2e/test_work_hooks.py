@@ -115,7 +115,7 @@ def test_a_bug_of_an_observer_leaves_a_crash_file_and_a_run_that_goes_on(host: H
     host.write(plan=PLAN)
     script = (
         "import sys\n"
-        "from signoff.app.hosted import observers\n"
+        "from signoff.hosted.watch import observers\n"
         "from signoff.cli.shared.command import run_command\n"
         "observers.short = None\n"
         "sys.exit(run_command('work', ['--json']))"

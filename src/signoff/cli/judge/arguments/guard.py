@@ -69,9 +69,12 @@ def plain(words: list[str]) -> Options:
     if options is not None:
         return options
     from signoff.cli.shared.argument_parser import parse
-    from signoff.domain.base.errors import SignoffError
 
     options = Options()
+    if "--help" in words or "-h" in words:  # help loads no record, and an error is one
+        return parse(sys.modules[__name__], "guard", words, options)
+    from signoff.domain.base.errors import SignoffError
+
     try:
         return parse(sys.modules[__name__], "guard", words, options)
     except SignoffError as error:
