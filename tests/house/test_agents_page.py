@@ -24,7 +24,7 @@ NOT_A_PROGRAM = {"acp", "command", "hosted", "recorded"}
 def named() -> list[tuple[str, str]]:
     """Return each module named on the page with a name it must define, or "". `:name` repeats the module."""
     found, last = [], ""
-    for path, name, private in re.findall(r"`(?:([\w/]+\.py))?(?::(\w+))?`(?: \((?=`)([^)]*)\))?", PAGE):
+    for path, name, private in re.findall(r"`(?:([a-z_\d/]+\.py))?(?::(\w+))?`(?: \((?=`)([^)]*)\))?", PAGE):
         last = path or last
         if path or name:
             found.append((last, name))
