@@ -1,4 +1,4 @@
-"""Write everything in the documentation that the code can say itself.
+"""Write everything in the documentation that follows from the code.
 
 python docs/generate.py           write what is missing or stale
 python docs/generate.py --check   write nothing; exit 1 and name each file that is not as it should be
@@ -53,14 +53,14 @@ class Slug(NamedTuple):
 
 
 _NOT_RAISED = {"interrupted": command.INTERRUPTED, "crash": command.OUR_BUG}
-"""What the command line says by itself when nothing a person could put right was raised."""
+"""Slugs that the command line shows by itself, without an error of ours."""
 
 _REFUSALS = (SealCode.SEAL_BROKEN, SealCode.PLAN_DRIFTED)
 """Violations for which a contract is not used at all: their codes become slugs, `slug=broken.code`."""
 
 
 def slugs() -> tuple[Slug, ...]:
-    """Give every slug the program can show, sorted: raised, passed on as a default, or said by the CLI."""
+    """Return every slug the program can show, sorted: raised, a default, or printed by the CLI."""
     found: dict[str, str] = {}
     for _, tree in modules():
         for node in ast.walk(tree):
@@ -105,7 +105,7 @@ def _strings(node: ast.expr | None) -> Iterator[str]:
 
 
 def slug_table() -> str:
-    """Give the table of all slugs with their family and exit code."""
+    """Return the table of all slugs with their family and exit code."""
     rows = ((f"[`{slug.name}`](#{slug.name})", slug.kind, str(slug.exit_code)) for slug in slugs())
     return table(("slug", "kind", "exit code"), rows)
 
@@ -113,14 +113,14 @@ def slug_table() -> str:
 # --- commands ---
 
 
-class _Built(Exception):  # noqa: N818 - carries a parser out of the call that made it
+class _Built(Exception):  # noqa: N818 - takes a parser out of the call that made it
     def __init__(self, parser: argparse.ArgumentParser) -> None:
         super().__init__()
         self.parser = parser
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
-    """Give the parser that `signoff NAME` really uses: have it made, and stop before it parses a word."""
+    """Return the parser that `signoff NAME` really uses: it is made, and stopped before it parses a word."""
 
     def stop(parser: argparse.ArgumentParser, *_: object) -> None:
         raise _Built(parser)
@@ -138,7 +138,7 @@ COMMANDS_INTRO = f"""\
 {NOTICE}
 # Commands
 
-`signoff COMMAND --help` says the same on the terminal. Results go to standard output, messages for people to
+`signoff COMMAND --help` shows the same on the terminal. Results go to standard output, messages for people to
 standard error. Without a terminal no command waits for input: it exits 3 and names the command that answers.
 `--json` and `-C DIR` may also stand before the command. [Exit codes](exit-codes.md) have a page of their own.
 
@@ -146,7 +146,7 @@ standard error. Without a terminal no command waits for input: it exits 3 and na
 
 
 def commands_page() -> str:
-    """Give the page of all commands, from their parsers."""
+    """Return the page of all commands, from their parsers."""
     parts = [COMMANDS_INTRO]
     rows = ((f"[`signoff {name}`](#signoff-{name})", text) for name, text in COMMANDS.items())
     parts.append(table(("command", "does"), rows))
@@ -162,7 +162,7 @@ def commands_page() -> str:
 
 
 def shown_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """Give the arguments in the order a reader wants them: positional first, the common ones last."""
+    """Return the arguments in reading order: positional ones first, the common ones last."""
     common = ("--json", "--root", "--help")
     actions = [action for action in parser._actions if action.help != argparse.SUPPRESS]
     actions = [action for action in actions if "--help" not in action.option_strings]
@@ -188,7 +188,7 @@ def synopsis(name: str, parser: argparse.ArgumentParser) -> str:
 
 
 def value_of(action: argparse.Action) -> str:
-    """Give the placeholder of an argument's value; empty for a switch."""
+    """Return the placeholder of an argument's value, or nothing for a switch."""
     if action.nargs == 0:
         return ""
     if action.metavar:
@@ -222,7 +222,7 @@ _PLAIN: Mapping[Any, str] = {
 
 
 def type_name(kind: Any) -> str:
-    """Say a field's type in a few words."""
+    """Return a field's type in a few words."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if isinstance(kind, typing.NewType):
@@ -246,7 +246,7 @@ def type_name(kind: Any) -> str:
 
 
 def fields_table(record: type[msgspec.Struct], *, tag: bool = False) -> str:
-    """Give the table of a record's fields with the docstrings beneath them."""
+    """Return the table of a record's fields with the docstrings beneath them as meaning."""
     info = msgspec.structs.fields(record)
     hints = typing.get_type_hints(record, include_extras=True)
     rows = []
@@ -264,7 +264,7 @@ def fields_table(record: type[msgspec.Struct], *, tag: bool = False) -> str:
 
 
 def default_of(field: Any) -> str:
-    """Give a field's default as JSON; `required` where there is none."""
+    """Return a field's default as JSON, or `required`."""
     if field.required:
         return "required"
     value = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
@@ -281,7 +281,7 @@ def _meaning(record: type, name: str) -> str:
 
 
 def records_section(union: Any, level: str = "###") -> str:
-    """Give a section for each record of a tagged union."""
+    """Return a section for each record of a tagged union."""
     parts = []
     for record in typing.get_args(union):
         about = " ".join((record.__doc__ or "").split())
@@ -290,7 +290,7 @@ def records_section(union: Any, level: str = "###") -> str:
 
 
 def effect_table() -> str:
-    """Give every effect with what it does and what may come of it."""
+    """Return the table of every effect and what it does."""
     rows = (
         (f"`{record.__struct_config__.tag}`", " ".join((record.__doc__ or "").split()))
         for record in typing.get_args(effects.Effect)
@@ -299,7 +299,7 @@ def effect_table() -> str:
 
 
 def price_table() -> str:
-    """Give the built-in prices."""
+    """Return the built-in prices."""
     listed = price_list()
 
     def cell(usd: float | None) -> str:
@@ -320,7 +320,7 @@ def price_table() -> str:
 
 
 def failure_table() -> str:
-    """Give every class of failure with its reason in the ledger and what may be done about it."""
+    """Return the table of failures, with what may follow: a retry, another agent."""
     rows = (
         (
             f"`{each}`",
@@ -347,13 +347,13 @@ def failure_table() -> str:
 
 
 def source_of(function: object) -> str:
-    """Give a function's source as a code block."""
+    """Return a function's source as a code block."""
     assert callable(function)
     return f"```python\n{inspect.getsource(function)}```\n"
 
 
 def pages() -> dict[str, str]:
-    """Give every page that is generated as a whole."""
+    """Return every page that is generated as a whole."""
     return {
         "reference/commands.md": commands_page(),
         "reference/violations.md": generate_violations.violations_page(),
@@ -361,7 +361,7 @@ def pages() -> dict[str, str]:
 
 
 def blocks() -> dict[str, dict[str, str]]:
-    """Give what is generated inside pages written by hand, by page and name."""
+    """Return what is generated inside pages written by hand, by page and name."""
     return {
         "explanation/the-loop.md": {"drive": source_of(loop.drive), "effects": effect_table()},
         "reference/errors.md": {"slugs": slug_table()},
@@ -421,7 +421,7 @@ def blocks() -> dict[str, dict[str, str]]:
 
 
 def with_blocks(text: str, named: Mapping[str, str]) -> str:
-    """Give a page with its generated blocks filled in; a block without its two marks is a mistake."""
+    """Return a page with its generated blocks filled in. A block without its two marks is an error."""
     for name, content in named.items():
         begin, end = f"<!-- generated: {name} -->\n", f"<!-- end of {name} -->"
         head, found, rest = text.partition(begin)
@@ -433,7 +433,7 @@ def with_blocks(text: str, named: Mapping[str, str]) -> str:
 
 
 def wanted() -> dict[Path, str]:
-    """Give every page as it should be."""
+    """Return every page as it should be."""
     found = {DOCS / name: text for name, text in pages().items()}
     for name, named in blocks().items():
         path = DOCS / name
@@ -453,7 +453,7 @@ def stale() -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write or check; give the exit code."""
+    """Write or check, and return the exit code."""
     if arguments not in ([], ["--check"]):
         print("usage: python docs/generate.py [--check]", file=sys.stderr)
         return 2

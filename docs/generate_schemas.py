@@ -1,4 +1,4 @@
-"""Write docs/reference/schemas/*.json and docs/reference/settings.md from the types themselves.
+"""Write docs/reference/schemas/*.json and docs/reference/settings.md from the types.
 
 python docs/generate_schemas.py           write what is missing or stale, remove what is no longer public
 python docs/generate_schemas.py --check   write nothing; exit 1 and name each file that is not as it should be
@@ -33,14 +33,14 @@ or a wrong value is an error: nothing falls back to a default in silence.
 
 
 def generated() -> dict[str, bytes]:
-    """Give every generated file by its path below docs/reference."""
+    """Return every generated file by its path below docs/reference."""
     files = {f"schemas/{name}.json": schema_file(name) for name in PUBLIC}
     files["settings.md"] = settings_page().encode()
     return files
 
 
 def settings_page() -> str:
-    """Give the page of all settings, a table for each section."""
+    """Return the page of all settings, a table for each section."""
     docs = field_docs(inspect.getsource(settings_module)) | field_docs(inspect.getsource(budgets_module))
     definitions = schema("settings")["$defs"]
     parts = [SETTINGS_INTRO]
@@ -61,12 +61,12 @@ def settings_page() -> str:
 
 
 def capital(text: str) -> str:
-    """Give a sentence its capital letter."""
+    """Return a sentence its capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def field_docs(source: str) -> dict[tuple[str, str], str]:
-    """Give the docstring beneath each field of each class."""
+    """Return the docstring beneath each field of each class."""
     found: dict[tuple[str, str], str] = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef):
@@ -77,7 +77,7 @@ def field_docs(source: str) -> dict[tuple[str, str], str]:
 
 
 def docstring(node: ast.stmt) -> str:
-    """Give the text of a statement that is nothing but a string."""
+    """Return the text of a statement that is nothing but a string."""
     if (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -88,7 +88,7 @@ def docstring(node: ast.stmt) -> str:
 
 
 def type_name(shape: dict[str, Any]) -> str:
-    """Say a field's type in a few words."""
+    """Return a field's type in a few words."""
     if "$ref" in shape:
         return type_name(schema("settings")["$defs"][shape["$ref"].rpartition("/")[2]])
     if "anyOf" in shape:
@@ -105,7 +105,7 @@ def type_name(shape: dict[str, Any]) -> str:
 
 
 def default_of(shape: dict[str, Any]) -> str:
-    """Give the default as it would be written; nothing where it is detected or absent."""
+    """Return the default as it would be written, or nothing if it is detected or absent."""
     default = shape.get("default")
     return "" if default is None else f"`{json.dumps(default)}`"
 
@@ -134,7 +134,7 @@ def write(files: dict[str, bytes], folder: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Write or check; give the exit code."""
+    """Write or check, and return the exit code."""
     if arguments not in ([], ["--check"]):
         print("usage: python docs/generate_schemas.py [--check]", file=sys.stderr)
         return 2

@@ -11,14 +11,14 @@ NOTICE = "<!-- Written by `python docs/generate.py`; change the code it names in
 
 
 def modules(root: Path = SOURCE) -> Iterator[tuple[Path, ast.Module]]:
-    """Give every module of the product, parsed; the bundled sample is somebody else's code."""
+    """Return every module of the product, parsed; the bundled sample is somebody else's code."""
     for path in sorted(root.rglob("*.py")):
         if "sample" not in path.relative_to(root).parts:
             yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
 def words(node: ast.expr | None, known: Mapping[str, str]) -> str:
-    """Give the text of a string expression, with `…` for what is filled in when it is said."""
+    """Return the text of a string expression, with `…` for what is filled in when it is said."""
     match node:
         case ast.Constant(value=str() as text):
             return text
@@ -35,7 +35,7 @@ def words(node: ast.expr | None, known: Mapping[str, str]) -> str:
 
 
 def assigned(function: ast.FunctionDef) -> Iterator[tuple[ast.Call, dict[str, str]]]:
-    """Give each call in a function, with the strings that its local names stand for at that point."""
+    """Return each call in a function, with the strings that its local names stand for at that point."""
     known: dict[str, str] = {}
     steps = (node for node in ast.walk(function) if isinstance(node, ast.Assign | ast.NamedExpr | ast.Call))
     for node in sorted(steps, key=lambda each: (each.lineno, each.col_offset)):
@@ -53,22 +53,22 @@ def tabled(tree: ast.Module) -> Iterator[tuple[ast.Call, dict[str, str]]]:
 
 
 def callee(call: ast.Call) -> str:
-    """Give the last part of the name that is called."""
+    """Return the last part of the name that is called."""
     return ast.unparse(call.func).rpartition(".")[2]
 
 
 def functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """Give every function and method of a module."""
+    """Return every function and method of a module."""
     return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:
-    """Give the value of a keyword argument."""
+    """Return the value of a keyword argument."""
     return next((word.value for word in call.keywords if word.arg == name), None)
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Give a Markdown table."""
+    """Return a Markdown table."""
     names = tuple(head)
     lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
     lines += [f"| {' | '.join(_cell(value) for value in row)} |" for row in rows]

@@ -1,4 +1,4 @@
-"""Write reference/violations.md from the rules: what can be said about a file, a journal or a change."""
+"""Write reference/violations.md from the rules: every code for a file, a journal or a change."""
 
 import ast
 from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ class Fact(NamedTuple):
 
 
 def facts(called: str, module_names: Iterable[str], kind: type[StrEnum] | None = None) -> tuple[Fact, ...]:
-    """Give what a function that makes violations or findings is called with, one entry per code."""
+    """Return what a function that makes violations or findings is called with, one entry per code."""
     found: dict[str, Fact] = {}
     codes = {f"{kind.__name__}.{code.name}": str(code.value) for code in kind} if kind else {}
     for name in module_names:
@@ -88,8 +88,8 @@ def _or(one: str, other: str) -> str:
 
 
 _COMPUTED = {
-    "invalid": "the decoder refused it, in its own words",
-    "protected-path": "the change touches the project's bar, or a path that the settings protect",
+    "invalid": "the message of the decoder that refused it",
+    "protected-path": "the change touches what the project is judged by, or a path that the settings protect",
     "forbidden-added": "an added line matches a pattern that a non-goal forbids; it is not quoted",
     "unknown-field": "the field is not known; a warning, but an error in settings",
 }
@@ -120,12 +120,12 @@ HERE = (DecodeCode, SettingsCode, StateFault, TicketCode, JournalCode)
 
 
 def rule_codes(page: str) -> tuple[str, ...]:
-    """Give every code that belongs on a page, once each."""
+    """Return every code that belongs on a page, once each."""
     return tuple(dict.fromkeys(code.value for kind in PAGES[page] for code in kind))
 
 
 def violations_page() -> str:
-    """Give the page of every code that a check, a gate or a reader can report."""
+    """Return the page of every code that a check, a gate or a reader can report."""
     readers = [
         "text/json/json_text.py",
         "text/json/type_faults.py",
@@ -160,7 +160,7 @@ def violations_page() -> str:
     )
     rows += _facts_section(
         "Reading files",
-        "What can be wrong with a JSON or TOML file before any rule is asked.",
+        "What can be wrong with a JSON or TOML file before any rule is applied.",
         tuple(by_code[code.value] for code in (*DecodeCode, *SettingsCode)),
     )
     rows += _facts_section(
@@ -185,7 +185,7 @@ def violations_page() -> str:
 
 
 def _state_facts() -> tuple[Fact, ...]:
-    """Give the codes of a state file; those for a word that is not known are made in one place."""
+    """Return the codes of a state file. Those for an unknown word are made in one place."""
     readers = ("hosted/state_file/state_file_format.py", "hosted/state_file/slice_faults.py")
     said = {fact.code: fact for fact in facts("fault", readers, StateFault)}
     choice = Fact("", "must be one of …, not …", "write one of these")
@@ -193,7 +193,7 @@ def _state_facts() -> tuple[Fact, ...]:
 
 
 def findings() -> tuple[Fact, ...]:
-    """Give what can be found in a change, from every module that makes a finding."""
+    """Return what can be found in a change, from every module that makes a finding."""
     made: dict[str, Fact] = {}
     for path, tree in modules():
         name = str(path.relative_to(SOURCE))
@@ -211,7 +211,7 @@ def _pointer_section(title: str, intro: str, page: str) -> list[str]:
 def _facts_section(title: str, intro: str, found: tuple[Fact, ...]) -> list[str]:
     with_fix = any(fact.fix for fact in found)
     with_rule = any(fact.rule for fact in found)
-    head = ("code", *(["rule"] if with_rule else []), "what is said", *(["fix"] if with_fix else []))
+    head = ("code", *(["rule"] if with_rule else []), "message", *(["fix"] if with_fix else []))
     body = (
         (
             f"`{fact.code}`",

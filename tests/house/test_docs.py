@@ -28,9 +28,9 @@ PAGES = sorted((*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "AGENTS.md", ROO
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
 WORDS = """
-agent ambiguity answer approver attempt base base+tests blob capture carry cassette certificate check
+agent ambiguity answer approver attempt base base+tests blob capture cassette certificate check
 checkout citation claim clause contract delegation digest directive dispatch drift driver effect event final
-final+base-tests finding flow fold gap gate guard halt idiom inbox intent journal key ledger level lock
+final+base-tests finding flow fold gap gate guard halt inbox intent journal key ledger level lock
 non-goal observation outcome place plan policy predicate re-plan receipt relayed replay rework room round
 run seal settings slip spec sprint standing state step supervisor task terminal ticket tree triage vacuous
 verdict verification view violation waiver wave

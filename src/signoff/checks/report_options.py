@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
+from typing import assert_never
 
 from signoff.text.globs import is_glob, match_glob
 from signoff.text.shell.wrappers import WRAPPERS
@@ -66,14 +67,18 @@ def _starts_pytest(names: Argv) -> bool:
 def reporting_argv(runner: TestRunner, argv: Argv, select: Argv, folder: str, report: str) -> Argv:
     """Return the command with the words that make it leave JUnit XML at `report`, narrowed to `select`."""
     words = tuple(_without_paths(argv, folder)) if select else argv
-    if runner is TestRunner.PYTEST:
-        return (*words, *_pytest_flags(argv, folder), f"--junitxml={report}", *select)
-    if runner is TestRunner.NODE:
-        flags = (f"--test-reporter={_REPORTER.as_uri()}", f"--test-reporter-destination={report}")
-        return (words[0], *flags, *_expanded(_without_reporters(words[1:]), folder), *select)
-    if runner is TestRunner.VITEST:
-        return (*words, "--reporter=junit", f"--outputFile={report}", *select)
-    return words
+    match runner:
+        case TestRunner.PYTEST:
+            return (*words, *_pytest_flags(argv, folder), f"--junitxml={report}", *select)
+        case TestRunner.NODE:
+            flags = (f"--test-reporter={_REPORTER.as_uri()}", f"--test-reporter-destination={report}")
+            return (words[0], *flags, *_expanded(_without_reporters(words[1:]), folder), *select)
+        case TestRunner.VITEST:
+            return (*words, "--reporter=junit", f"--outputFile={report}", *select)
+        case TestRunner.OTHER:
+            return words
+        case _:
+            assert_never(runner)
 
 
 def _pytest_flags(argv: Argv, folder: str) -> Iterator[str]:

@@ -4,7 +4,9 @@ Names are past tense. The envelope (`seq`, `ts`, `prev`, `sum`) is added when a 
 Adding a field with a default is compatible; anything else needs a new schema version and an upcast.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
+from typing import get_args
 
 import msgspec
 
@@ -256,30 +258,18 @@ Event = (
     | RunEnd
 )
 
-EVENT_TYPES: tuple[str, ...] = tuple(
-    str(kind.__struct_config__.tag)
-    for kind in (
-        Index,
-        RunStart,
-        Intended,
-        Done,
-        Answered,
-        Claimed,
-        Waived,
-        OverruleRefused,
-        CapReset,
-        StopRequested,
-        Resumed,
-        TailRepaired,
-        RunEnd,
-    )
-)
+_OF_HOSTED_RUNS = (CycleStarted, StateExported, HookVetoed)
 
-WORK_EVENT_TYPES: tuple[str, ...] = (
-    *EVENT_TYPES,
-    *(str(kind.__struct_config__.tag) for kind in (CycleStarted, StateExported, HookVetoed)),
-)
-"""What the journal of a hosted run may hold besides."""
+
+def _tags(kinds: Iterable[type[EventBase]]) -> tuple[str, ...]:
+    return tuple(str(kind.__struct_config__.tag) for kind in kinds)
+
+
+EVENT_TYPES: tuple[str, ...] = _tags(kind for kind in get_args(Event) if kind not in _OF_HOSTED_RUNS)
+"""What the journal of every run may hold, in the order in which its first record lists it."""
+
+WORK_EVENT_TYPES: tuple[str, ...] = (*EVENT_TYPES, *_tags(_OF_HOSTED_RUNS))
+"""What the journal of a hosted run may hold."""
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):

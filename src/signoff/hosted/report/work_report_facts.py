@@ -5,7 +5,7 @@ A success that the host claims is never taken over: the first line follows from 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 import msgspec
 
@@ -174,6 +174,8 @@ def _asked(view: HostedView) -> AskedFor:
             title = want.ticket.title or f"{len(want.files)} changed files"
         case InputKind.FILE:
             title = want.path
+        case _:
+            assert_never(view.input.kind)
     return AskedFor(kind=view.input.kind, id=want.ticket.id, title=title)
 
 
