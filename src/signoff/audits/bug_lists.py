@@ -243,7 +243,9 @@ def alike(known: Bug, found: Bug) -> Likeness | None:
     """
     is_same_id = known.id.upper() == found.id.upper()
     if known.file and found.file:
-        if not _is_same_file(known.file, found.file):
+        # Whether two paths can mean one file: equal, or one is the end of the other.
+        a, b = _key(known.file), _key(found.file)
+        if not (a == b or a.endswith("/" + b) or b.endswith("/" + a)):
             return None
         return _alike_in_one_file(known, found, is_same_id=is_same_id)
     if _words(known.title) and _words(known.title) == _words(found.title):
@@ -270,12 +272,6 @@ def _may_say_the_same(one: str, other: str) -> bool:
     """Check whether the other title has half of the shorter one's words. A missing title fits any."""
     a, b = _vocabulary(one), _vocabulary(other)
     return not a or not b or 2 * len(a & b) >= min(len(a), len(b))
-
-
-def _is_same_file(one: str, other: str) -> bool:
-    """Check whether two paths can mean one file: equal, or one is the end of the other."""
-    a, b = _key(one), _key(other)
-    return a == b or a.endswith("/" + b) or b.endswith("/" + a)
 
 
 def _far(one: Bug, other: Bug) -> int:

@@ -105,7 +105,14 @@ def judge(claim: Claim, status: LogStatus, log: bytes | None, report: bytes | No
         return _by_report(claim, status, told, read)
     if not any(line.text for line in (*read.lines, *read.quoted)):
         return _no(Reason.EMPTY, "the log is empty, and an empty log shows nothing")
-    return _by_log(claim, status, read)
+    found = _runs(read)
+    runs = tuple(run for run in found if claim in run.kinds)
+    if any(run.end is not RunEnding.SILENT for run in runs):
+        runs = tuple(run for run in runs if run.end is not RunEnding.SILENT)
+    if not runs:
+        return _not_found(claim, found, read)
+    verdict = _weighed(claim, status, runs, source="log")
+    return _marked(read, runs, verdict) if verdict.ok and status is LogStatus.PASSED else verdict
 
 
 def _no(
@@ -155,21 +162,17 @@ def _against(claim: Claim, told: Run, log: ReadableLog) -> str:
             return "the report is green, and the log reports a failure"
         if mark := failure_marks.failure_mark((*log.lines, *log.quoted)):
             return f"the report is green, and line {mark.number} of the log says: {_shown(mark)}"
-        return _other_figures(told, runs)
+        # How the numbers of passed tests differ between the report and every run of the log.
+        counted = [
+            run for run in runs if run.end is RunEnding.GREEN and run.counts.passed and not run.is_one_line
+        ]
+        passed = [run.counts.passed for run in counted]
+        if not counted or told.counts.passed in (*passed, sum(passed)):
+            return ""
+        return f"{told.counts.passed} passed by the report, and {sum(passed)} by the log"
     if told.end is RunEnding.RED and runs and all(run.end is RunEnding.GREEN for run in runs):
         return "the report has failures, and the log is green"
     return ""
-
-
-def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
-    """Return how the numbers of passed tests differ between the report and every run of the log."""
-    counted = [
-        run for run in runs if run.end is RunEnding.GREEN and run.counts.passed and not run.is_one_line
-    ]
-    passed = [run.counts.passed for run in counted]
-    if not counted or told.counts.passed in (*passed, sum(passed)):
-        return ""
-    return f"{told.counts.passed} passed by the report, and {sum(passed)} by the log"
 
 
 # --- the log decides ---
@@ -180,20 +183,13 @@ def _runs(log: ReadableLog) -> tuple[Run, ...]:
     return (*tests, *read_tools(log.lines))
 
 
-def _by_log(claim: Claim, status: LogStatus, log: ReadableLog) -> ClaimJudgement:
-    found = _runs(log)
-    runs = tuple(run for run in found if claim in run.kinds)
-    if any(run.end is not RunEnding.SILENT for run in runs):
-        runs = tuple(run for run in runs if run.end is not RunEnding.SILENT)
-    if not runs:
-        return _not_found(claim, found, log)
-    verdict = _weighed(claim, status, runs, source="log")
-    return _marked(log, runs, verdict) if verdict.ok and status is LogStatus.PASSED else verdict
-
-
 def _not_found(claim: Claim, found: tuple[Run, ...], log: ReadableLog) -> ClaimJudgement:
     if found:
-        if claim is Claim.LINT and all(run.runner == "cargo" for run in found) and _checks(log):
+        if (
+            claim is Claim.LINT
+            and all(run.runner == "cargo" for run in found)
+            and any(line.text.lstrip().startswith("Checking ") for line in log.lines)
+        ):
             message = "cargo check and cargo clippy print the same; show the command in the log"
             return _no(Reason.UNKNOWN_RUNNER, message, found[0])
         names = ", ".join(dict.fromkeys(run.runner for run in found))
@@ -204,10 +200,6 @@ def _not_found(claim: Claim, found: tuple[Run, ...], log: ReadableLog) -> ClaimJ
         return _no(Reason.TRUNCATED, f"line {mark.number}: {_shown(mark)}", line=mark.number)
     message = f"no {claim} tool can be told from this log, so it could not be judged"
     return _no(Reason.UNKNOWN_RUNNER, f"{message}; a report file would settle it")
-
-
-def _checks(log: ReadableLog) -> bool:
-    return any(line.text.lstrip().startswith("Checking ") for line in log.lines)
 
 
 def _marked(log: ReadableLog, runs: tuple[Run, ...], verdict: ClaimJudgement) -> ClaimJudgement:
@@ -223,11 +215,7 @@ def _marked(log: ReadableLog, runs: tuple[Run, ...], verdict: ClaimJudgement) ->
         if mark:
             message = f"line {mark.number}: {_shown(mark)}"
             return replace(verdict, ok=False, reason=reason, message=message, line=mark.number)
-    return _alone(log, runs, verdict)
-
-
-def _alone(log: ReadableLog, runs: tuple[Run, ...], verdict: ClaimJudgement) -> ClaimJudgement:
-    """Believe a success of one line only among lines of tools: beside prose it may be prose."""
+    # Believe a success of one line only among lines of tools: beside prose it may be prose.
     one = next((run for run in runs if run.is_one_line), None)
     stranger = foreign_lines.first_stranger(log) if one else None
     if one is None or stranger is None:

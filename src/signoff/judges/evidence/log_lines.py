@@ -67,7 +67,11 @@ def read_log(data: bytes) -> ReadableLog | str:
         for piece in _pieces(_plain(row))
         if piece
     ]
-    return _unquoted(_apart(_unstamped(rows)))
+    # Take timestamps off where most lines have one.
+    for pattern in (_STAMP, _CLOCK):
+        if _share(rows, pattern) >= 0.8:
+            rows = [LogLine(row.number, pattern.sub("", row.text, count=1)) for row in rows]
+    return _unquoted(_apart(rows))
 
 
 def _text(data: bytes) -> str | None:
@@ -90,14 +94,6 @@ def _pieces(row: str) -> list[str]:
         return [row]
     cut = [row[at : at + _LONGEST] for at in range(0, len(row), _LONGEST)]
     return [cut[0] + "…", *("…" + piece for piece in cut[1:])]
-
-
-def _unstamped(rows: list[LogLine]) -> list[LogLine]:
-    """Take timestamps off where most lines have one."""
-    for pattern in (_STAMP, _CLOCK):
-        if _share(rows, pattern) >= 0.8:
-            rows = [LogLine(row.number, pattern.sub("", row.text, count=1)) for row in rows]
-    return rows
 
 
 def _share(rows: list[LogLine], pattern: re.Pattern[str]) -> float:

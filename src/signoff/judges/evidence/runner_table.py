@@ -150,10 +150,7 @@ _UNITTEST_SIGNS = compiled(
     (END, r"Ran (\d+) tests? in [\d.]+s$"),
     ("dots", r"[.FEsxu]+$"),
     # `test NAME ... ok` without brackets is a line of cargo.
-    (
-        "test",
-        r"(?!test [^(])[^\W_].* \.\.\. (ok|expected failure|FAIL|ERROR|unexpected success|skipped .*)$",
-    ),
+    ("test", r"(?!test [^(])[^\W_].* \.\.\. (ok|expected failure|FAIL|ERROR|unexpected success|skipped .*)$"),
     ("red", r"(?:FAIL|ERROR): \w.*|UNEXPECTED SUCCESS: "),
 )
 _VERDICT = re.compile(r"(OK|FAILED|NO TESTS RAN)(?: \(([a-z =,0-9]*)\))?$")

@@ -113,7 +113,11 @@ def _paired(
         kind = weakening(assertion, best) or _narrower(assertion, best)
         if _hands_over(assertion, best) or rule is _turned_round:
             kind = None
-        if kind or rule is _turned_round or not _is_stronger(assertion, best):
+        if (
+            kind
+            or rule is _turned_round
+            or not (STRENGTHS[best.op] > STRENGTHS[assertion.op] or len(best.guards) < len(assertion.guards))
+        ):
             found.append(Loss(assertion, best, kind))
     return rest, free
 
@@ -225,10 +229,6 @@ def _narrower(old: Assertion, new: Assertion) -> WeakeningKind | None:
     is_same_op = old.op == new.op and old.op in ("equals", "loosely-equals")
     is_same_op = is_same_op and not _WHOLE.search(new.subject)
     return WeakeningKind.ASSERTION_LOOSENED if is_same_op and _is_within(old.subject, new.subject) else None
-
-
-def _is_stronger(old: Assertion, new: Assertion) -> bool:
-    return STRENGTHS[new.op] > STRENGTHS[old.op] or len(new.guards) < len(old.guards)
 
 
 def _is_covered(old: Assertion, fresh: list[Assertion]) -> bool:

@@ -59,7 +59,15 @@ def ci_weakened(
         return  # another service, or another file of it, runs tests now
     programs = frozenset(map(_runner, elsewhere))
     yield from _commands_weakened(list(test_commands(old, path)), list(test_commands(new, path)), programs)
-    yield from _switched(old, new)
+    for name, pattern in _SWITCHES:
+        before, after = _counted(pattern, old), _counted(pattern, new)
+        if len(after) > len(before):
+            message = f"`{name}` lets a failure pass: {len(before)} times before, {len(after)} after"
+            yield after[-1], Weakened(WeakeningKind.COLLECTION_NARROWED, message)
+    lost = _triggers(old) - _triggers(new)
+    if lost and any(test_commands(new, "")):
+        message = f"tests no longer run on {', '.join(sorted(lost))}; before they did"
+        yield 1, Weakened(WeakeningKind.COLLECTION_NARROWED, message)
 
 
 def fresh_commands(path: str, old: str, new: str) -> list[RunnerCommand]:
@@ -120,18 +128,6 @@ def _paired(
 
 
 # --- what stands around the commands ---
-
-
-def _switched(old: str, new: str) -> Iterator[tuple[int, Weakened]]:
-    for name, pattern in _SWITCHES:
-        before, after = _counted(pattern, old), _counted(pattern, new)
-        if len(after) > len(before):
-            message = f"`{name}` lets a failure pass: {len(before)} times before, {len(after)} after"
-            yield after[-1], Weakened(WeakeningKind.COLLECTION_NARROWED, message)
-    lost = _triggers(old) - _triggers(new)
-    if lost and any(test_commands(new, "")):
-        message = f"tests no longer run on {', '.join(sorted(lost))}; before they did"
-        yield 1, Weakened(WeakeningKind.COLLECTION_NARROWED, message)
 
 
 def _counted(pattern: re.Pattern[str], text: str) -> list[int]:

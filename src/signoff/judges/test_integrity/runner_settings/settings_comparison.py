@@ -224,7 +224,13 @@ def _how_weakened(
         harmless = _NEVER_RUN if name.startswith("exclude") else _NOT_MEASURED
         return WeakeningKind.COVERAGE_LOWERED if any(not harmless.search(value) for value in fresh) else None
     if name == "filterwarnings":
-        return WeakeningKind.ASSERTION_LOOSENED if _lets_warnings_pass(change) else None
+        # Whether warnings stop failing a run. A filter for one kind of warning only does not count.
+        is_open = any(word in ("ignore", "default", "once") for word in change.fresh)
+        return (
+            WeakeningKind.ASSERTION_LOOSENED
+            if any(map(_STRICT_WARNING.match, change.before if is_open else change.lost))
+            else None
+        )
     is_source = name == "source" and "coverage" in change.key and not is_gone
     if is_source and change.lost and change.after and "." not in change.after:
         return WeakeningKind.COVERAGE_LOWERED
@@ -249,12 +255,6 @@ def _is_less(change: _ListChange) -> bool:
 def _is_wider(value: str, lost: list[str]) -> bool:
     bare = value.rstrip("/*")
     return bare in ("", ".", "test", "tests") and all(item.startswith(bare.strip(".")) for item in lost)
-
-
-def _lets_warnings_pass(change: _ListChange) -> bool:
-    """Check whether warnings stop failing a run. A filter for one kind of warning only does not count."""
-    is_open = any(word in ("ignore", "default", "once") for word in change.fresh)
-    return any(map(_STRICT_WARNING.match, change.before if is_open else change.lost))
 
 
 def _list(values: tuple[str, ...]) -> str:
