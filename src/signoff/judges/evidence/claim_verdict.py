@@ -56,30 +56,18 @@ class ClaimJudgement(Record, frozen=True, kw_only=True):
     line: int | None = None
 
 
-_OF_END = {
-    RunEnding.RED: Reason.FAILURE_MARKED,
-    RunEnding.CUT: Reason.TRUNCATED,
-    RunEnding.TORN: Reason.CONTRADICTORY,
-    RunEnding.EMPTY: Reason.ZERO_COLLECTED,
-    RunEnding.SKIPPED: Reason.ALL_SKIPPED,
-    RunEnding.SILENT: Reason.UNKNOWN_RUNNER,
+_WORST_FIRST = {
+    RunEnding.TORN: (Reason.CONTRADICTORY, "contradicts itself"),
+    RunEnding.RED: (Reason.FAILURE_MARKED, "reports a failure"),
+    RunEnding.CUT: (Reason.TRUNCATED, "is cut off"),
+    RunEnding.EMPTY: (Reason.ZERO_COLLECTED, "ran nothing"),
+    RunEnding.SKIPPED: (Reason.ALL_SKIPPED, "skipped everything"),
+    RunEnding.SILENT: (
+        Reason.UNKNOWN_RUNNER,
+        "says nothing when it succeeds, as if it never ran; a report file would settle it",
+    ),
 }
-_END_IN_WORDS = {
-    RunEnding.RED: "reports a failure",
-    RunEnding.CUT: "is cut off",
-    RunEnding.TORN: "contradicts itself",
-    RunEnding.EMPTY: "ran nothing",
-    RunEnding.SKIPPED: "skipped everything",
-    RunEnding.SILENT: "says nothing when it succeeds, as if it never ran; a report file would settle it",
-}
-_WORST_FIRST = (
-    RunEnding.TORN,
-    RunEnding.RED,
-    RunEnding.CUT,
-    RunEnding.EMPTY,
-    RunEnding.SKIPPED,
-    RunEnding.SILENT,
-)
+"""The endings that are no success, with their reasons and their words for a message."""
 
 
 def judge(claim: Claim, status: LogStatus, log: bytes | None, report: bytes | None = None) -> ClaimJudgement:
@@ -241,33 +229,29 @@ def _weighed(claim: Claim, status: LogStatus, runs: tuple[Run, ...], source: str
     A failure needs one red run, a success nothing but green ones. Of several reasons against it, the first of
     `_WORST_FIRST` is told.
     """
-    counts, names = total(runs), ", ".join(dict.fromkeys(run.runner for run in runs if run.runner))
-    ends = {run.end for run in runs}
-
-    def made(*, ok: bool, reason: Reason, message: str, line: int = 0) -> ClaimJudgement:
-        return ClaimJudgement(
-            ok=ok,
-            reason=reason,
-            message=message,
-            counts=counts,
-            runner=names or None,
-            source=source,
-            line=line or None,
-        )
-
+    names, ends = (
+        ", ".join(dict.fromkeys(run.runner for run in runs if run.runner)),
+        {run.end for run in runs},
+    )
+    verdict = ClaimJudgement(
+        ok=False,
+        reason=Reason.NO_FAILURE,
+        message=f"a failure is claimed, and {names} is green",
+        counts=total(runs),
+        runner=names or None,
+        source=source,
+    )
     if status is LogStatus.FAILED and RunEnding.RED in ends:
-        return made(ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a failure")
+        return replace(verdict, ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a failure")
     if status is LogStatus.PASSED and ends == {RunEnding.GREEN}:
-        return made(
-            ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a complete {claim} run, green"
-        )
+        message = f"{names} reports a complete {claim} run, green"
+        return replace(verdict, ok=True, reason=Reason.BORNE_OUT, message=message)
     if status is LogStatus.PASSED and RunEnding.RED in ends and RunEnding.GREEN in ends:
         message = "one run is green and another reports a failure"
-        return made(ok=False, reason=Reason.CONTRADICTORY, message=message)
+        return replace(verdict, reason=Reason.CONTRADICTORY, message=message)
     worst = next((run for end in _WORST_FIRST for run in runs if run.end is end), None)
     if worst is None:
-        return made(ok=False, reason=Reason.NO_FAILURE, message=f"a failure is claimed, and {names} is green")
-    message = f"{worst.runner or 'the run'} {_END_IN_WORDS[worst.end]}" + (
-        f": {worst.detail}" if worst.detail else ""
-    )
-    return made(ok=False, reason=_OF_END[worst.end], message=message, line=worst.line)
+        return verdict
+    reason, words = _WORST_FIRST[worst.end]
+    message = f"{worst.runner or 'the run'} {words}" + (f": {worst.detail}" if worst.detail else "")
+    return replace(verdict, reason=reason, message=message, line=worst.line or None)
