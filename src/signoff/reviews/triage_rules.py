@@ -42,7 +42,6 @@ REJECTED_PERCENT: Final = 80
 MANY_BLOCKING: Final = 2
 """So many blocking findings, with every one rejected, are over-rejection too."""
 
-
 _DECODER: Final = json.JSONDecoder()
 
 

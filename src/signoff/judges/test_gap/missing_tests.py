@@ -52,7 +52,6 @@ _IMPORTANT = {
     "composable": "screens break where no unit test looks",
 }
 
-
 _NO_PRODUCT = re.compile(
     r"^(?:docs?|documentation|examples?|samples?|demos?|typing-examples|benchmarks?|bench|testing|downstream)/"
 )

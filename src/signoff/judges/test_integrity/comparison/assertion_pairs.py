@@ -41,7 +41,7 @@ def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]
     first. An old assertion without a partner is removed, unless others say the same together.
     """
     left, right = list(old), list(new)
-    for key in (_exactly, _plainly):
+    for key in _SAME:
         left, right = _without_common(left, right, key)
     left = [assertion for assertion in left if STRENGTHS[assertion.op] > 0]
     found: list[Loss] = []
@@ -69,12 +69,11 @@ def _only_narrowed(old: Assertion, new: tuple[Assertion, ...]) -> bool:
     )
 
 
-def _exactly(assertion: Assertion) -> Hashable:
-    return assertion._replace(line=0, text="", plain_subject="", plain_expected="")
-
-
-def _plainly(assertion: Assertion) -> Hashable:
-    return assertion._replace(line=0, text="", subject="", expected="", members=())
+_SAME: tuple[Callable[[Assertion], Hashable], ...] = (
+    lambda one: one._replace(line=0, text="", plain_subject="", plain_expected=""),
+    lambda one: one._replace(line=0, text="", subject="", expected="", members=()),
+)
+"""What equal assertions have in common: all they say, or all but the names that a test gives."""
 
 
 def _without_common(

@@ -31,7 +31,6 @@ _SKIP_CALLS = frozenset({"skip", "skipTest", "importorskip", "SkipTest"})
 _STUBS = words("Mock MagicMock AsyncMock NonCallableMock PropertyMock create_autospec")
 _CATCH_ALL = frozenset({"AssertionError", "Exception", "BaseException", "Failed", "fail.Exception"})
 
-
 _STORES = words("g session request config local settings environ state extensions")
 """Objects that a test sets up by giving them attributes."""
 RAISED_HERE = "raised by the test itself"
@@ -113,7 +112,12 @@ class PythonBody:
             case ast.ClassDef():
                 self.walk(node.body, guards)
             case ast.Raise():
-                self._read_raise(node, guards)
+                name = last_name(node.exc) if node.exc else ""
+                if name in ("SkipTest", "Skipped"):
+                    self.skips.append(under(SKIP, guards))
+                elif name == "AssertionError":
+                    made = Assertion(node.lineno, source(node), "call", "raise AssertionError")
+                    self._keep([made._replace(plain_subject=made.subject)], node.lineno, guards)
             case _:
                 self._look(node, guards)
 
@@ -190,14 +194,6 @@ class PythonBody:
         else:
             self.walk(node.orelse, guards)
         self.walk(node.finalbody, guards)
-
-    def _read_raise(self, node: ast.Raise, guards: tuple[str, ...]) -> None:
-        name = last_name(node.exc) if node.exc else ""
-        if name in ("SkipTest", "Skipped"):
-            self.skips.append(under(SKIP, guards))
-        elif name == "AssertionError":
-            made = Assertion(node.lineno, source(node), "call", "raise AssertionError")
-            self._keep([made._replace(plain_subject=made.subject)], node.lineno, guards)
 
     def _look(self, node: ast.AST, guards: tuple[str, ...]) -> None:
         """Read every call in a statement that is not a block, by the name that is called.

@@ -28,7 +28,6 @@ _SETUPS = words(
     "setUp setUpClass setUpModule setup_method setup_class setup_module setup asyncSetUp setup_function"
 )
 
-
 _ALIAS = re.compile(r"^([ \t]*)type[ ]+([A-Za-z_]\w*)(?:\[[^\n=]*\])?[ ]*=(?!=)", re.MULTILINE)
 _GENERIC = re.compile(
     r"^([ \t]*(?:async[ ]+def|def|class)[ ]+[A-Za-z_]\w*)"
