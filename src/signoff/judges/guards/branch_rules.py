@@ -99,9 +99,8 @@ def _rename_findings(
 def _deleted(call: GitCall, name: str, text: str) -> GuardFinding:
     if HOLE not in text:
         return GuardFinding("branch-deleted", f"{call.quoted} deletes the protected branch {name}")
-    return GuardFinding(
-        UNREADABLE, f"{call.quoted} could not be read: it may delete the protected branch {name}"
-    )
+    why = f"it may delete the protected branch {name}"
+    return GuardFinding(UNREADABLE, f"{call.quoted} could not be read: {why}")
 
 
 def _moved(

@@ -153,14 +153,10 @@ def _is_about_else(lines: list[str], at: int) -> bool:
         return False
     dash = len(lines[begin]) - len(lines[begin].lstrip())
     end = begin + 1
-    while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > dash):
+    while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > dash):
         end += 1
     step = "\n".join(lines[begin:end])
     return _DOES.search(step) is not None and not any(test_commands(step, ""))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _column(line: str) -> int:
