@@ -69,7 +69,8 @@ def read_log(data: bytes) -> ReadableLog | str:
     ]
     # Take timestamps off where most lines have one.
     for pattern in (_STAMP, _CLOCK):
-        if _share(rows, pattern) >= 0.8:
+        stamped = [bool(pattern.match(row.text)) for row in rows if row.text]
+        if stamped and sum(stamped) / len(stamped) >= 0.8:
             rows = [LogLine(row.number, pattern.sub("", row.text, count=1)) for row in rows]
     return _unquoted(_apart(rows))
 
@@ -94,11 +95,6 @@ def _pieces(row: str) -> list[str]:
         return [row]
     cut = [row[at : at + _LONGEST] for at in range(0, len(row), _LONGEST)]
     return [cut[0] + "…", *("…" + piece for piece in cut[1:])]
-
-
-def _share(rows: list[LogLine], pattern: re.Pattern[str]) -> float:
-    written = [row.text for row in rows if row.text]
-    return sum(1 for text in written if pattern.match(text)) / len(written) if written else 0
 
 
 def _apart(rows: list[LogLine]) -> list[LogLine]:
