@@ -218,9 +218,8 @@ def _judged(target: _Target, push: str, situation: Situation) -> Iterator[GuardF
     elif name and target.is_forced:
         yield GuardFinding("push-forced", f"{push} overwrites the protected branch {name} by force")
     elif name and not situation.is_owner:
-        yield GuardFinding(
-            "push-protected", f"{push} pushes to the protected branch {name}; only an owner may"
-        )
+        message = f"{push} pushes to the protected branch {name}; only an owner may"
+        yield GuardFinding("push-protected", message)
     elif target.is_unknown and (target.is_forced or target.is_deleted or not situation.is_owner):
         message = f"{push} pushes the current branch, and that branch is not known; {_NAME_IT}"
         yield GuardFinding("push-branch-unknown", message)

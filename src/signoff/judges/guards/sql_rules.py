@@ -324,9 +324,8 @@ def _is_mark(tokens: list[Token], at: int, mark: str) -> bool:
 
 
 def _finding(code: str, does: str, tokens: list[Token], at: int) -> GuardFinding:
-    return GuardFinding(
-        code, f"{quoted(_subject(tokens[at : at + 12]))} {does}", tokens[at].line, _subject(tokens)
-    )
+    message = f"{quoted(_subject(tokens[at : at + 12]))} {does}"
+    return GuardFinding(code, message, tokens[at].line, _subject(tokens))
 
 
 def _subject(tokens: list[Token]) -> str:
