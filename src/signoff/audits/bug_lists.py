@@ -146,10 +146,8 @@ def read_bugs(text: str) -> BugList:
             # A deeper heading is still part of the bug above it.
             open_bug = open_bug if level > 3 and found is None else None
             if found is not None:
-                warn(
-                    BugListFault.HEADING_LEVEL,
-                    f"{found[1]} is in a heading of level {level}, so it does not count",
-                )
+                message = f"{found[1]} is in a heading of level {level}, so it does not count"
+                warn(BugListFault.HEADING_LEVEL, message)
         elif found[1] in bugs:
             open_bug = None
             warn(BugListFault.DUPLICATE_BUG, f"{found[1]} is listed twice; the first one counts")

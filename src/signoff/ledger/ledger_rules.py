@@ -201,9 +201,8 @@ class _LedgerChecker:
             self.found.add(LedgerFault.REFERENCES_NOT_JUDGED.found(message))
         else:
             for line, name, value in self._open.values():
-                unknown = LedgerFault.UNKNOWN_REFERENCE.found(
-                    f"no record here has the id {value}", "/" + name
-                )
+                message = f"no record here has the id {value}"
+                unknown = LedgerFault.UNKNOWN_REFERENCE.found(message, "/" + name)
                 self.found.add(msgspec.structs.replace(unknown, line=line))
         is_empty = self.blanks == self.line
         if is_empty:
