@@ -44,7 +44,6 @@ _REGRESSION_PATCH = re.compile(r"BUG-.*-regression-test\.patch", re.DOTALL)
 _TRIAGE = re.compile(r".*-triage\.md", re.DOTALL)
 _AUDITOR = re.compile(r".*-auditor-.*\.md", re.DOTALL)
 
-
 _AGAIN: Final = "run phase {phase} again"
 
 

@@ -74,16 +74,13 @@ def _go_on(
         if step is not None:
             return step
     if log.bugs is not None and log.bugs != count_bugs():
-        return ResumeDecision(
-            Action.RERUN_PHASE, PHASES[-1], "BUGS.md has another number of bugs than phase 6 counted"
-        )
+        message = "BUGS.md has another number of bugs than phase 6 counted"
+        return ResumeDecision(Action.RERUN_PHASE, PHASES[-1], message)
     if log.status:
-        return ResumeDecision(
-            Action.COMPLETE, None, "all six phases have ended, and their files are complete"
-        )
-    return ResumeDecision(
-        Action.APPEND_RUN_END, None, "all six phases have ended, only the run's end is not recorded"
-    )
+        message = "all six phases have ended, and their files are complete"
+        return ResumeDecision(Action.COMPLETE, None, message)
+    message = "all six phases have ended, only the run's end is not recorded"
+    return ResumeDecision(Action.APPEND_RUN_END, None, message)
 
 
 def _in_phase(phase: int, log: AuditLog, is_done: Callable[[int], bool]) -> ResumeDecision | None:

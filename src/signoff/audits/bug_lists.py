@@ -146,10 +146,8 @@ def read_bugs(text: str) -> BugList:
             # A deeper heading is still part of the bug above it.
             open_bug = open_bug if level > 3 and found is None else None
             if found is not None:
-                warn(
-                    BugListFault.HEADING_LEVEL,
-                    f"{found[1]} is in a heading of level {level}, so it does not count",
-                )
+                message = f"{found[1]} is in a heading of level {level}, so it does not count"
+                warn(BugListFault.HEADING_LEVEL, message)
         elif found[1] in bugs:
             open_bug = None
             warn(BugListFault.DUPLICATE_BUG, f"{found[1]} is listed twice; the first one counts")
@@ -243,7 +241,9 @@ def alike(known: Bug, found: Bug) -> Likeness | None:
     """
     is_same_id = known.id.upper() == found.id.upper()
     if known.file and found.file:
-        if not _is_same_file(known.file, found.file):
+        # Whether two paths can mean one file: equal, or one is the end of the other.
+        a, b = _key(known.file), _key(found.file)
+        if not (a == b or a.endswith("/" + b) or b.endswith("/" + a)):
             return None
         return _alike_in_one_file(known, found, is_same_id=is_same_id)
     if _words(known.title) and _words(known.title) == _words(found.title):
@@ -270,12 +270,6 @@ def _may_say_the_same(one: str, other: str) -> bool:
     """Check whether the other title has half of the shorter one's words. A missing title fits any."""
     a, b = _vocabulary(one), _vocabulary(other)
     return not a or not b or 2 * len(a & b) >= min(len(a), len(b))
-
-
-def _is_same_file(one: str, other: str) -> bool:
-    """Check whether two paths can mean one file: equal, or one is the end of the other."""
-    a, b = _key(one), _key(other)
-    return a == b or a.endswith("/" + b) or b.endswith("/" + a)
 
 
 def _far(one: Bug, other: Bug) -> int:

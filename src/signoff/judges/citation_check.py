@@ -81,17 +81,19 @@ def cite(data: bytes, locator: Locator, *, is_markdown: bool) -> CitationOutcome
         return CitationOutcome(Cited.INVALID_UTF8, sha256=digest)
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
     found = _anchored(lines, locator, is_markdown=is_markdown)._replace(sha256=digest)
+    # Compare every byte except line ends and one final newline, which a shell may change.
     if (
         found.code is Cited.OK
         and locator.excerpt is not None
-        and not _is_same_excerpt(locator.excerpt, found.excerpt)
+        and locator.excerpt.replace("\r\n", "\n").removesuffix("\n") != found.excerpt
     ):
         return found._replace(code=Cited.EXCERPT_MISMATCH)
     return found
 
 
 def _anchored(lines: Sequence[str], locator: Locator, *, is_markdown: bool) -> CitationOutcome:
-    section = _section_text(locator.section)
+    # A section as headings are compared: without its marks and with single blanks.
+    section = " ".join((locator.section or "").strip().lstrip("#").split())
     if locator.line is None and not section:
         return CitationOutcome(Cited.LOCATOR_MISSING)
     if locator.line is None:
@@ -114,11 +116,6 @@ def _excerpt(lines: Sequence[str], anchor: int) -> CitationOutcome:
     return CitationOutcome(Cited.OK, "\n".join(taken), anchor)
 
 
-def _is_same_excerpt(expected: str, found: str | None) -> bool:
-    """Compare every byte except line ends and one final newline, which a shell may change."""
-    return expected.replace("\r\n", "\n").removesuffix("\n") == found
-
-
 def _disagreement(lines: Sequence[str], line: int, section: str, *, is_markdown: bool) -> tuple[str, ...]:
     """Return a warning if the line is not in the section. The line wins."""
     found = _find(lines, section, is_markdown=is_markdown)
@@ -130,11 +127,6 @@ def _disagreement(lines: Sequence[str], line: int, section: str, *, is_markdown:
 
 
 # --- sections ---
-
-
-def _section_text(section: str | None) -> str:
-    """Return a section as headings are compared: without its marks and with single blanks."""
-    return " ".join((section or "").strip().lstrip("#").split())
 
 
 def _find(lines: Sequence[str], section: str, *, is_markdown: bool) -> _Section | CitationOutcome:

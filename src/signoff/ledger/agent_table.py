@@ -19,9 +19,10 @@ def agent_table(records: Iterable[LedgerRecord]) -> str:
 
 
 def _row(record: LedgerRecord) -> tuple[str, ...]:
+    who = record.agent_name or record.agent_type
     return (
         record.started_at[:16].replace("T", " "),
-        _agent(record),
+        f"{who} ({record.agent})" if record.agent else str(who),
         record.task_id or "-",
         record.status,
         duration(record.duration_ms),
@@ -29,11 +30,6 @@ def _row(record: LedgerRecord) -> tuple[str, ...]:
         "-" if record.cost_usd is None else f"${record.cost_usd:.4f}",
         _note(record),
     )
-
-
-def _agent(record: LedgerRecord) -> str:
-    who = record.agent_name or record.agent_type
-    return f"{who} ({record.agent})" if record.agent else str(who)
 
 
 def duration(milliseconds: float) -> str:

@@ -65,7 +65,6 @@ _TYPES: Final = {"planner": AgentType.PLANNER, "builder": AgentType.BUILDER, "ev
 _WITHOUT_MODEL: Final = ("hosted", "recorded", "command")
 """Agents that are not told which model to use."""
 
-
 _Ending = AgentAnswered | AgentFailed | Interrupted | Claimed
 _Settled = Captured | FindingsWeighed
 

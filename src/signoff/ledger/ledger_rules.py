@@ -201,9 +201,8 @@ class _LedgerChecker:
             self.found.add(LedgerFault.REFERENCES_NOT_JUDGED.found(message))
         else:
             for line, name, value in self._open.values():
-                unknown = LedgerFault.UNKNOWN_REFERENCE.found(
-                    f"no record here has the id {value}", "/" + name
-                )
+                message = f"no record here has the id {value}"
+                unknown = LedgerFault.UNKNOWN_REFERENCE.found(message, "/" + name)
                 self.found.add(msgspec.structs.replace(unknown, line=line))
         is_empty = self.blanks == self.line
         if is_empty:
@@ -243,17 +242,15 @@ def _number(ulid: str) -> int:
 def _fields(document: dict[str, object]) -> Iterator[Violation]:
     """Check what types cannot: a missing version, unknown fields, and content in texts."""
     if "schema_version" not in document:
-        yield fault(
-            DecodeCode.MISSING_FIELD, "`schema_version` is missing", "/schema_version", fix="add it: 1"
-        )
+        message = "`schema_version` is missing"
+        yield fault(DecodeCode.MISSING_FIELD, message, "/schema_version", fix="add it: 1")
     for name in [one for one in document if one not in _KNOWN]:
         path = below("", name)
         if why := private_content(name, document[name]):
             yield fault(PRIVATE, why, path, fix="a ledger holds no prompts, answers, output or diffs")
         else:
-            yield _warning(
-                DecodeCode.UNKNOWN_FIELD, f"{shown(name)} is not a field of a record", path, "remove it"
-            )
+            message = f"{shown(name)} is not a field of a record"
+            yield _warning(DecodeCode.UNKNOWN_FIELD, message, path, "remove it")
     for name in _TEXTS:
         if why := private_content(name, document.get(name), is_known=True):
             yield fault(PRIVATE, why, below("", name), fix="keep the reason, take the content out")
@@ -306,9 +303,8 @@ def _reasons(record: LedgerRecord) -> Iterator[Violation]:
             cause = result if result in _REASONS else status
             is_failure = result is Result.FAIL or status is AgentStatus.FAILURE
             severity = Severity.ERROR if is_failure else Severity.WARNING
-            yield LedgerFault.REASON_MISSING.found(
-                f"{cause}, and no reason is given", path, severity=severity
-            )
+            message = f"{cause}, and no reason is given"
+            yield LedgerFault.REASON_MISSING.found(message, path, severity=severity)
     elif result is Result.PASS:
         message = f"the code passed, and {reason} is given as a reason"
         yield LedgerFault.REASON_WITH_PASS.found(message, path)

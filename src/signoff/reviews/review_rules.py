@@ -194,9 +194,8 @@ def check_reviewer(name: str | None, path: str) -> Iterator[Violation]:
     if name is None:
         return
     if not name.strip():
-        yield fault(
-            DecodeCode.WRONG_LENGTH, "a reviewer without a name", path, fix="name it, or leave it out"
-        )
+        message, fix = "a reviewer without a name", "name it, or leave it out"
+        yield fault(DecodeCode.WRONG_LENGTH, message, path, fix=fix)
     elif re.split(r"[^a-z]", name.casefold().removeprefix("claude-"), maxsplit=1)[0] not in REVIEWERS:
         yield ReviewFault.UNKNOWN_REVIEWER.found(f"{shown(name)} is not a reviewer known here", path)
 

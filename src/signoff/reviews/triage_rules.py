@@ -42,7 +42,6 @@ REJECTED_PERCENT: Final = 80
 MANY_BLOCKING: Final = 2
 """So many blocking findings, with every one rejected, are over-rejection too."""
 
-
 _DECODER: Final = json.JSONDecoder()
 
 
@@ -59,11 +58,7 @@ class TriageFault(CodedRule):
     NOT_REPRODUCED_REJECTED = "not-reproduced-rejected", "move it to deferred"
     CONFIRMED_WITHOUT_TEST = "confirmed-without-test", "name it in `testRef`", Severity.WARNING
     NO_REVIEWERS = "no-reviewers", "review again: an absent reviewer approves nothing"
-    SPLIT_WITHOUT_DISAGREEMENTS = (
-        "split-without-disagreements",
-        "list the disagreements",
-        Severity.WARNING,
-    )
+    SPLIT_WITHOUT_DISAGREEMENTS = ("split-without-disagreements", "list the disagreements", Severity.WARNING)
 
 
 class TriageOutcome(StrEnum):
@@ -172,7 +167,11 @@ def _rules(triage: Triage, measure: Measure, scope: Collection[str] | None) -> I
         yield from _verifications(findings, path)
         yield from check_citations(findings, path, measure, severity)
     if scope is not None:
-        yield from _scope(triage.accepted, scope)
+        inside = {file_key(path) for path in scope}
+        for n, finding in enumerate(triage.accepted):
+            if finding.file and file_key(finding.file) not in inside:
+                message = f"{shown(finding.file)} is not a file of this change"
+                yield TriageFault.OUT_OF_SCOPE.found(message, below("/accepted", n, "file"))
     if triage.consensus is not None:
         yield from _consensus(triage.consensus, triage)
 
@@ -229,14 +228,6 @@ def _verifications(findings: Iterable[ReviewFinding], path: str) -> Iterator[Vio
         elif result is ReproResult.NOT_REPRODUCED and path == "/accepted":
             message = "was not reproduced, and is still accepted"
             yield TriageFault.NOT_REPRODUCED_ACCEPTED.found(message, at)
-
-
-def _scope(findings: Iterable[ReviewFinding], scope: Collection[str]) -> Iterator[Violation]:
-    inside = {file_key(path) for path in scope}
-    for n, finding in enumerate(findings):
-        if finding.file and file_key(finding.file) not in inside:
-            message = f"{shown(finding.file)} is not a file of this change"
-            yield TriageFault.OUT_OF_SCOPE.found(message, below("/accepted", n, "file"))
 
 
 def _consensus(consensus: Consensus, triage: Triage) -> Iterator[Violation]:

@@ -28,7 +28,11 @@ class GoBody(Body):
         elif node.type == "block" or node.type in _CASES:
             self.walk(statements(node), guards)
         elif node.type == "func_literal":
-            self._function(node, guards)
+            block = field(node, "body")
+            body = raw(block)
+            is_named = node.parent is not None and node.parent.type == "short_var_declaration"
+            is_recovering = re.search(r"\brecover\(\)", body) and not _FAILS.search(body) and not is_named
+            self.walk(statements(block), (*guards, "swallowed") if is_recovering else guards)
         elif node.type == "call_expression":
             self._call(node, guards)
         else:
@@ -37,13 +41,6 @@ class GoBody(Body):
 
     def _ends(self, node: "Node") -> bool:
         return super()._ends(node) or _called_name(node).endswith(_SKIPS)
-
-    def _function(self, node: "Node", guards: tuple[str, ...]) -> None:
-        block = field(node, "body")
-        body = raw(block)
-        is_named = node.parent is not None and node.parent.type == "short_var_declaration"
-        is_recovering = re.search(r"\brecover\(\)", body) and not _FAILS.search(body) and not is_named
-        self.walk(statements(block), (*guards, "swallowed") if is_recovering else guards)
 
     def _for(self, node: "Node", guards: tuple[str, ...]) -> None:
         """Read a loop. One over a part of a list insists on less than one over all of it."""

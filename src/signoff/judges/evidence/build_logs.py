@@ -95,10 +95,7 @@ TOOLS = (
         _BUILD,
         compiled(
             ("sum", _WEBPACK + r"with (?:\d+ warnings? and )?(?P<errors>\d+) errors?"),
-            (
-                "done",
-                _WEBPACK + r"(?:successfully|with \d+ warnings?)",
-            ),
+            ("done", _WEBPACK + r"(?:successfully|with \d+ warnings?)"),
         ),
         cut="",
         is_one_line=True,

@@ -56,30 +56,18 @@ class ClaimJudgement(Record, frozen=True, kw_only=True):
     line: int | None = None
 
 
-_OF_END = {
-    RunEnding.RED: Reason.FAILURE_MARKED,
-    RunEnding.CUT: Reason.TRUNCATED,
-    RunEnding.TORN: Reason.CONTRADICTORY,
-    RunEnding.EMPTY: Reason.ZERO_COLLECTED,
-    RunEnding.SKIPPED: Reason.ALL_SKIPPED,
-    RunEnding.SILENT: Reason.UNKNOWN_RUNNER,
+_WORST_FIRST = {
+    RunEnding.TORN: (Reason.CONTRADICTORY, "contradicts itself"),
+    RunEnding.RED: (Reason.FAILURE_MARKED, "reports a failure"),
+    RunEnding.CUT: (Reason.TRUNCATED, "is cut off"),
+    RunEnding.EMPTY: (Reason.ZERO_COLLECTED, "ran nothing"),
+    RunEnding.SKIPPED: (Reason.ALL_SKIPPED, "skipped everything"),
+    RunEnding.SILENT: (
+        Reason.UNKNOWN_RUNNER,
+        "says nothing when it succeeds, as if it never ran; a report file would settle it",
+    ),
 }
-_END_IN_WORDS = {
-    RunEnding.RED: "reports a failure",
-    RunEnding.CUT: "is cut off",
-    RunEnding.TORN: "contradicts itself",
-    RunEnding.EMPTY: "ran nothing",
-    RunEnding.SKIPPED: "skipped everything",
-    RunEnding.SILENT: "says nothing when it succeeds, as if it never ran; a report file would settle it",
-}
-_WORST_FIRST = (
-    RunEnding.TORN,
-    RunEnding.RED,
-    RunEnding.CUT,
-    RunEnding.EMPTY,
-    RunEnding.SKIPPED,
-    RunEnding.SILENT,
-)
+"""The endings that are no success, with their reasons and their words for a message."""
 
 
 def judge(claim: Claim, status: LogStatus, log: bytes | None, report: bytes | None = None) -> ClaimJudgement:
@@ -105,7 +93,14 @@ def judge(claim: Claim, status: LogStatus, log: bytes | None, report: bytes | No
         return _by_report(claim, status, told, read)
     if not any(line.text for line in (*read.lines, *read.quoted)):
         return _no(Reason.EMPTY, "the log is empty, and an empty log shows nothing")
-    return _by_log(claim, status, read)
+    found = _runs(read)
+    runs = tuple(run for run in found if claim in run.kinds)
+    if any(run.end is not RunEnding.SILENT for run in runs):
+        runs = tuple(run for run in runs if run.end is not RunEnding.SILENT)
+    if not runs:
+        return _not_found(claim, found, read)
+    verdict = _weighed(claim, status, runs, source="log")
+    return _marked(read, runs, verdict) if verdict.ok and status is LogStatus.PASSED else verdict
 
 
 def _no(
@@ -155,21 +150,17 @@ def _against(claim: Claim, told: Run, log: ReadableLog) -> str:
             return "the report is green, and the log reports a failure"
         if mark := failure_marks.failure_mark((*log.lines, *log.quoted)):
             return f"the report is green, and line {mark.number} of the log says: {_shown(mark)}"
-        return _other_figures(told, runs)
+        # How the numbers of passed tests differ between the report and every run of the log.
+        counted = [
+            run for run in runs if run.end is RunEnding.GREEN and run.counts.passed and not run.is_one_line
+        ]
+        passed = [run.counts.passed for run in counted]
+        if not counted or told.counts.passed in (*passed, sum(passed)):
+            return ""
+        return f"{told.counts.passed} passed by the report, and {sum(passed)} by the log"
     if told.end is RunEnding.RED and runs and all(run.end is RunEnding.GREEN for run in runs):
         return "the report has failures, and the log is green"
     return ""
-
-
-def _other_figures(told: Run, runs: tuple[Run, ...]) -> str:
-    """Return how the numbers of passed tests differ between the report and every run of the log."""
-    counted = [
-        run for run in runs if run.end is RunEnding.GREEN and run.counts.passed and not run.is_one_line
-    ]
-    passed = [run.counts.passed for run in counted]
-    if not counted or told.counts.passed in (*passed, sum(passed)):
-        return ""
-    return f"{told.counts.passed} passed by the report, and {sum(passed)} by the log"
 
 
 # --- the log decides ---
@@ -180,20 +171,13 @@ def _runs(log: ReadableLog) -> tuple[Run, ...]:
     return (*tests, *read_tools(log.lines))
 
 
-def _by_log(claim: Claim, status: LogStatus, log: ReadableLog) -> ClaimJudgement:
-    found = _runs(log)
-    runs = tuple(run for run in found if claim in run.kinds)
-    if any(run.end is not RunEnding.SILENT for run in runs):
-        runs = tuple(run for run in runs if run.end is not RunEnding.SILENT)
-    if not runs:
-        return _not_found(claim, found, log)
-    verdict = _weighed(claim, status, runs, source="log")
-    return _marked(log, runs, verdict) if verdict.ok and status is LogStatus.PASSED else verdict
-
-
 def _not_found(claim: Claim, found: tuple[Run, ...], log: ReadableLog) -> ClaimJudgement:
     if found:
-        if claim is Claim.LINT and all(run.runner == "cargo" for run in found) and _checks(log):
+        if (
+            claim is Claim.LINT
+            and all(run.runner == "cargo" for run in found)
+            and any(line.text.lstrip().startswith("Checking ") for line in log.lines)
+        ):
             message = "cargo check and cargo clippy print the same; show the command in the log"
             return _no(Reason.UNKNOWN_RUNNER, message, found[0])
         names = ", ".join(dict.fromkeys(run.runner for run in found))
@@ -204,10 +188,6 @@ def _not_found(claim: Claim, found: tuple[Run, ...], log: ReadableLog) -> ClaimJ
         return _no(Reason.TRUNCATED, f"line {mark.number}: {_shown(mark)}", line=mark.number)
     message = f"no {claim} tool can be told from this log, so it could not be judged"
     return _no(Reason.UNKNOWN_RUNNER, f"{message}; a report file would settle it")
-
-
-def _checks(log: ReadableLog) -> bool:
-    return any(line.text.lstrip().startswith("Checking ") for line in log.lines)
 
 
 def _marked(log: ReadableLog, runs: tuple[Run, ...], verdict: ClaimJudgement) -> ClaimJudgement:
@@ -223,11 +203,7 @@ def _marked(log: ReadableLog, runs: tuple[Run, ...], verdict: ClaimJudgement) ->
         if mark:
             message = f"line {mark.number}: {_shown(mark)}"
             return replace(verdict, ok=False, reason=reason, message=message, line=mark.number)
-    return _alone(log, runs, verdict)
-
-
-def _alone(log: ReadableLog, runs: tuple[Run, ...], verdict: ClaimJudgement) -> ClaimJudgement:
-    """Believe a success of one line only among lines of tools: beside prose it may be prose."""
+    # Believe a success of one line only among lines of tools: beside prose it may be prose.
     one = next((run for run in runs if run.is_one_line), None)
     stranger = foreign_lines.first_stranger(log) if one else None
     if one is None or stranger is None:
@@ -253,33 +229,29 @@ def _weighed(claim: Claim, status: LogStatus, runs: tuple[Run, ...], source: str
     A failure needs one red run, a success nothing but green ones. Of several reasons against it, the first of
     `_WORST_FIRST` is told.
     """
-    counts, names = total(runs), ", ".join(dict.fromkeys(run.runner for run in runs if run.runner))
-    ends = {run.end for run in runs}
-
-    def made(*, ok: bool, reason: Reason, message: str, line: int = 0) -> ClaimJudgement:
-        return ClaimJudgement(
-            ok=ok,
-            reason=reason,
-            message=message,
-            counts=counts,
-            runner=names or None,
-            source=source,
-            line=line or None,
-        )
-
+    names, ends = (
+        ", ".join(dict.fromkeys(run.runner for run in runs if run.runner)),
+        {run.end for run in runs},
+    )
+    verdict = ClaimJudgement(
+        ok=False,
+        reason=Reason.NO_FAILURE,
+        message=f"a failure is claimed, and {names} is green",
+        counts=total(runs),
+        runner=names or None,
+        source=source,
+    )
     if status is LogStatus.FAILED and RunEnding.RED in ends:
-        return made(ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a failure")
+        return replace(verdict, ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a failure")
     if status is LogStatus.PASSED and ends == {RunEnding.GREEN}:
-        return made(
-            ok=True, reason=Reason.BORNE_OUT, message=f"{names} reports a complete {claim} run, green"
-        )
+        message = f"{names} reports a complete {claim} run, green"
+        return replace(verdict, ok=True, reason=Reason.BORNE_OUT, message=message)
     if status is LogStatus.PASSED and RunEnding.RED in ends and RunEnding.GREEN in ends:
         message = "one run is green and another reports a failure"
-        return made(ok=False, reason=Reason.CONTRADICTORY, message=message)
+        return replace(verdict, reason=Reason.CONTRADICTORY, message=message)
     worst = next((run for end in _WORST_FIRST for run in runs if run.end is end), None)
     if worst is None:
-        return made(ok=False, reason=Reason.NO_FAILURE, message=f"a failure is claimed, and {names} is green")
-    message = f"{worst.runner or 'the run'} {_END_IN_WORDS[worst.end]}" + (
-        f": {worst.detail}" if worst.detail else ""
-    )
-    return made(ok=False, reason=_OF_END[worst.end], message=message, line=worst.line)
+        return verdict
+    reason, words = _WORST_FIRST[worst.end]
+    message = f"{worst.runner or 'the run'} {words}" + (f": {worst.detail}" if worst.detail else "")
+    return replace(verdict, reason=reason, message=message, line=worst.line or None)

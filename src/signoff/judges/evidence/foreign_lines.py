@@ -149,7 +149,10 @@ def _outside_blocks(lines: Iterable[LogLine]) -> Iterator[LogLine]:
 
 def _is_known(text: str) -> bool:
     row = text.rstrip()
-    return not row or _KNOWN.fullmatch(row) is not None or _is_command(row) or _is_heading(row)
+    if not row or _KNOWN.fullmatch(row) or _is_command(row):
+        return True
+    heading = _HEADING.match(row)  # of a step in a script, such as `== ruff check . ==`
+    return heading is not None and _are_arguments(heading[1].split(" "))
 
 
 def _is_command(row: str) -> bool:
@@ -162,12 +165,6 @@ def _is_command(row: str) -> bool:
     while words and _ASSIGNED.fullmatch(words[0]):
         del words[0]
     return bool(words and _TOOL.fullmatch(words[0])) and _are_arguments(words[1:])
-
-
-def _is_heading(row: str) -> bool:
-    """Check whether a row is a script's heading of a step, such as `== ruff check . ==`."""
-    heading = _HEADING.match(row)
-    return heading is not None and _are_arguments(heading[1].split(" "))
 
 
 def _are_arguments(words: list[str]) -> bool:

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from signoff.domain.evidence.receipts import Counts
 from signoff.judges.evidence.log_lines import LogLine
-from signoff.judges.evidence.run_facts_in_logs import TESTS, Run, RunEnding
+from signoff.judges.evidence.run_facts_in_logs import TESTS, Run, RunEnding, ended
 
+_NO_COUNTS = Counts()
 START, END = "start", "end"
 """Names of signs with a meaning of their own: a new run begins here, and the run ends here."""
 
@@ -67,10 +68,19 @@ class LogBlock:
         """Return the last hit of a sign."""
         return next(reversed(self.of(name)), None)
 
-    def run(self, end: RunEnding, counts: Counts, detail: str = "") -> Run:
-        """Make the run, which ends at the last hit."""
-        line = self.hits[-1].line if self.hits else 0
-        return Run(runner=self.runner, kinds=TESTS, end=end, counts=counts, line=line, detail=detail)
+    def run(
+        self, end: RunEnding, counts: Counts = _NO_COUNTS, detail: str = "", *, line: int | None = None
+    ) -> Run:
+        """Make the run, which ends at the last hit unless another line is given."""
+        last = self.hits[-1].line if self.hits else 0
+        at = last if line is None else line
+        return Run(runner=self.runner, kinds=TESTS, end=end, counts=counts, line=at, detail=detail)
+
+    def settled(self, counts: Counts, *faults: tuple[object, RunEnding, str], line: int | None = None) -> Run:
+        """Make the run that ended by the first fault that is there, without any by its counts."""
+        found = ((end, detail) for is_there, end, detail in faults if is_there)
+        end, detail = next(found, (ended(counts), ""))
+        return self.run(end, counts, detail, line=line)
 
 
 class LogRunner(NamedTuple):

@@ -67,7 +67,12 @@ def read_log(data: bytes) -> ReadableLog | str:
         for piece in _pieces(_plain(row))
         if piece
     ]
-    return _unquoted(_apart(_unstamped(rows)))
+    # Take timestamps off where most lines have one.
+    for pattern in (_STAMP, _CLOCK):
+        stamped = [bool(pattern.match(row.text)) for row in rows if row.text]
+        if stamped and sum(stamped) / len(stamped) >= 0.8:
+            rows = [LogLine(row.number, pattern.sub("", row.text, count=1)) for row in rows]
+    return _unquoted(_apart(rows))
 
 
 def _text(data: bytes) -> str | None:
@@ -90,19 +95,6 @@ def _pieces(row: str) -> list[str]:
         return [row]
     cut = [row[at : at + _LONGEST] for at in range(0, len(row), _LONGEST)]
     return [cut[0] + "…", *("…" + piece for piece in cut[1:])]
-
-
-def _unstamped(rows: list[LogLine]) -> list[LogLine]:
-    """Take timestamps off where most lines have one."""
-    for pattern in (_STAMP, _CLOCK):
-        if _share(rows, pattern) >= 0.8:
-            rows = [LogLine(row.number, pattern.sub("", row.text, count=1)) for row in rows]
-    return rows
-
-
-def _share(rows: list[LogLine], pattern: re.Pattern[str]) -> float:
-    written = [row.text for row in rows if row.text]
-    return sum(1 for text in written if pattern.match(text)) / len(written) if written else 0
 
 
 def _apart(rows: list[LogLine]) -> list[LogLine]:

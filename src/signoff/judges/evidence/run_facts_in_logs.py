@@ -72,13 +72,8 @@ def ended(counts: Counts) -> RunEnding:
 
 def total(runs: "tuple[Run, ...]") -> Counts:
     """Add up the counts of several runs."""
-    return Counts(
-        collected=sum(run.counts.collected for run in runs),
-        passed=sum(run.counts.passed for run in runs),
-        failed=sum(run.counts.failed for run in runs),
-        errors=sum(run.counts.errors for run in runs),
-        skipped=sum(run.counts.skipped for run in runs),
-    )
+    names = ("collected", "passed", "failed", "errors", "skipped")
+    return Counts(**{name: sum(getattr(run.counts, name) for run in runs) for name in names})
 
 
 def number(digits: str) -> int:

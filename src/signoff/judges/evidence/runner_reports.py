@@ -4,8 +4,9 @@ Pure. Read are the JSON of jest, vitest, pytest-json-report, eslint and ruff, an
 `go test -json` and of cargo's `--message-format=json`. A report that cannot be read in full is no report.
 """
 
-from collections.abc import Iterable
 from typing import Any
+
+from msgspec.structs import replace
 
 from signoff.domain.base.violations import Severity
 from signoff.domain.evidence.receipts import CaseOutcome, Counts
@@ -37,12 +38,9 @@ def read_report(data: bytes) -> Run | str:
         return _document(read.value)
     events = _events(body)
     if isinstance(events, str):
-        return events if body.startswith(b"{") and b"\n" in body.strip() else _first_fault(read.violations)
+        why = next((str(v.message) for v in read.violations), "it is not JSON")
+        return events if body.startswith(b"{") and b"\n" in body.strip() else why
     return _stream(events)
-
-
-def _first_fault(violations: Iterable[Any]) -> str:
-    return next((str(v.message) for v in violations), "it is not JSON")
 
 
 # --- JUnit XML ---
@@ -108,19 +106,15 @@ def _jest(value: dict[str, Any]) -> Run | str:
         broken = max(_whole(value.get("numFailedTestSuites")), 1)
     counts = Counts(collected=total, passed=passed, failed=failed, errors=broken, skipped=pending + todo)
     runner = "jest" if "numRuntimeErrorTestSuites" in value else "vitest"
+    made = Run(runner=runner, kinds=TESTS, end=ended(counts), counts=counts)
     listed = _listed(value.get("testResults"))
     if value.get("success") is not True and not failed and not broken:
-        return Run(
-            runner=runner, kinds=TESTS, end=RunEnding.RED, counts=counts, detail="it says success: false"
-        )
+        return replace(made, end=RunEnding.RED, detail="it says success: false")
     if total != passed + failed + pending + todo or (listed is not None and listed != (total, failed)):
-        detail = "the figures and the tests listed do not go together"
-        return Run(runner=runner, kinds=TESTS, end=RunEnding.TORN, counts=counts, detail=detail)
+        return replace(made, end=RunEnding.TORN, detail="the figures and the tests listed do not go together")
     if value.get("success") is True and (failed or broken):
-        return Run(
-            runner=runner, kinds=TESTS, end=RunEnding.TORN, counts=counts, detail="success, with failures"
-        )
-    return Run(runner=runner, kinds=TESTS, end=ended(counts), counts=counts)
+        return replace(made, end=RunEnding.TORN, detail="success, with failures")
+    return made
 
 
 def _listed(results: object) -> tuple[int, int] | None:

@@ -16,6 +16,8 @@ from signoff.judges.evidence.log_interpreter import END, START, LogBlock, LogRun
 from signoff.judges.evidence.log_lines import LogLine
 from signoff.judges.evidence.run_facts_in_logs import Run, RunEnding, ended, number
 
+_UNSHOWN = "a summary without the tests it sums up"
+
 
 def _figures(pairs: Iterable[tuple[str, str]]) -> Counter[str]:
     """Return figures by their word. A word that is missing counts 0."""
@@ -89,8 +91,8 @@ def _pytest_unended(block: LogBlock) -> Run | None:
     if not is_begun:
         return None
     counts = Counts(collected=_planned(block)[0] or 0)
-    cut = block.run(RunEnding.RED if is_red else RunEnding.CUT, counts, "a session without its summary")
-    return replace(cut, line=0)
+    end = RunEnding.RED if is_red else RunEnding.CUT
+    return block.run(end, counts, "a session without its summary", line=0)
 
 
 def _pytest_settle(block: LogBlock) -> Run | None:
@@ -108,22 +110,23 @@ def _pytest_settle(block: LogBlock) -> Run | None:
     counts = Counts(collected=collected, passed=passed, failed=failed, errors=errors, skipped=skipped)
     ran = sum(said[word] for word in ("passed", "failed", "skipped", "xfailed", "xpassed"))
     selected, unloaded = _planned(block)
-    if counts.failed or counts.errors or said["subtests failed"]:
-        return block.run(RunEnding.RED, counts)
-    if is_red:
-        return block.run(RunEnding.TORN, counts, "failures above, and none in the summary")
-    if not ran:
-        return block.run(RunEnding.EMPTY, counts, "no test ran")
-    if selected is not None and not selected <= ran <= selected + unloaded:
-        detail = f"{selected} were to run, and the summary accounts for {ran}"
-        return block.run(RunEnding.TORN, counts, detail)
-    if shown > ran + unloaded:
-        return block.run(RunEnding.TORN, counts, f"{shown} tests in progress, {ran} in the summary")
-    if selected is None and shown != ran:
-        return block.run(
-            RunEnding.CUT, counts, f"a summary of {ran} tests, and the log shows {shown} of them"
-        )
-    return block.run(ended(counts), counts)
+    return block.settled(
+        counts,
+        (counts.failed or counts.errors or said["subtests failed"], RunEnding.RED, ""),
+        (is_red, RunEnding.TORN, "failures above, and none in the summary"),
+        (not ran, RunEnding.EMPTY, "no test ran"),
+        (
+            selected is not None and not selected <= ran <= selected + unloaded,
+            RunEnding.TORN,
+            f"{selected} were to run, and the summary accounts for {ran}",
+        ),
+        (shown > ran + unloaded, RunEnding.TORN, f"{shown} tests in progress, {ran} in the summary"),
+        (
+            selected is None and shown != ran,
+            RunEnding.CUT,
+            f"a summary of {ran} tests, and the log shows {shown} of them",
+        ),
+    )
 
 
 def without_captured(lines: tuple[LogLine, ...]) -> tuple[LogLine, ...]:
@@ -150,10 +153,7 @@ _UNITTEST_SIGNS = compiled(
     (END, r"Ran (\d+) tests? in [\d.]+s$"),
     ("dots", r"[.FEsxu]+$"),
     # `test NAME ... ok` without brackets is a line of cargo.
-    (
-        "test",
-        r"(?!test [^(])[^\W_].* \.\.\. (ok|expected failure|FAIL|ERROR|unexpected success|skipped .*)$",
-    ),
+    ("test", r"(?!test [^(])[^\W_].* \.\.\. (ok|expected failure|FAIL|ERROR|unexpected success|skipped .*)$"),
     ("red", r"(?:FAIL|ERROR): \w.*|UNEXPECTED SUCCESS: "),
 )
 _VERDICT = re.compile(r"(OK|FAILED|NO TESTS RAN)(?: \(([a-z =,0-9]*)\))?$")
@@ -162,16 +162,15 @@ _VERDICT = re.compile(r"(OK|FAILED|NO TESTS RAN)(?: \(([a-z =,0-9]*)\))?$")
 def _unittest_unended(block: LogBlock) -> Run | None:
     if sum(") ... " in hit.match.string for hit in block.of("test")) < 2:
         return None
-    run = block.run(RunEnding.CUT, Counts(), "tests without the summary of their run")
-    return replace(run, line=0)
+    return block.run(RunEnding.CUT, detail="tests without the summary of their run", line=0)
 
 
 def _unittest_settle(block: LogBlock) -> Run:
     """Compare the line below `Ran` with the tests above the rule. Without the rule, no test above counts."""
     ran, verdict = number(block.hits[-1].match[1]), _VERDICT.match(block.line_after.text)
     if verdict is None:
-        run = block.run(RunEnding.CUT, Counts(collected=ran), "the verdict below `Ran` is missing")
-        return replace(run, line=block.line_after.number)
+        counts, missing = Counts(collected=ran), "the verdict below `Ran` is missing"
+        return block.run(RunEnding.CUT, counts, missing, line=block.line_after.number)
     has_rule = re.match(r"-{20,}$", block.line_before) is not None
     dots = "".join(hit.match[0] for hit in block.of("dots") if has_rule)
     tests = [hit.match[1] for hit in block.of("test") if has_rule]
@@ -189,17 +188,14 @@ def _unittest_settle(block: LogBlock) -> Run:
         skipped=skipped,
     )
     shown = len(dots) + len(tests)
-    if verdict[1] == "FAILED":
-        run = block.run(RunEnding.RED, counts)
-    elif is_bad or failed or errors:
-        run = block.run(RunEnding.TORN, counts, "failures above, and the verdict is OK")
-    elif counts.passed and not shown:
-        run = block.run(RunEnding.CUT, counts, "a summary without the tests it sums up")
-    elif shown > counts.collected:
-        run = block.run(RunEnding.TORN, counts, f"{shown} tests are shown, {ran} are counted")
-    else:
-        run = block.run(ended(counts), counts)
-    return replace(run, line=block.line_after.number)
+    return block.settled(
+        counts,
+        (verdict[1] == "FAILED", RunEnding.RED, ""),
+        (is_bad or failed or errors, RunEnding.TORN, "failures above, and the verdict is OK"),
+        (counts.passed and not shown, RunEnding.CUT, _UNSHOWN),
+        (shown > counts.collected, RunEnding.TORN, f"{shown} tests are shown, {ran} are counted"),
+        line=block.line_after.number,
+    )
 
 
 # --- jest and vitest: a block of figures at the end ---
@@ -254,8 +250,7 @@ def _jest_unended(block: LogBlock) -> Run | None:
     if block.seen.isdisjoint({START, "good suite", "red", "suites"}):
         return None
     end = RunEnding.RED if block.seen & {"red", "threshold"} else RunEnding.CUT
-    run = _jest_named(block).run(end, _jest_counts(block), "a run without its summary")
-    return replace(run, line=0)
+    return _jest_named(block).run(end, _jest_counts(block), "a run without its summary", line=0)
 
 
 def _jest_settle(block: LogBlock) -> Run:
@@ -268,13 +263,16 @@ def _jest_settle(block: LogBlock) -> Run:
     if "tests" not in block.seen:
         return block.run(RunEnding.CUT, counts, "a summary without its tests")
     figures = [_jest_figures(block, sign) for sign in ("tests", "suites")]
-    if figures[1]["failed"] or counts.failed or block.seen & {"red", "threshold"}:
-        return block.run(RunEnding.RED, counts)
-    if any("total" in each and each.total() != 2 * each["total"] for each in figures):
-        return block.run(RunEnding.TORN, counts, "the figures of the summary do not add up")
-    if counts.passed and block.seen.isdisjoint({"good", "good suite"}):
-        return block.run(RunEnding.CUT, counts, "a summary without the tests it sums up")
-    return block.run(ended(counts), counts)
+    return block.settled(
+        counts,
+        (figures[1]["failed"] or counts.failed or block.seen & {"red", "threshold"}, RunEnding.RED, ""),
+        (
+            any("total" in each and each.total() != 2 * each["total"] for each in figures),
+            RunEnding.TORN,
+            "the figures of the summary do not add up",
+        ),
+        (counts.passed and block.seen.isdisjoint({"good", "good suite"}), RunEnding.CUT, _UNSHOWN),
+    )
 
 
 # --- node --test: TAP, and the form of the spec reporter ---
@@ -296,7 +294,7 @@ def _node_unended(block: LogBlock) -> Run | None:
     if block.seen.isdisjoint({START, "tests", "figure"}):
         return None
     end = RunEnding.RED if {START, "red"} <= block.seen else RunEnding.CUT
-    return replace(block.run(end, Counts(), "a run without its summary"), line=0)
+    return block.run(end, detail="a run without its summary", line=0)
 
 
 def _node_settle(block: LogBlock) -> Run:
@@ -312,12 +310,13 @@ def _node_settle(block: LogBlock) -> Run:
     counts = Counts(collected=collected, passed=passed, failed=failed, skipped=skipped)
     if failed:
         return block.run(RunEnding.RED, counts)
-    if "red" in block.seen or said["tests"] != said["pass"] + failed + skipped:
-        return block.run(RunEnding.TORN, counts, "the figures and the tests above do not go together")
-    if passed and "good" not in block.seen:
-        return block.run(RunEnding.CUT, counts, "a summary without the tests it sums up")
-    detail = "only files without tests passed" if empty_files and not passed else ""
-    return block.run(ended(counts), counts, detail)
+    is_torn = "red" in block.seen or said["tests"] != said["pass"] + failed + skipped
+    return block.settled(
+        counts,
+        (is_torn, RunEnding.TORN, "the figures and the tests above do not go together"),
+        (passed and "good" not in block.seen, RunEnding.CUT, _UNSHOWN),
+        (empty_files and not passed, ended(counts), "only files without tests passed"),
+    )
 
 
 # --- go test: a line for each package, and nothing that sums these up ---
@@ -348,15 +347,20 @@ def _go_unended(block: LogBlock) -> Run | None:
         counts = Counts(collected=ok + failed, passed=ok, failed=max(failed, done["FAIL"]))
     ends = block.of("ok", "hollow", "no files", "failed", "red")
     steps = block.of("started", "ok", "hollow", "failed", "red")
-    if block.seen & {"failed", "red"} or done["FAIL"]:
-        run = block.run(RunEnding.RED, counts)
-    elif (steps and steps[-1].sign == "started") or started > done.total():
-        run = block.run(RunEnding.CUT, counts, "tests began whose end is not there")
-    elif started and not block.seen & {"ok", "hollow"}:
-        run = block.run(RunEnding.CUT, counts, "tests without the line of their package")
-    else:
-        run = replace(block.run(ended(counts), counts), is_one_line=not started)
-    return replace(run, line=ends[-1].line if ends else 0)
+    unended = (steps and steps[-1].sign == "started") or started > done.total()
+    run = block.settled(
+        counts,
+        (block.seen & {"failed", "red"} or done["FAIL"], RunEnding.RED, ""),
+        (unended, RunEnding.CUT, "tests began whose end is not there"),
+        (
+            started and not block.seen & {"ok", "hollow"},
+            RunEnding.CUT,
+            "tests without the line of their package",
+        ),
+        line=ends[-1].line if ends else 0,
+    )
+    is_one_line = not started and run.end not in (RunEnding.RED, RunEnding.CUT)
+    return replace(run, is_one_line=is_one_line)
 
 
 # --- cargo test: each test binary has a block of its own ---
@@ -402,15 +406,15 @@ def _cargo_unended(block: LogBlock) -> Run | None:
         failed=totals["failed"],
         skipped=totals["ignored"],
     )
-    if is_red:
-        run = block.run(RunEnding.RED, counts)
-    elif announced is not None or block.count("binary") > block.count("running") or result is None:
-        run = block.run(RunEnding.CUT, counts, "a test binary began whose result is not there")
-    elif is_torn or block.count("running") != block.count("result"):
-        run = block.run(RunEnding.TORN, counts, "the results and the tests above do not go together")
-    else:
-        run = block.run(ended(counts), counts)
-    return replace(run, line=result.line if result else 0)
+    is_open = announced is not None or block.count("binary") > block.count("running") or result is None
+    is_torn |= block.count("running") != block.count("result")
+    return block.settled(
+        counts,
+        (is_red, RunEnding.RED, ""),
+        (is_open, RunEnding.CUT, "a test binary began whose result is not there"),
+        (is_torn, RunEnding.TORN, "the results and the tests above do not go together"),
+        line=result.line if result else 0,
+    )
 
 
 _CARGO_FIGURES = ("passed", "failed", "ignored", "measured")

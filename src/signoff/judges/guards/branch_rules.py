@@ -99,9 +99,8 @@ def _rename_findings(
 def _deleted(call: GitCall, name: str, text: str) -> GuardFinding:
     if HOLE not in text:
         return GuardFinding("branch-deleted", f"{call.quoted} deletes the protected branch {name}")
-    return GuardFinding(
-        UNREADABLE, f"{call.quoted} could not be read: it may delete the protected branch {name}"
-    )
+    why = f"it may delete the protected branch {name}"
+    return GuardFinding(UNREADABLE, f"{call.quoted} could not be read: {why}")
 
 
 def _moved(
@@ -219,9 +218,8 @@ def _judged(target: _Target, push: str, situation: Situation) -> Iterator[GuardF
     elif name and target.is_forced:
         yield GuardFinding("push-forced", f"{push} overwrites the protected branch {name} by force")
     elif name and not situation.is_owner:
-        yield GuardFinding(
-            "push-protected", f"{push} pushes to the protected branch {name}; only an owner may"
-        )
+        message = f"{push} pushes to the protected branch {name}; only an owner may"
+        yield GuardFinding("push-protected", message)
     elif target.is_unknown and (target.is_forced or target.is_deleted or not situation.is_owner):
         message = f"{push} pushes the current branch, and that branch is not known; {_NAME_IT}"
         yield GuardFinding("push-branch-unknown", message)

@@ -100,7 +100,10 @@ class _CommandJudge:
                 self._switched = tuple(dict.fromkeys((*self._switched, *self._before_switch)))
         self._follow_for_removals(program)
         if program.name in ("cd", "pushd"):
-            self._step_into(program)
+            # Follow `cd` into its folder, which is unknown if the word has a hole or is missing.
+            target = next((word.text for word in program.words if not word.text.startswith("-")), HOLE)
+            self._before_folder = self._folders
+            self._folders = tuple(_joined(folder, target) for folder in self._folders)
         elif program.name in ("git", "hub"):
             yield from self._git_findings(program.words)
         elif program.name.startswith("git-"):
@@ -179,12 +182,6 @@ class _CommandJudge:
             return self._switched
         places = [_joined(folder, call.folder) for folder in self._folders]
         return tuple(dict.fromkeys(self._branch_in(place) if HOLE not in place else None for place in places))
-
-    def _step_into(self, program: Program) -> None:
-        """Follow `cd` into its folder, which is unknown if the word has a hole or is missing."""
-        target = next((word.text for word in program.words if not word.text.startswith("-")), HOLE)
-        self._before_folder = self._folders
-        self._folders = tuple(_joined(folder, target) for folder in self._folders)
 
 
 def _joined(folder: str, step: str) -> str:

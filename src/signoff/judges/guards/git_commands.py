@@ -70,11 +70,8 @@ def read_git(words: tuple[CommandWord, ...], tries: int = 0) -> GitCall | GitShe
         return None
     if not words[at].is_known or words[at].has_wildcard:
         raise UnreadableShell("the subcommand of git is known only when it runs")
-    return _with_alias(GitCall(words[at].text, words[at + 1 :], config, folder), tries)
-
-
-def _with_alias(call: GitCall, tries: int) -> GitCall | GitShellScript | None:
-    """Replace an alias that the line itself defines by its meaning."""
+    # Replace an alias that the line itself defines by its meaning.
+    call = GitCall(words[at].text, words[at + 1 :], config, folder)
     alias = call.config.get(f"alias.{call.name.lower()}")
     if alias is None or tries > _MOST_ALIASES:
         return call

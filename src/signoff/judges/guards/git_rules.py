@@ -148,11 +148,7 @@ _RULES = {
         valued="orphan conflict",
     ),
     "restore": _Rule(
-        _DISCARDS,
-        _restores,
-        letters="s",
-        names="staged worktree patch",
-        valued="source pathspec-from-file",
+        _DISCARDS, _restores, letters="s", names="staged worktree patch", valued="source pathspec-from-file"
     ),
     "switch": _Rule(
         _DISCARDS,

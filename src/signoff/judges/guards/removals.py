@@ -56,21 +56,19 @@ def removal_findings(program: Program, place: CommandPlace | None) -> list[Guard
             sources = options.all_rest[:-1] if not options.has("t", "target-directory") else options.all_rest
             is_taken = any(_is_repository(word) for word in sources)
         case "find":
-            is_taken = _is_found(program.words)
+            removes = any(word.text == "-delete" for word in program.words)
+            removes = removes or _run_remover(executed_by_find(list(program.words)))
+            is_taken = removes and _matches_repository(program.words)
         case _:
             is_taken = False
     lost = REPOSITORY if is_taken else _tree(program, place) if place is not None else ""
     if lost == FILES:
-        return [
-            GuardFinding("work-discarded", f"{quoted(program.text)} deletes every file of the working tree")
-        ]
+        message = f"{quoted(program.text)} deletes every file of the working tree"
+        return [GuardFinding("work-discarded", message)]
     if not lost:
         return []
-    return [
-        GuardFinding(
-            "repository-removed", f"{quoted(program.text)} takes away .git: the repository with its history"
-        )
-    ]
+    message = f"{quoted(program.text)} takes away .git: the repository with its history"
+    return [GuardFinding("repository-removed", message)]
 
 
 def _tree(program: Program, place: CommandPlace) -> str:
@@ -102,16 +100,13 @@ def _removal_at(words: tuple[CommandWord, ...]) -> int:
     for at, word in enumerate(words):
         if word.text == "-delete":
             return at
-        if word.text in ("-exec", "-execdir") and _runs_remover(words[at:]):
+        if word.text in ("-exec", "-execdir") and _run_remover(executed_by_find(list(words[at:]))[:1]):
             return at
     return -1
 
 
-def _runs_remover(words: tuple[CommandWord, ...]) -> bool:
-    return any(
-        any(program_name(word) in _REMOVERS or "rm " in word.text for word in part)
-        for part in executed_by_find(list(words))[:1]
-    )
+def _run_remover(parts: list[list[CommandWord]]) -> bool:
+    return any(program_name(word) in _REMOVERS or "rm " in word.text for part in parts for word in part)
 
 
 def _is_removed(program: Program) -> bool:
@@ -153,14 +148,6 @@ def _is_repository(word: CommandWord) -> bool:
     if not word.has_wildcard or not last.startswith((".", "[", "{")):  # a plain `*` leaves hidden files alone
         return False
     return may_match(last.replace(HOLE, "?"), ".git")
-
-
-def _is_found(words: tuple[CommandWord, ...]) -> bool:
-    removes = any(word.text == "-delete" for word in words) or any(
-        any(program_name(word) in _REMOVERS or "rm " in word.text for word in part)
-        for part in executed_by_find(list(words))
-    )
-    return removes and _matches_repository(words)
 
 
 def _matches_repository(words: tuple[CommandWord, ...]) -> bool:

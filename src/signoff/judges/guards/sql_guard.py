@@ -79,11 +79,8 @@ def is_migration(path: str) -> bool:
 
 def _findings_at(path: str, text: str, wants_row_security: bool) -> list[GuardFinding]:
     if len(text) > MAX_SQL:
-        return [
-            GuardFinding(
-                UNREADABLE, f"the text could not be read: it is longer than {MAX_SQL:,} characters", 1
-            )
-        ]
+        message = f"the text could not be read: it is longer than {MAX_SQL:,} characters"
+        return [GuardFinding(UNREADABLE, message, 1)]
     return _findings_of_code(text) if is_code(path) else _findings(text, wants_row_security)
 
 
@@ -93,9 +90,8 @@ def _findings(text: str, wants_row_security: bool) -> list[GuardFinding]:
     if "\0" in text:
         # Databases differ in what they make of a NUL. The rest is judged as if it were a blank.
         line = text.count("\n", 0, text.index("\0")) + 1
-        found.append(
-            GuardFinding(UNREADABLE, "the text could not be read: it is binary, or in no known coding", line)
-        )
+        message = "the text could not be read: it is binary, or in no known coding"
+        found.append(GuardFinding(UNREADABLE, message, line))
         text = text.replace("\0", " ")
     try:
         for finding in sql_findings(text, facts):

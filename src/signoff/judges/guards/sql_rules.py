@@ -229,9 +229,8 @@ def _drop(tokens: list[Token], at: int) -> Iterator[GuardFinding]:
     elif kind.is_word("OWNED"):
         yield _finding("drop-owned", "drops everything that a role owns", tokens, at)
     elif kind.is_word("DATABASE", "SCHEMA"):
-        yield _finding(
-            f"drop-{kind.text.lower()}", f"drops a {kind.text.lower()} with all it holds", tokens, at
-        )
+        what = kind.text.lower()
+        yield _finding(f"drop-{what}", f"drops a {what} with all it holds", tokens, at)
 
 
 def _in_alter_table(tokens: list[Token], at: int) -> bool:
@@ -324,9 +323,8 @@ def _is_mark(tokens: list[Token], at: int, mark: str) -> bool:
 
 
 def _finding(code: str, does: str, tokens: list[Token], at: int) -> GuardFinding:
-    return GuardFinding(
-        code, f"{quoted(_subject(tokens[at : at + 12]))} {does}", tokens[at].line, _subject(tokens)
-    )
+    message = f"{quoted(_subject(tokens[at : at + 12]))} {does}"
+    return GuardFinding(code, message, tokens[at].line, _subject(tokens))
 
 
 def _subject(tokens: list[Token]) -> str:

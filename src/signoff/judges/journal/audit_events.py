@@ -54,11 +54,7 @@ EVENTS: Mapping[str, Fields] = {
     "pass_started": _PASS,
     "pass_ended": {**_PASS, "output_artifact": optional(TEXT)},
     "finding_logged": {"phase": _PHASE, "finding_id": TEXT, "category": TEXT},
-    "artifact_written": {
-        "relative_path": TEXT,
-        "byte_size": optional(COUNT),
-        "line_count": optional(COUNT),
-    },
+    "artifact_written": {"relative_path": TEXT, "byte_size": optional(COUNT), "line_count": optional(COUNT)},
     "gate_check": {
         "gate_name": TEXT,
         "verdict": one_of("pass", "fail", "warn", "skip"),

@@ -61,7 +61,6 @@ class AuditJudge(Judge):
     def __init__(self, faults: Faults) -> None:
         self.open = 0
         self.failed = False
-        self.started = False
         self.aborted = ""
         self.code_only = False
         self.status = ""
@@ -77,7 +76,7 @@ class AuditJudge(Judge):
         self.passes_ended: set[str] = set()
         checks = {
             "_index": self._index,
-            "run_start": self._run_start,
+            "run_start": self.start,
             "phase_start": self._phase_start,
             "pattern_walked": self._pattern_walked,
             "pass_started": self._pass_started,
@@ -112,11 +111,6 @@ class AuditJudge(Judge):
         if type(ts) is str and type(started_at) is str and instant(ts) != instant(started_at):
             message = f"`started_at` is {started_at!r:.60}, `ts` {ts!r:.60}"
             yield Code.STARTED_AT_DIFFERS, message, "/started_at"
-
-    def _run_start(self, _: Record) -> Iterator[Found]:
-        if self.started:
-            yield Code.RUN_START_REPEATED, "`run_start` is repeated here", "/event"
-        self.started = True
 
     def _run_end(self, record: Record) -> Iterator[Found]:
         """Compare the end with what was recorded: phases, findings, and the verdict of phase 6."""

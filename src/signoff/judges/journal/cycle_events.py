@@ -85,7 +85,6 @@ class CycleJudge(Judge):
     """Check one cycle log against its format, a record at a time."""
 
     def __init__(self, faults: Faults) -> None:
-        self.started = False
         self.benchmarks: frozenset[str] | None = None
         self.lever: object = None
         self.iteration: object = None
@@ -94,7 +93,7 @@ class CycleJudge(Judge):
         self.measured: dict[Cell, object] = {}
         checks = {
             "_index": self._index,
-            "cycle_start": self._cycle_start,
+            "cycle_start": self.start,
             "benchmark_start": self._benchmark_start,
             "benchmark_end": self._benchmark_end,
             "lever_change_applied": self._lever_change_applied,
@@ -109,11 +108,6 @@ class CycleJudge(Judge):
         if isinstance(names, list):
             self.benchmarks = frozenset(name for name in names if isinstance(name, str))
         self.lever, self.iteration = index.get("lever_under_test"), index.get("iteration")
-
-    def _cycle_start(self, _: Record) -> Iterator[Found]:
-        if self.started:
-            yield Code.RUN_START_REPEATED, "`cycle_start` is repeated here", "/event"
-        self.started = True
 
     # --- benchmarks ---
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 LARGE = 1 << 20
 """Bytes after which loading msgspec (some 25 ms) has paid for itself."""
 
-
 _LARGEST_SEQ = 1 << 53
 _CODES = {str(code): code for code in JournalCode}
 _RESUME_OR_RESTORE = "signoff runs resume RUN; if it had ended, the log was cut: restore it from a copy"

@@ -138,10 +138,17 @@ class Judge:
         events: Mapping[str, Fields],
         checks: Mapping[str, Callable[[Record], Iterator[Found]]],
     ) -> None:
+        self.started = False
         self._faults = faults
         self._profile = profile
         self._events = events
         self._checks = checks
+
+    def start(self, record: Record) -> Iterator[Found]:
+        """Yield a violation if the run starts a second time."""
+        if self.started:
+            yield JournalCode.RUN_START_REPEATED, f"`{record.get('event')}` is repeated here", "/event"
+        self.started = True
 
     def see(self, event: str, record: Record) -> None:
         """Check one record. The fields of an unknown event are not checked."""

@@ -56,9 +56,8 @@ def export_findings(
             continue
         findings += _differences(change.path, old.exports, new.exports)
         if old.unclear != new.unclear:
-            undecided.append(
-                f"{shown(change.path)} binds names in other words, and what they are cannot be read"
-            )
+            message = f"{shown(change.path)} binds names in other words, and what they are cannot be read"
+            undecided.append(message)
     return ScanResult(tuple(findings), tuple(undecided))
 
 

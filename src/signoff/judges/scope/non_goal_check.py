@@ -61,7 +61,11 @@ def judge_predicate(
         if reading is None:
             return None
         readings.append(reading)
-    findings = [_finding_text(finding) for reading in readings for finding in reading.findings]
+    findings = [
+        f"{finding.path}: {finding.message}" if finding.path else finding.message
+        for reading in readings
+        for finding in reading.findings
+    ]
     undecided = [why for reading in readings for why in reading.undecided]
     return _receipt(order, findings, undecided, clock.now())
 
@@ -109,13 +113,21 @@ def _search_added_lines(
     ]
     undecided: list[str] = []
     for change in changes:
-        if change.binary and change.kind is not ChangeKind.DELETED and _is_asked_about(change, check):
+        if (
+            change.binary
+            and change.kind is not ChangeKind.DELETED
+            and any(not one.paths or matches_any(change.path, one.paths) for one in check.forbidden)
+        ):
             # A diff shows nothing of it, and one NUL is enough to make any file binary.
             data = trees.read(order.tree, change.path) or b""
             if len(data) > _MOST_BINARY_BYTES:
                 undecided.append(f"{shown(change.path)} is binary and too large to be searched")
             else:
-                lines += _lines_of_file(change.path, data)
+                texts = data.decode("utf-8", "replace").split("\n")
+                lines += [
+                    AddedLine(path=change.path, line=number, text=text)
+                    for number, text in enumerate(texts, start=1)
+                ]
     seen = checks.run(replace(order, added=tuple(lines)))
     if seen is None:
         return None
@@ -131,19 +143,6 @@ def _search_added_lines(
             return ScanResult(undecided=tuple(undecided))
 
 
-def _is_asked_about(change: PathChange, check: DiffPredicate) -> bool:
-    return any(not one.paths or matches_any(change.path, one.paths) for one in check.forbidden)
-
-
-def _lines_of_file(path: str, data: bytes) -> list[AddedLine]:
-    texts = data.decode("utf-8", "replace").split("\n")
-    return [AddedLine(path=path, line=number, text=text) for number, text in enumerate(texts, start=1)]
-
-
-def _finding_text(finding: Finding) -> str:
-    return f"{finding.path}: {finding.message}" if finding.path else finding.message
-
-
 def _receipt(order: CheckOrder, findings: list[str], undecided: list[str], moment: str) -> Receipt:
     if findings:
         result, reason, said = Result.FAIL, FailureReason.CRITERIA_UNMET, findings
@@ -151,20 +150,16 @@ def _receipt(order: CheckOrder, findings: list[str], undecided: list[str], momen
         result, reason, said = Result.PARTIAL, FailureReason.EXECUTION_ERROR, undecided
     else:
         result, reason, said = Result.PASS, None, []
+    more = f" (and {len(said) - _MOST_NAMED} more)" if len(said) > _MOST_NAMED else ""
     observation = Observation(
         clause=order.clause,
         place=order.place,
         tree=order.tree,
         result=result,
         failure_reason=reason,
-        detail=_one_line(said),
+        detail=short("; ".join(said[:_MOST_NAMED]) + more, _DETAIL_LIMIT),
         contract=order.contract,
     )
     return Receipt(
         key=order.key, observation=observation, contract=order.contract, started_at=moment, ended_at=moment
     )
-
-
-def _one_line(said: list[str]) -> str:
-    more = f" (and {len(said) - _MOST_NAMED} more)" if len(said) > _MOST_NAMED else ""
-    return short("; ".join(said[:_MOST_NAMED]) + more, _DETAIL_LIMIT)

@@ -73,7 +73,9 @@ def scan_bytes(path: str, data: bytes, *, generic: bool = True) -> list[Secret]:
     for hit in _hits(path, data, generic=generic):
         line += data.count(b"\n", counted, hit.start)
         counted = hit.start
-        found.append(_secret(path, data, hit, line))
+        value = hit.value if hit.rule not in ("private-key", SERVICE_ACCOUNT) else _whole_key(data, hit.start)
+        digest = hashlib.sha256(value).hexdigest()
+        found.append(Secret(path, line, hit.rule, redacted(value), digest, _reason(data, hit)))
     return found
 
 
@@ -97,10 +99,7 @@ def scan_added_lines(diff: str) -> tuple[Finding, ...]:
         lines.setdefault(path, []).append((number, text))
     return tuple(
         Finding(
-            code="secret",
-            path=path,
-            line=secret.line,
-            message=f"looks like a credential ({secret.rule})",
+            code="secret", path=path, line=secret.line, message=f"looks like a credential ({secret.rule})"
         )
         for path, added in lines.items()
         for secret in scan_lines(path, added, generic=False)
@@ -232,12 +231,6 @@ def _line_around(data: bytes, at: int, reach: int) -> tuple[int, int]:
 
 
 # --- telling ---
-
-
-def _secret(path: str, data: bytes, hit: _Hit, line: int) -> Secret:
-    value = hit.value if hit.rule not in ("private-key", SERVICE_ACCOUNT) else _whole_key(data, hit.start)
-    digest = hashlib.sha256(value).hexdigest()
-    return Secret(path, line, hit.rule, redacted(value), digest, _reason(data, hit))
 
 
 def _whole_key(data: bytes, start: int) -> bytes:

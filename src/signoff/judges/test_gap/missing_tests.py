@@ -52,7 +52,6 @@ _IMPORTANT = {
     "composable": "screens break where no unit test looks",
 }
 
-
 _NO_PRODUCT = re.compile(
     r"^(?:docs?|documentation|examples?|samples?|demos?|typing-examples|benchmarks?|bench|testing|downstream)/"
 )
@@ -150,15 +149,13 @@ def _untested(new: list[_New], gone: set[tuple[str, str]], tests: "Tests") -> li
             continue  # the class is reported already
         if not tests.cover(symbol):
             reported.add((path, symbol.name))
-            found.append(_gap(path, symbol))
+            severity = GapSeverity.IMPORTANT if symbol.kind in _IMPORTANT else GapSeverity.SUGGESTION
+            why = f": {_IMPORTANT[symbol.kind]}" if symbol.kind in _IMPORTANT else ""
+            message = f"no test mentions the new {symbol.kind} {symbol.full_name}{why}"
+            found.append(
+                MissingTest(path, symbol.line, f"untested-{symbol.kind}", symbol.full_name, severity, message)
+            )
     return sorted(set(found), key=lambda gap: (gap.path, gap.line, gap.symbol))
-
-
-def _gap(path: str, symbol: Symbol) -> MissingTest:
-    severity = GapSeverity.IMPORTANT if symbol.kind in _IMPORTANT else GapSeverity.SUGGESTION
-    why = f": {_IMPORTANT[symbol.kind]}" if symbol.kind in _IMPORTANT else ""
-    message = f"no test mentions the new {symbol.kind} {symbol.full_name}{why}"
-    return MissingTest(path, symbol.line, f"untested-{symbol.kind}", symbol.full_name, severity, message)
 
 
 # --- what the tests are about ---
@@ -179,15 +176,12 @@ class Tests:
             self._words.update(_NAME.findall(_COMMENT.sub("", text)))
         for word in self._words:
             if _TEST_NAME.search(word):
-                self._subjects.update(_named_after(word))
+                # What a test may be about by its name: `test_add_twice` is about add and about
+                # addtwice.
+                parts = [part.lower() for part in _PARTS.findall(word)]
+                kept = [part for part in parts if part not in ("test", "tests", "spec", "it", "should")]
+                self._subjects.update("".join(kept[:count]) for count in range(1, len(kept) + 1))
 
     def cover(self, symbol: Symbol) -> bool:
         """Check whether some test is about this name."""
         return symbol.name in self._words or symbol.name.replace("_", "").lower() in self._subjects
-
-
-def _named_after(word: str) -> Iterable[str]:
-    """Yield what a test may be about by its name: `test_add_twice` is about add and about addtwice."""
-    parts = [part.lower() for part in _PARTS.findall(word)]
-    kept = [part for part in parts if part not in ("test", "tests", "spec", "it", "should")]
-    return ("".join(kept[:count]) for count in range(1, len(kept) + 1))

@@ -109,7 +109,7 @@ def _smallest_file(test_id: str, *, is_python: bool) -> str:
         return _dotted(place.partition(" > ")[0])
     parts = place.split(".")
     end = len(parts)
-    while end > 1 and _is_class(parts[end - 1]):
+    while end > 1 and parts[end - 1].lstrip("_")[:1].isupper():
         end -= 1
     if end < len(parts) and not is_python and not _TEST_MODULE.fullmatch(parts[end - 1]):
         end += 1
@@ -117,10 +117,6 @@ def _smallest_file(test_id: str, *, is_python: bool) -> str:
 
 
 _TEST_MODULE = re.compile(r"test_.*|.*_test")
-
-
-def _is_class(part: str) -> bool:
-    return part.lstrip("_")[:1].isupper()
 
 
 def was_collected(path: str, report: TestReport) -> bool:

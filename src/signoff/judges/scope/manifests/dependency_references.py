@@ -22,7 +22,6 @@ _USUAL: Final = (
 )
 _MOST_FOLLOWED: Final = 200
 
-
 _ENDINGS_OF_LISTS: Final = words("txt in pip list lst req reqs deps requirements cfg conf")
 _ENDINGS_OF_OTHERS: Final = words(
     "py pyi js jsx ts tsx mjs cjs mts cts go rs rb php java kt scala c h cc cpp hpp cs swift ex exs dart vue "

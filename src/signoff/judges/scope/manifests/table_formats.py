@@ -127,13 +127,7 @@ def cargo(data: bytes) -> Dependencies:
     return gathered(found)
 
 
-_CARGO = (
-    "dependencies",
-    "dev-dependencies",
-    "dev_dependencies",
-    "build-dependencies",
-    "build_dependencies",
-)
+_CARGO = ("dependencies", "dev-dependencies", "dev_dependencies", "build-dependencies", "build_dependencies")
 
 
 def _cargo_tables(where: str, whole: dict[str, Any]) -> Iterator[tuple[Dependency, str]]:

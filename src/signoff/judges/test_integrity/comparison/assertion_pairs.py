@@ -41,7 +41,7 @@ def losses(old: tuple[Assertion, ...], new: tuple[Assertion, ...]) -> list[Loss]
     first. An old assertion without a partner is removed, unless others say the same together.
     """
     left, right = list(old), list(new)
-    for key in (_exactly, _plainly):
+    for key in _SAME:
         left, right = _without_common(left, right, key)
     left = [assertion for assertion in left if STRENGTHS[assertion.op] > 0]
     found: list[Loss] = []
@@ -69,12 +69,11 @@ def _only_narrowed(old: Assertion, new: tuple[Assertion, ...]) -> bool:
     )
 
 
-def _exactly(assertion: Assertion) -> Hashable:
-    return assertion._replace(line=0, text="", plain_subject="", plain_expected="")
-
-
-def _plainly(assertion: Assertion) -> Hashable:
-    return assertion._replace(line=0, text="", subject="", expected="", members=())
+_SAME: tuple[Callable[[Assertion], Hashable], ...] = (
+    lambda one: one._replace(line=0, text="", plain_subject="", plain_expected=""),
+    lambda one: one._replace(line=0, text="", subject="", expected="", members=()),
+)
+"""What equal assertions have in common: all they say, or all but the names that a test gives."""
 
 
 def _without_common(
@@ -113,7 +112,11 @@ def _paired(
         kind = weakening(assertion, best) or _narrower(assertion, best)
         if _hands_over(assertion, best) or rule is _turned_round:
             kind = None
-        if kind or rule is _turned_round or not _is_stronger(assertion, best):
+        if (
+            kind
+            or rule is _turned_round
+            or not (STRENGTHS[best.op] > STRENGTHS[assertion.op] or len(best.guards) < len(assertion.guards))
+        ):
             found.append(Loss(assertion, best, kind))
     return rest, free
 
@@ -225,10 +228,6 @@ def _narrower(old: Assertion, new: Assertion) -> WeakeningKind | None:
     is_same_op = old.op == new.op and old.op in ("equals", "loosely-equals")
     is_same_op = is_same_op and not _WHOLE.search(new.subject)
     return WeakeningKind.ASSERTION_LOOSENED if is_same_op and _is_within(old.subject, new.subject) else None
-
-
-def _is_stronger(old: Assertion, new: Assertion) -> bool:
-    return STRENGTHS[new.op] > STRENGTHS[old.op] or len(new.guards) < len(old.guards)
 
 
 def _is_covered(old: Assertion, fresh: list[Assertion]) -> bool:

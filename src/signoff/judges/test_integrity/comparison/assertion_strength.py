@@ -60,7 +60,10 @@ def weakening(old: Assertion, new: Assertion) -> WeakeningKind | None:
         # next to nothing.
         before = after if new.op == old.op else STRENGTHS["equals"]
     if after < before:
-        return _step_down(old, new)
+        # Near is less than equal, whatever the tolerance.
+        is_near = old.op == "equals" and new.op == "approx"
+        is_further = not is_near and is_wider(old, new)
+        return WeakeningKind.TOLERANCE_WIDENED if is_further else WeakeningKind.ASSERTION_LOOSENED
     if after > before:
         return None
     if is_wider(old, new):
@@ -71,14 +74,6 @@ def weakening(old: Assertion, new: Assertion) -> WeakeningKind | None:
 
 
 _DEAD = frozenset({"unreachable", "swallowed", "raised by the test itself"})
-
-
-def _step_down(old: Assertion, new: Assertion) -> WeakeningKind:
-    if old.op == "equals" and new.op == "approx":
-        return WeakeningKind.ASSERTION_LOOSENED
-    if is_wider(old, new):
-        return WeakeningKind.TOLERANCE_WIDENED
-    return WeakeningKind.ASSERTION_LOOSENED
 
 
 def is_wider(old: Assertion, new: Assertion) -> bool:

@@ -81,12 +81,9 @@ def _parts(file: FileDiff) -> Iterator[FileSides]:
         after = [line.text.removesuffix("\r") for line in hunk.lines if line.mark != "-"]
         if file.path.endswith(".py") and hunk.old_start > 1:
             before, after = _readable(hunk, before, after)
-        pad = "\n" * max(0, hunk.new_start - 1 - _added_heads(before))
+        heads = sum(line.strip().startswith(("class TestPart", "def test_part_of")) for line in before[:2])
+        pad = "\n" * max(0, hunk.new_start - 1 - heads)
         yield FileSides(file.path, pad + "\n".join(before), pad + "\n".join(after), is_part=True)
-
-
-def _added_heads(lines: list[str]) -> int:
-    return sum(line.strip().startswith(("class TestPart", "def test_part_of")) for line in lines[:2])
 
 
 def _readable(hunk: Hunk, before: list[str], after: list[str]) -> tuple[list[str], list[str]]:

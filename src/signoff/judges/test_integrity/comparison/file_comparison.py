@@ -83,13 +83,11 @@ class Comparison:
                 self._add(1, WeakeningKind.COLLECTION_NARROWED, "", said)
         if self._path.endswith("conftest.py"):
             for mock in after.mocks:
-                self._add(
-                    1, WeakeningKind.SUBJECT_MOCKED, "", f"a new file replaces what is tested: {quoted(mock)}"
-                )
+                said = f"a new file replaces what is tested: {quoted(mock)}"
+                self._add(1, WeakeningKind.SUBJECT_MOCKED, "", said)
             for skip in after.skips:
-                self._add(
-                    1, WeakeningKind.SKIPPED, "", f"a new file skips every test in its reach: {quoted(skip)}"
-                )
+                said = f"a new file skips every test in its reach: {quoted(skip)}"
+                self._add(1, WeakeningKind.SKIPPED, "", said)
 
     def _add(
         self, line: int, kind: WeakeningKind, symbol: str, message: str, *, is_mild: bool = False
@@ -149,17 +147,15 @@ class Comparison:
             said = f"the helper {old.id} with {quoted(old.assertions[0].text)} is gone, after: nothing"
             self._add(old.line, WeakeningKind.ASSERTION_REMOVED, old.id, said)
         elif any(len(cases) > 1 for _, cases in old.parameters):
-            self._add(
-                old.line, WeakeningKind.PARAMETRISATION_SHRUNK, old.id, f"the parametrised {old.id} is gone"
-            )
+            said = f"the parametrised {old.id} is gone"
+            self._add(old.line, WeakeningKind.PARAMETRISATION_SHRUNK, old.id, said)
 
     # --- a test that is still there ---
 
     def _case(self, old: ReadCase, new: ReadCase) -> None:
         if new.is_empty and not old.is_empty:
-            self._add(
-                new.line, WeakeningKind.EMPTIED, old.id, f"{old.id} does nothing now; before: {_summary(old)}"
-            )
+            said = f"{old.id} does nothing now; before: {_summary(old)}"
+            self._add(new.line, WeakeningKind.EMPTIED, old.id, said)
             return
         if not (old.is_autouse and new.is_autouse):  # that is done to the whole file and compared there
             self._marks(old, new)

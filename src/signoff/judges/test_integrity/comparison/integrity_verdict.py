@@ -175,7 +175,19 @@ def _compare(read: list[_SidesRead], judged: IntegrityJudged) -> None:
             comparison = Comparison(new.path)
             comparison.run(file.before, new.after, elsewhere)
         elif file.is_gone:
-            _gone(file, elsewhere, comparison)
+            # Compare the tests of a vanished file that moved, and add one finding for the rest.
+            lost: list[ReadCase] = []
+            for case in file.before.cases:
+                if place := elsewhere.find(case, file.path):
+                    comparison.moved(case, file.before, place, elsewhere)
+                elif case.is_test or case.assertions:
+                    lost.append(case)
+            lost = [case for case in lost if case.is_test] or lost
+            if lost:
+                count = sum(len(case.assertions) for case in lost)
+                what = f"{len(lost)} tests or helpers and {count} assertions: {lost[0].id}, …"
+                found = finding(file.path, 1, WeakeningKind.FILE_DELETED, "", f"the file is gone with {what}")
+                comparison.findings.append(found)
         elif not file.is_new:
             comparison.run(file.before, file.after, elsewhere)
         elif file.path not in targets:
@@ -225,19 +237,3 @@ def _is_collected(path: str) -> bool:
 
 def _tests(file: TestFile) -> set[str]:
     return {case.id for case in file.cases if case.is_test}
-
-
-def _gone(file: _SidesRead, elsewhere: Elsewhere, comparison: Comparison) -> None:
-    """Compare the tests of a vanished file that moved, and add one finding for the rest."""
-    lost: list[ReadCase] = []
-    for case in file.before.cases:
-        if place := elsewhere.find(case, file.path):
-            comparison.moved(case, file.before, place, elsewhere)
-        elif case.is_test or case.assertions:
-            lost.append(case)
-    lost = [case for case in lost if case.is_test] or lost
-    if lost:
-        count = sum(len(case.assertions) for case in lost)
-        what = f"{len(lost)} tests or helpers and {count} assertions: {lost[0].id}, …"
-        found = finding(file.path, 1, WeakeningKind.FILE_DELETED, "", f"the file is gone with {what}")
-        comparison.findings.append(found)

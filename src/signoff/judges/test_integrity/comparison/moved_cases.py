@@ -65,7 +65,15 @@ class Elsewhere:
         for chosen in (exact, here, named):
             if len(chosen) == 1:
                 return chosen[0]
-        return _nearest(case, here)
+        # The test whose body is most like that of the case, None if none is like enough.
+        words = case.body.split()
+        rated = [
+            (SequenceMatcher(None, words, place.case.body.split(), autojunk=False).ratio(), place)
+            for place in here[:_MOST_RATED]
+            if len(place.case.body) + len(case.body) < _LONGEST_BODY
+        ]
+        best = max(rated, key=lambda one: one[0], default=None)
+        return best[1] if best and best[0] > SAME_TEST else None
 
     def cases_given(self, names: Iterable[str], file: TestFile) -> int | None:
         """Return how many cases the fixtures of these names make for a file, None if one is unknown."""
@@ -76,18 +84,6 @@ class Elsewhere:
                 return None
             count *= known[name]
         return count
-
-
-def _nearest(case: ReadCase, places: list[MovedCase]) -> MovedCase | None:
-    """Return the test whose body is most like that of the case, None if none is like enough."""
-    words = case.body.split()
-    rated = [
-        (SequenceMatcher(None, words, place.case.body.split(), autojunk=False).ratio(), place)
-        for place in places[:_MOST_RATED]
-        if len(place.case.body) + len(case.body) < _LONGEST_BODY
-    ]
-    best = max(rated, key=lambda one: one[0], default=None)
-    return best[1] if best and best[0] > SAME_TEST else None
 
 
 def _case_count(fixture: ReadCase) -> int:

@@ -85,6 +85,7 @@ def made(
 ) -> Assertion:
     """Return the record of an assertion. `more` sets further fields of it."""
     text, line = source(node), getattr(node, "lineno", 1)
+    parts = every_part(expected) if expected is not None else ()
     return Assertion(
         line,
         text,
@@ -93,7 +94,9 @@ def made(
         source(expected) if expected is not None else "",
         names.plain(subject),
         names.plain(expected) if expected is not None else "",
-        wildcards=_wildcards(expected),
+        wildcards=sum(
+            isinstance(one, (ast.Name, ast.Attribute)) and last_name(one) == "ANY" for one in parts
+        ),
     )._replace(**more)  # type: ignore[arg-type]  # the caller names fields of the record
 
 
@@ -208,11 +211,6 @@ def call_truth(node: ast.Call, names: Names) -> Assertion:
         subject, expected = (args[1], args[0]) if is_module else (node.func.value, args[0])
         return made(node, "matches", subject, expected, names)
     return made(node, "truthy", node, None, names)
-
-
-def _wildcards(node: ast.AST | None) -> int:
-    parts = every_part(node) if node is not None else ()
-    return sum(isinstance(part, (ast.Name, ast.Attribute)) and last_name(part) == "ANY" for part in parts)
 
 
 def tolerance(node: ast.Call) -> float:

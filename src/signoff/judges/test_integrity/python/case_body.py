@@ -31,7 +31,6 @@ _SKIP_CALLS = frozenset({"skip", "skipTest", "importorskip", "SkipTest"})
 _STUBS = words("Mock MagicMock AsyncMock NonCallableMock PropertyMock create_autospec")
 _CATCH_ALL = frozenset({"AssertionError", "Exception", "BaseException", "Failed", "fail.Exception"})
 
-
 _STORES = words("g session request config local settings environ state extensions")
 """Objects that a test sets up by giving them attributes."""
 RAISED_HERE = "raised by the test itself"
@@ -77,7 +76,9 @@ class PythonBody:
             name = name_of(call.func)
             is_skip = name in ("pytest.skip", "pytest.xfail", "self.skipTest", "sys.exit", "pytest.exit")
             return ("unreachable",) if is_skip else ()
-        if isinstance(statement, ast.If) and _leaves(statement.body):
+        if isinstance(statement, ast.If) and (
+            bool(statement.body) and isinstance(statement.body[-1], (ast.Return, ast.Continue, ast.Break))
+        ):
             return (f"unless {self.names.plain(statement.test)}",)
         return ()
 
@@ -111,7 +112,12 @@ class PythonBody:
             case ast.ClassDef():
                 self.walk(node.body, guards)
             case ast.Raise():
-                self._read_raise(node, guards)
+                name = last_name(node.exc) if node.exc else ""
+                if name in ("SkipTest", "Skipped"):
+                    self.skips.append(under(SKIP, guards))
+                elif name == "AssertionError":
+                    made = Assertion(node.lineno, source(node), "call", "raise AssertionError")
+                    self._keep([made._replace(plain_subject=made.subject)], node.lineno, guards)
             case _:
                 self._look(node, guards)
 
@@ -180,18 +186,14 @@ class PythonBody:
             self.walk(handler.body, (*guards, f"except {kind}"))
         is_passed = all(h.type and all(isinstance(part, ast.Pass) for part in h.body) for h in node.handlers)
         if node.orelse and _is_failing(node.orelse) and is_passed:
-            self._keep([_must_raise(node)], node.lineno, guards)
+            # `try: … except Kind: pass` with a failing `else` as the claim it is: `raises(Kind)`.
+            types = [source(kind) for handler in node.handlers for kind in elements(handler.type)]
+            text = f"try: … except {', '.join(types)}: pass"
+            made = Assertion(node.lineno, text, "raises", "raised", "", "raised")
+            self._keep([made._replace(exceptions=tuple(sorted(types)))], node.lineno, guards)
         else:
             self.walk(node.orelse, guards)
         self.walk(node.finalbody, guards)
-
-    def _read_raise(self, node: ast.Raise, guards: tuple[str, ...]) -> None:
-        name = last_name(node.exc) if node.exc else ""
-        if name in ("SkipTest", "Skipped"):
-            self.skips.append(under(SKIP, guards))
-        elif name == "AssertionError":
-            made = Assertion(node.lineno, source(node), "call", "raise AssertionError")
-            self._keep([made._replace(plain_subject=made.subject)], node.lineno, guards)
 
     def _look(self, node: ast.AST, guards: tuple[str, ...]) -> None:
         """Read every call in a statement that is not a block, by the name that is called.
@@ -252,24 +254,12 @@ def _awaited(node: ast.expr) -> ast.expr:
     return node.value if isinstance(node, ast.Await) else node
 
 
-def _leaves(statements: Sequence[ast.stmt]) -> bool:
-    return bool(statements) and isinstance(statements[-1], (ast.Return, ast.Continue, ast.Break))
-
-
 def _is_failing(statements: Sequence[ast.stmt]) -> bool:
     last = statements[-1]
     if isinstance(last, ast.Raise) and last.exc is not None:
         return last_name(last.exc) == "AssertionError"
     is_call = isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
     return is_call and name_of(last.value.func) in ("pytest.fail", "self.fail")  # type: ignore[attr-defined]
-
-
-def _must_raise(node: ast.Try | ast.TryStar) -> Assertion:
-    """Return `try: … except Kind: pass` with a failing `else` as the claim it is: `raises(Kind)`."""
-    types = [source(kind) for handler in node.handlers for kind in elements(handler.type)]
-    text = f"try: … except {', '.join(types)}: pass"
-    made = Assertion(node.lineno, text, "raises", "raised", "", "raised")
-    return made._replace(exceptions=tuple(sorted(types)))
 
 
 def _swallows(handler: ast.ExceptHandler) -> bool:

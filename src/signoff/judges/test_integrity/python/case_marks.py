@@ -191,21 +191,17 @@ def literal_cases(node: ast.expr, module: ModuleNames) -> Iterator[ast.expr | st
             yield from literal_cases(node.left, module)
             yield from literal_cases(node.right, module)
         case ast.Call(func=ast.Name(id="range")):
-            yield from _range_cases(node)
+            numbers = [value for value in map(integer, node.args) if value is not None]
+            if len(numbers) != len(node.args) or not numbers or numbers[2:] == [0]:
+                yield COMPUTED + source(node)
+            else:
+                yield from map(str, range(*numbers[:3])[:_LONGEST])
         case ast.Call(func=ast.Name(id="list" | "tuple" | "sorted" | "enumerate")):
             yield from literal_cases(node.args[0], module) if node.args else ()
         case ast.Call(func=ast.Attribute(attr="items" | "keys" | "values", value=inner)):
             yield from literal_cases(inner, module)
         case _:
             yield COMPUTED + source(node)
-
-
-def _range_cases(call: ast.Call) -> Iterator[str]:
-    numbers = [value for value in map(integer, call.args) if value is not None]
-    if len(numbers) != len(call.args) or not numbers or numbers[2:] == [0]:
-        yield COMPUTED + source(call)
-    else:
-        yield from map(str, range(*numbers[:3])[:_LONGEST])
 
 
 def _plain_case(case: ast.expr | str) -> str:

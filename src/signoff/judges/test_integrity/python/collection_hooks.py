@@ -66,7 +66,15 @@ def _effects(hook: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
             if any(map(_is_result, targets_of(node))) and not _is_only_order(node):
                 yield source(node)
         elif isinstance(node, ast.Call):
-            yield from _call_effects(node, marks)
+            last, name = last_name(node), name_of(node.func)
+            is_removal = last in _REMOVALS and isinstance(node.func, ast.Attribute) and "items" in name
+            if last == "add_marker" and node.args:
+                mark = source(node.args[0])
+                mark = marks.get(mark, mark)
+                if "skip" in mark or "xfail" in mark:
+                    yield f"add_marker({mark})"
+            elif last in _CALLS or is_removal or name in ("pytest.skip", "pytest.xfail", "skip", "xfail"):
+                yield source(node)
 
 
 def _is_result(target: ast.expr) -> bool:
@@ -79,15 +87,3 @@ def _is_result(target: ast.expr) -> bool:
 def _is_only_order(node: ast.Assign | ast.AugAssign | ast.Delete) -> bool:
     value = None if isinstance(node, ast.Delete) else node.value
     return isinstance(value, ast.Call) and name_of(value.func) in _ORDERING and "if " not in source(value)
-
-
-def _call_effects(node: ast.Call, marks: dict[str, str]) -> Iterator[str]:
-    last, name = last_name(node), name_of(node.func)
-    is_removal = last in _REMOVALS and isinstance(node.func, ast.Attribute) and "items" in name
-    if last == "add_marker" and node.args:
-        mark = source(node.args[0])
-        mark = marks.get(mark, mark)
-        if "skip" in mark or "xfail" in mark:
-            yield f"add_marker({mark})"
-    elif last in _CALLS or is_removal or name in ("pytest.skip", "pytest.xfail", "skip", "xfail"):
-        yield source(node)

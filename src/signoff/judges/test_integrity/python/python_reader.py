@@ -8,11 +8,7 @@ from typing import NamedTuple
 
 from signoff.domain.evidence.case_records import Assertion, ReadCase, TestFile
 from signoff.judges.test_integrity.python.case_body import Function, PythonBody
-from signoff.judges.test_integrity.python.case_marks import (
-    Marks,
-    literal_cases,
-    read_marks,
-)
+from signoff.judges.test_integrity.python.case_marks import Marks, literal_cases, read_marks
 from signoff.judges.test_integrity.python.collection_hooks import narrowing
 from signoff.judges.test_integrity.python.expansion import written_out
 from signoff.judges.test_integrity.python.subjects import called_in, is_fixture, read_module_names, shadowed
@@ -31,7 +27,6 @@ from signoff.text.word_lists import words
 _SETUPS = words(
     "setUp setUpClass setUpModule setup_method setup_class setup_module setup asyncSetUp setup_function"
 )
-
 
 _ALIAS = re.compile(r"^([ \t]*)type[ ]+([A-Za-z_]\w*)(?:\[[^\n=]*\])?[ ]*=(?!=)", re.MULTILINE)
 _GENERIC = re.compile(
@@ -190,6 +185,13 @@ class _PythonTestReader:
             name == "max_examples" for name, _ in parameters
         ):
             parameters += (("max_examples", ("an example",) * 100),)
+        # What a test asks for, by its arguments and by `usefixtures`.
+        listed = [
+            arg.arg for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+        ]
+        for mark in function.decorator_list:
+            if isinstance(mark, ast.Call) and last_name(mark) == "usefixtures":
+                listed += [name for name in map(string, mark.args) if name is not None]
         return ReadCase(
             id=_id(place),
             line=function.lineno,
@@ -200,7 +202,7 @@ class _PythonTestReader:
             xfails=(*marks.xfails, *body.xfails),
             is_autouse=is_made and "autouse" in fixture and source(fixture["autouse"]) == "True",
             provides=(string(fixture.get("name")) or function.name) if is_made else "",
-            arguments=_arguments(function),
+            arguments=tuple(listed),
             strict_warnings=(*marks.strict_warnings, *body.strict_warnings),
             parameters=parameters,
             assertions=tuple(body.assertions),
@@ -242,18 +244,7 @@ def _id(place: _Place) -> str:
     return f"{place.owner}::{place.function.name}" if place.owner else place.function.name
 
 
-def _arguments(function: Function) -> tuple[str, ...]:
-    """Return what a test asks for, by its arguments and by `usefixtures`."""
-    listed = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
-    for mark in function.decorator_list:
-        if isinstance(mark, ast.Call) and last_name(mark) == "usefixtures":
-            listed += [name for name in map(string, mark.args) if name is not None]
-    return tuple(listed)
-
-
-def _merged(
-    parameters: Iterable[tuple[str, tuple[str, ...]]],
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _merged(parameters: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     found: dict[str, tuple[str, ...]] = {}
     for name, cases in parameters:
         found[name] = found.get(name, ()) + cases

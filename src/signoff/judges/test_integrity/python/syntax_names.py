@@ -108,9 +108,7 @@ def last_name(node: ast.AST) -> str:
     return name_of(node.func if isinstance(node, ast.Call) else node).rpartition(".")[2]
 
 
-def targets_of(
-    node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete,
-) -> list[ast.expr]:
+def targets_of(node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete) -> list[ast.expr]:
     """Return what a statement assigns to or deletes."""
     return node.targets if isinstance(node, (ast.Assign, ast.Delete)) else [node.target]
 

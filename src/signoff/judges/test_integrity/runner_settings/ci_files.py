@@ -59,7 +59,15 @@ def ci_weakened(
         return  # another service, or another file of it, runs tests now
     programs = frozenset(map(_runner, elsewhere))
     yield from _commands_weakened(list(test_commands(old, path)), list(test_commands(new, path)), programs)
-    yield from _switched(old, new)
+    for name, pattern in _SWITCHES:
+        before, after = _counted(pattern, old), _counted(pattern, new)
+        if len(after) > len(before):
+            message = f"`{name}` lets a failure pass: {len(before)} times before, {len(after)} after"
+            yield after[-1], Weakened(WeakeningKind.COLLECTION_NARROWED, message)
+    lost = _triggers(old) - _triggers(new)
+    if lost and any(test_commands(new, "")):
+        message = f"tests no longer run on {', '.join(sorted(lost))}; before they did"
+        yield 1, Weakened(WeakeningKind.COLLECTION_NARROWED, message)
 
 
 def fresh_commands(path: str, old: str, new: str) -> list[RunnerCommand]:
@@ -122,18 +130,6 @@ def _paired(
 # --- what stands around the commands ---
 
 
-def _switched(old: str, new: str) -> Iterator[tuple[int, Weakened]]:
-    for name, pattern in _SWITCHES:
-        before, after = _counted(pattern, old), _counted(pattern, new)
-        if len(after) > len(before):
-            message = f"`{name}` lets a failure pass: {len(before)} times before, {len(after)} after"
-            yield after[-1], Weakened(WeakeningKind.COLLECTION_NARROWED, message)
-    lost = _triggers(old) - _triggers(new)
-    if lost and any(test_commands(new, "")):
-        message = f"tests no longer run on {', '.join(sorted(lost))}; before they did"
-        yield 1, Weakened(WeakeningKind.COLLECTION_NARROWED, message)
-
-
 def _counted(pattern: re.Pattern[str], text: str) -> list[int]:
     """Return the lines of a switch that may concern tests."""
     lines = text.split("\n")
@@ -157,14 +153,10 @@ def _is_about_else(lines: list[str], at: int) -> bool:
         return False
     dash = len(lines[begin]) - len(lines[begin].lstrip())
     end = begin + 1
-    while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > dash):
+    while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > dash):
         end += 1
     step = "\n".join(lines[begin:end])
     return _DOES.search(step) is not None and not any(test_commands(step, ""))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _column(line: str) -> int:

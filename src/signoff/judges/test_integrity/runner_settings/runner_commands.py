@@ -148,42 +148,29 @@ def weaker_options(before: str, after: str) -> Iterator[Weakened]:
     stricter are compared the other way round: they must not go, nor their limits fall.
     """
     old, new = _options(before), _options(after)
+    found: list[tuple[WeakeningKind, str]] = []
     if is_swallowed(after) and not is_swallowed(before):
-        yield Weakened(
-            WeakeningKind.COLLECTION_NARROWED, f"a failure no longer counts: {_change_quoted(before, after)}"
-        )
+        found.append((WeakeningKind.COLLECTION_NARROWED, "a failure no longer counts"))
     for option, values in new.items():
         known = old.get(option, ())
         fresh = [value for value in values if value not in known]
         if option == "-o" and known != values and all(map(_is_other_setting, fresh)):
             continue
         if option in _LEFT_OUT and (fresh or option not in old):
-            yield Weakened(
-                WeakeningKind.COLLECTION_NARROWED,
-                f"{option} leaves tests out: {_change_quoted(before, after)}",
-            )
+            found.append((WeakeningKind.COLLECTION_NARROWED, f"{option} leaves tests out"))
         elif option in _RETRIES and _number(values) > _number(known):
-            yield Weakened(
-                WeakeningKind.RETRIES_ADDED, f"failing tests are run again: {_change_quoted(before, after)}"
-            )
+            found.append((WeakeningKind.RETRIES_ADDED, "failing tests are run again"))
         elif option == "--no-cov" and option not in old:
-            yield Weakened(
-                WeakeningKind.COVERAGE_LOWERED, f"coverage is off: {_change_quoted(before, after)}"
-            )
+            found.append((WeakeningKind.COVERAGE_LOWERED, "coverage is off"))
     for option in _COVERAGE:
         if option in old and (option not in new or _number(new[option]) < _number(old[option])):
-            yield Weakened(
-                WeakeningKind.COVERAGE_LOWERED, f"{option} is lower: {_change_quoted(before, after)}"
-            )
+            found.append((WeakeningKind.COVERAGE_LOWERED, f"{option} is lower"))
     if "error" in old.get("-W", ()) and "error" not in new.get("-W", ()):
-        yield Weakened(
-            WeakeningKind.ASSERTION_LOOSENED, f"warnings no longer fail: {_change_quoted(before, after)}"
-        )
+        found.append((WeakeningKind.ASSERTION_LOOSENED, "warnings no longer fail"))
     for option in ("--doctest-modules", "--all", "--workspace", "--runInBand-all", "-Werror"):
         if option in old and option not in new:
-            yield Weakened(
-                WeakeningKind.COLLECTION_NARROWED, f"{option} is gone: {_change_quoted(before, after)}"
-            )
+            found.append((WeakeningKind.COLLECTION_NARROWED, f"{option} is gone"))
+    yield from (Weakened(kind, f"{what}: {quoted(before)} → {quoted(after)}") for kind, what in found)
 
 
 def _is_other_setting(value: str) -> bool:
@@ -203,10 +190,6 @@ def fewer_places(before: str, after: str) -> bool:
     return bool(old - new - plain) and not any(
         all(place.rstrip("/").startswith(wide.rstrip("/.")) for place in old) for wide in new
     )
-
-
-def _change_quoted(before: str, after: str) -> str:
-    return f"{quoted(before)} → {quoted(after)}"
 
 
 def _commands(text: str) -> list[list[str]]:

@@ -19,7 +19,6 @@ _YAML_LIST = re.compile(
     r"^([ \t]*)[\"']?(\w[\w-]{1,40})[\"']?:[ \t]*\n((?:\1[ \t]*- [^\n]*\n?)+)", re.MULTILINE
 )
 
-
 _Value = TypeVar("_Value")
 Lists = Mapping[str, tuple[str, ...]]
 

@@ -5,7 +5,7 @@ followed. A setting that is only reworded is no finding.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from signoff.domain.evidence.case_records import FileSides, Weakening, WeakeningKind, finding, quoted
@@ -165,7 +165,11 @@ def _settings_weakened(
             verb = _VERBS.get(change.name, "leaves out more")
             message = f"{change.name} {verb}: {_list(change.before)} → {_list(change.after)}"
             yield Weakened(weakened, message)
-    yield from _values_weakened(old.values, new.values)
+    for key in sorted({*old.values, *new.values}):
+        before, after = old.values.get(key, ""), new.values.get(key, "")
+        if lowered := _how_lowered(key.rpartition(".")[2].lower(), before, after):
+            shown = [quoted(value) if value else "not set" for value in (before, after)]
+            yield Weakened(lowered, f"{key}: {shown[0]} → {shown[1]}")
 
 
 _VERBS = {
@@ -224,7 +228,13 @@ def _how_weakened(
         harmless = _NEVER_RUN if name.startswith("exclude") else _NOT_MEASURED
         return WeakeningKind.COVERAGE_LOWERED if any(not harmless.search(value) for value in fresh) else None
     if name == "filterwarnings":
-        return WeakeningKind.ASSERTION_LOOSENED if _lets_warnings_pass(change) else None
+        # Whether warnings stop failing a run. A filter for one kind of warning only does not count.
+        is_open = any(word in ("ignore", "default", "once") for word in change.fresh)
+        return (
+            WeakeningKind.ASSERTION_LOOSENED
+            if any(map(_STRICT_WARNING.match, change.before if is_open else change.lost))
+            else None
+        )
     is_source = name == "source" and "coverage" in change.key and not is_gone
     if is_source and change.lost and change.after and "." not in change.after:
         return WeakeningKind.COVERAGE_LOWERED
@@ -251,22 +261,8 @@ def _is_wider(value: str, lost: list[str]) -> bool:
     return bare in ("", ".", "test", "tests") and all(item.startswith(bare.strip(".")) for item in lost)
 
 
-def _lets_warnings_pass(change: _ListChange) -> bool:
-    """Check whether warnings stop failing a run. A filter for one kind of warning only does not count."""
-    is_open = any(word in ("ignore", "default", "once") for word in change.fresh)
-    return any(map(_STRICT_WARNING.match, change.before if is_open else change.lost))
-
-
 def _list(values: tuple[str, ...]) -> str:
     return quoted(" ".join(values)) if values else "nothing"
-
-
-def _values_weakened(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Weakened]:
-    for key in sorted({*old, *new}):
-        before, after = old.get(key, ""), new.get(key, "")
-        if lowered := _how_lowered(key.rpartition(".")[2].lower(), before, after):
-            shown = [quoted(value) if value else "not set" for value in (before, after)]
-            yield Weakened(lowered, f"{key}: {shown[0]} → {shown[1]}")
 
 
 def _how_lowered(name: str, before: str, after: str) -> WeakeningKind | None:
