@@ -97,14 +97,14 @@ def now() -> str:
 
 
 def lock_around(path: str) -> "AbstractContextManager[None]":
-    """Lock the folder of a file while it is read, changed and replaced; no lock file is left behind."""
+    """Lock the folder of a file while it is read, changed and replaced. No lock file is left behind."""
     from signoff.host.files.locks import folder_lock
 
     return folder_lock(os.path.dirname(os.path.abspath(path)), what=path)
 
 
 def lock_of_spec(folder: str, spec_id: str) -> "AbstractContextManager[object]":
-    """Keep a second walk over this spec from starting the same sprint; the lock file lies in `folder`."""
+    """Return the lock, in `folder`, that keeps two walks over a spec from starting the same sprint."""
     from signoff.host.files.locks import FileLock
 
     stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in spec_id)[:80]
@@ -471,5 +471,7 @@ def can_run_pytest(root: str) -> bool:
 def _existing(folder: str) -> str:
     path = os.path.abspath(folder)
     if not os.path.isdir(path):
-        raise UsageError(f"there is no folder {folder}", slug="root-missing", fix="-C DIR names a repository")
+        raise UsageError(
+            f"there is no folder {folder}", slug="root-missing", fix="name an existing folder with -C DIR"
+        )
     return path

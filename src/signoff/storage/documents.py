@@ -7,17 +7,17 @@ from signoff.storage.home import prepare
 
 
 class DocumentFiles:
-    """JSON files by kind, which is a folder, and name."""
+    """JSON files by name, in one folder per kind."""
 
     def __init__(self, state_dir: str) -> None:
         self._home = state_dir
 
     def path(self, kind: str, name: str) -> str:
-        """Give where a document lies, or would."""
+        """Return the path of a document, whether or not it exists."""
         return os.path.join(self._home, kind, f"{name}.json")
 
     def read(self, kind: str, name: str) -> bytes | None:
-        """Give a document's bytes, or None where there is none."""
+        """Return a document's bytes, or None if it does not exist."""
         try:
             with open(self.path(kind, name), "rb") as file:
                 return file.read()
@@ -25,7 +25,7 @@ class DocumentFiles:
             return None
 
     def create(self, kind: str, name: str, data: bytes) -> bool:
-        """Write a document that is not there yet, whole or not at all; False where one is."""
+        """Write a new document, whole or not at all. Return False if it exists."""
         prepare(self._home)
         os.makedirs(os.path.join(self._home, kind), exist_ok=True)
         return write_new(self.path(kind, name), data, 0o644)

@@ -196,7 +196,7 @@ class LedgerFile:
                 "the ledger cannot be read",
                 slug="ledger-unreadable",
                 why=f"{self._path}: {error.strerror}",
-                fix="correct that; `signoff agents rebuild` writes a new one from the journals",
+                fix="correct that, or write a new one from the journals with `signoff agents rebuild`",
             ) from None
 
     def _open_all(self) -> list[tuple[str, int, int]]:
@@ -226,7 +226,7 @@ class LedgerFile:
             "the ledger cannot be written",
             slug="ledger-unwritable",
             why=f"{self._path}: {error.strerror}",
-            fix="correct that, or do without a ledger: SIGNOFF_TELEMETRY=off",
+            fix="correct that, or work without a ledger: SIGNOFF_TELEMETRY=off",
         )
 
 

@@ -1,4 +1,4 @@
-"""Git directories written by hand: the engine's, an agent's checkout's, throwaway ones.
+"""Git directories written by hand: the engine's, those of checkouts, throwaway ones.
 
 By hand because `git init` copies the person's templates, hooks included. A directory made here
 borrows objects from others and is otherwise alone: no remotes, no hooks, no filters.
@@ -55,7 +55,7 @@ ENGINE = (
 """The engine's own directory: fixed, and durable before a journal record names what is in it."""
 
 THROWAWAY = ENGINE.replace("fsync = objects,reference", "fsync = none")
-"""A directory that is gone before anybody could miss its objects."""
+"""The configuration of a directory that is gone before its objects could be missed."""
 
 CHECKOUT = (
     """\
@@ -72,23 +72,23 @@ CHECKOUT = (
 	email = agent@localhost
 """
 )
-"""What an agent works in with ordinary git; the identity is there so that `git commit` works in a box."""
+"""What an agent works in with ordinary git. The identity makes `git commit` work in a sandbox."""
 
 
 class Lender(NamedTuple):
-    """Whom a git directory borrows from, and what it must therefore agree on."""
+    """The repository that a git directory borrows from, and what the two must agree on."""
 
     objects: str
     object_format: str
     """`sha1` or `sha256`."""
     shallow: str = ""
-    """The file that says where a shallow history ends; it need not exist."""
+    """The file that says where a shallow history ends. It need not exist."""
 
 
 def write_git_dir(git_dir: str, config: str, lender: Lender) -> None:
-    """Make `git_dir`, or mend it: what is already as it should be is not written again.
+    """Create or repair `git_dir`, writing only the files that differ.
 
-    Safe when two processes do it at once, as both write the same bytes.
+    Safe when two processes do it at once, because both write the same bytes.
     """
     for folder in ("objects/info", "objects/pack", "refs/heads", "info"):
         os.makedirs(os.path.join(git_dir, folder), exist_ok=True)
@@ -112,7 +112,7 @@ def _put(git_dir: str, name: str, data: bytes) -> None:
 
 
 def _read(path: str) -> bytes:
-    """Give a file's bytes, none where there is no such file: for git both mean the same here."""
+    """Return a file's bytes, or b"" if it does not exist: for git both mean the same here."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -128,7 +128,7 @@ def _config(config: str, object_format: str) -> bytes:
 
 
 def _alternates(git_dir: str, objects: str) -> bytes:
-    """Name the lender by a relative path, so that a moved repository still finds itself.
+    """Return the lender as a relative path, so that a moved repository still finds itself.
 
     git starts from the real place of the borrowing folder, hence `realpath`. Quoted as git reads it:
     https://git-scm.com/docs/gitrepository-layout (objects/info/alternates).

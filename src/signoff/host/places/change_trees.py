@@ -1,7 +1,8 @@
-"""A change here and now: the base and the files as they lie there, as two trees that can be mixed and run.
+"""A change on disk as two trees, base and final, that can be mixed and run.
 
-Nothing of the repository is run or changed: objects go to a throwaway git directory, no ref is written.
-Files count as they lie there, untracked ones included; what `.gitignore` of the last commit ignores does not.
+Nothing of the repository is run or changed: objects go to a throwaway git directory, and no ref is written.
+Files count as they are on disk, untracked ones included, except those that `.gitignore` of the last commit
+ignores.
 """
 
 import os
@@ -48,14 +49,14 @@ class _Start(NamedTuple):
 
 
 class ChangeOnDisk:
-    """Two trees, base and final, and a git directory of their own."""
+    """Base and final tree of a change, in a git directory of their own."""
 
     def __init__(self, git: Git, root: str, scratch: str, lender: Lender, homes: Homes) -> None:
         self.root = root
         self.base = self.final = TreeId("")
         self.base_id = self.base_name = ""
         self.problems: tuple[str, ...] = ()
-        """Paths that could not be taken into the final tree, and why: then it is not the whole truth."""
+        """Paths that could not be captured, and why. With any of them the final tree is incomplete."""
         self.logs = os.path.join(scratch, "logs")
         self._git = git
         self._homes = homes
@@ -66,28 +67,28 @@ class ChangeOnDisk:
         os.mkdir(self.logs)
 
     def take(self, folder: str, ignoring: TreeId) -> TreeId:
-        """Capture a folder as a tree; what could not be captured becomes a problem."""
+        """Capture a folder as a tree, and note what could not be captured as a problem."""
         found = capture(self._git, folder, ignoring, self._scratch, self._homes)
         self.problems += tuple(f"{problem.path}: {problem.kind}" for problem in found.problems)
         return found.tree
 
     def empty(self) -> TreeId:
-        """Give the tree without files."""
+        """Return the tree without files."""
         return tree_objects.write_tree(self._git, {}, self._scratch)
 
     def read(self, tree: TreeId, path: str) -> bytes | None:
-        """Give a file's bytes as stored, or None where the tree has no such file."""
+        """Return a file's bytes as stored, or None if the tree has no such file."""
         return self.read_many(tree, (path,)).get(path)
 
     def read_many(self, tree: TreeId, paths: Iterable[str]) -> dict[str, bytes]:
-        """Give the bytes of those of the paths that are files of the tree, in one go."""
+        """Return the bytes of the given paths, as far as they are files of the tree."""
         entries = self._listed(tree)
         wanted = {path: entry.oid for path in paths if (entry := entries.get(raw(path))) and _is_file(entry)}
         blobs = tree_objects.read_blobs(self._git, sorted(set(wanted.values())))
         return {path: blobs[oid] for path, oid in wanted.items()}
 
     def paths(self, tree: TreeId) -> list[str]:
-        """List the files of a tree; links are no files."""
+        """List the regular files of a tree. Links are left out."""
         return [text(path) for path, entry in self._listed(tree).items() if _is_file(entry)]
 
     def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
@@ -95,19 +96,19 @@ class ChangeOnDisk:
         return tree_objects.changes(self._git, before, after)
 
     def diff(self, before: TreeId, after: TreeId) -> str:
-        """Give the unified diff, without renames; bytes that are no UTF-8 are replaced."""
+        """Return the unified diff without renames. Bytes that are not UTF-8 are replaced."""
         return tree_objects.diff(self._git, before, after)
 
     def exact_diff(self) -> str:
-        """Give the unified diff from base to final, renames recognised; odd bytes are kept as surrogates."""
+        """Return the unified diff from base to final with renames recognised and odd bytes as surrogates."""
         return text(self._git.run("diff-tree", *_DIFF, self.base, self.final))
 
     def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Give `base` with these paths taken from `source`."""
+        """Return `base` with these paths taken from `source`."""
         return tree_objects.overlay(self._git, base, source, paths, self._scratch)
 
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
-        """Lay the tree out in a throwaway folder, with copies of the carried folders of the root."""
+        """Write the tree into a throwaway folder, with copies of the root's folders named in `carry`."""
         return self._checkouts.materialise(self.root, tree, carry)
 
     def _listed(self, tree: TreeId) -> Entries:
@@ -122,10 +123,10 @@ def _is_file(entry: tree_objects.TreeObject) -> bool:
 
 @contextmanager
 def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[ChangeOnDisk]:
-    """Give the files of the repository around `folder` beside where they left `revision`: the merge base.
+    """Compare the files of the repository around `folder` with the merge base of HEAD and `revision`.
 
-    Without a revision, the main line is looked for: main, master, then the upstream of the branch; where
-    there is none, the last commit is the base.
+    Without a revision, the main line is looked for: main, master, then the upstream of the branch. If none of
+    them exists, the last commit is the base.
     """
     person = Person(tool, find_place(tool, folder))
     head = person.resolve("HEAD")
@@ -143,7 +144,7 @@ def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[Ch
 
 @contextmanager
 def change_between(tool: GitTool, before: str, after: str) -> Iterator[ChangeOnDisk]:
-    """Give two folders as base and final, in a repository or not; every file in them counts."""
+    """Compare two folders, in a repository or not. Every file in them counts."""
     for folder in (before, after):
         if not os.path.isdir(folder):
             raise ConfigError(f"there is no folder {folder}", slug="folder-missing", fix="check its name")
@@ -177,7 +178,7 @@ def _found(person: Person, head: CommitId) -> _Start:
 
 
 def _merge_base(git: Git, revision: CommitId, head: CommitId) -> CommitId:
-    """Give where two lines part; the revision itself where they have no history in common."""
+    """Return the merge base, or the revision itself if they have no history in common."""
     answer = git.ask("merge-base", revision, head)
     found = text(answer.stdout).split()
     return CommitId(found[0]) if answer.exit_code == 0 and found else revision

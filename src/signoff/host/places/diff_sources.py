@@ -1,8 +1,8 @@
-"""Changes as git knows them, for commands that judge one: what is staged, and the files here against a base.
+"""Diffs for commands that judge a change: what is staged, and the files on disk against a base.
 
 Nothing of the repository is run or changed: no hooks, filters, text conversion or external diff, and objects
-go to a throwaway git directory. Files count as they lie there, untracked ones included; what `.gitignore` of
-the last commit ignores does not.
+go to a throwaway git directory. Files count as they are on disk, untracked ones included, except those that
+`.gitignore` of the last commit ignores.
 """
 
 import os
@@ -32,7 +32,7 @@ _PLAIN = (
 
 
 def staged_diff(tool: GitTool, folder: str) -> str:
-    """Give what the next commit would add; files count as text whatever `.gitattributes` says of them."""
+    """Return what the next commit would add. Files count as text whatever `.gitattributes` says of them."""
     person = Person(tool, find_place(tool, folder))
     base = "HEAD" if person.has_commits() else _empty_tree(person.git)
     options = ("-p", "--cached", "--text", "-U0", "--no-renames", *_PLAIN)
@@ -44,7 +44,7 @@ def _empty_tree(git: Git) -> str:
 
 
 class BaseView:
-    """The files here, and those of the base they are compared with."""
+    """The files on disk, and those of the base they are compared with."""
 
     def __init__(self, git: Git, root: str, before: TreeId, after: TreeId) -> None:
         self.root = root
@@ -53,7 +53,7 @@ class BaseView:
         self._after = after
 
     def diff(self) -> str:
-        """Give the unified diff, renames recognised; bytes that are no UTF-8 are kept as surrogates."""
+        """Return the unified diff with renames recognised. Bytes that are not UTF-8 become surrogates."""
         return text(self._git.run("diff-tree", "-r", "-p", "-M", *_PLAIN, self._before, self._after))
 
     def changes(self) -> tuple[PathChange, ...]:
@@ -61,16 +61,16 @@ class BaseView:
         return tree_objects.changes(self._git, self._before, self._after)
 
     def paths(self) -> list[str]:
-        """List the files that are here now; links are no files."""
+        """List the regular files on disk. Links are left out."""
         entries = self._entries[1].items()
         return [text(path) for path, entry in entries if entry.mode in (REGULAR, EXECUTABLE)]
 
     def before(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Give the bytes of those of the paths that the base has."""
+        """Return the bytes of the given paths, as far as the base has them."""
         return self._read(0, paths)
 
     def after(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Give the bytes of those of the paths that are here."""
+        """Return the bytes of the given paths, as far as they are on disk."""
         return self._read(1, paths)
 
     @cached_property
@@ -89,9 +89,9 @@ class BaseView:
 
 @contextmanager
 def against_base(tool: GitTool, folder: str, revision: str) -> Iterator[BaseView]:
-    """Compare the working tree around `folder` with where it left `revision`: their merge base.
+    """Compare the working tree around `folder` with the merge base of HEAD and `revision`.
 
-    Where they have no history in common, the revision itself is the base.
+    If they have no history in common, the revision itself is the base.
     """
     person = Person(tool, find_place(tool, folder))
     with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as place:

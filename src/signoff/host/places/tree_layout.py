@@ -1,4 +1,4 @@
-"""Lay a tree out on disk, byte for byte: no filter, no line-end conversion, no attribute has a say."""
+"""Writing a tree to disk byte for byte: without filters, line-end conversion or attributes."""
 
 import os
 
