@@ -13,7 +13,7 @@ import msgspec
 
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import Digest
-from signoff.host.files.durable_files import write_atomic
+from signoff.host.files.durable_files import read_if_there, write_atomic
 from signoff.text.digests import sha256_hex
 from signoff.text.lazy_patterns import pattern
 from signoff.text.redaction import MARK, redact, redaction
@@ -40,7 +40,7 @@ class BlobStore:
         data = _without_secrets(data)
         name = sha256_hex(data)
         path = os.path.join(self._folder, name)
-        if _content(path) != data:
+        if read_if_there(path) != data:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             write_atomic(path, data)
         return Digest(f"sha256:{name}")
@@ -48,7 +48,7 @@ class BlobStore:
     def get(self, digest: Digest) -> bytes:
         """Return the bytes, verified against the digest."""
         known = _DIGEST.fullmatch(digest)
-        data = _content(os.path.join(self._folder, known[1])) if known else None
+        data = read_if_there(os.path.join(self._folder, known[1])) if known else None
         if known is None or data is None:
             raise ConfigError(
                 f"{digest[:80]} is not in {self._folder}",
@@ -64,14 +64,6 @@ class BlobStore:
                 fix="restore that file from a copy",
             )
         return data
-
-
-def _content(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
 
 
 def _without_secrets(data: bytes) -> bytes:

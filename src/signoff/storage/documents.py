@@ -2,7 +2,7 @@
 
 import os
 
-from signoff.host.files.durable_files import write_new
+from signoff.host.files.durable_files import read_if_there, write_new
 from signoff.storage.home import prepare
 
 
@@ -18,11 +18,7 @@ class DocumentFiles:
 
     def read(self, kind: str, name: str) -> bytes | None:
         """Return a document's bytes, or None if it does not exist."""
-        try:
-            with open(self.path(kind, name), "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
+        return read_if_there(self.path(kind, name))
 
     def create(self, kind: str, name: str, data: bytes) -> bool:
         """Write a new document, whole or not at all. Return False if it exists."""

@@ -209,10 +209,11 @@ class LedgerFile:
     def _names(self) -> list[str]:
         """Return the files, the one being written last. Anything but a regular file is an error."""
         try:
-            older = sorted(filter(_OLDER.fullmatch, os.listdir(self._folder)), key=_age)
+            older = [found for name in os.listdir(self._folder) if (found := _OLDER.fullmatch(name))]
         except FileNotFoundError:
             older = []
-        names = [f"{FOLDER}/{name}" for name in older]
+        older.sort(key=lambda found: (found[1], int(found[2] or 1)))
+        names = [f"{FOLDER}/{found[0]}" for found in older]
         if os.path.lexists(self._path):
             names.append(NAME)
         for name in names:
@@ -228,12 +229,6 @@ class LedgerFile:
             why=f"{self._path}: {error.strerror}",
             fix="correct that, or work without a ledger: SIGNOFF_TELEMETRY=off",
         )
-
-
-def _age(name: str) -> tuple[str, int]:
-    found = _OLDER.fullmatch(name)
-    assert found is not None
-    return found[1], int(found[2] or 1)
 
 
 def _tail(path: str) -> bytes:

@@ -14,7 +14,7 @@ import msgspec
 
 from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.port_records import Link
-from signoff.host.files.durable_files import write_atomic
+from signoff.host.files.durable_files import read_if_there, write_atomic
 from signoff.host.files.locks import FileLock
 from signoff.storage.home import prepare
 from signoff.text.digests import sha256_hex
@@ -105,11 +105,9 @@ class LinkStore:
         return os.path.join(self._folder, sha256_hex(real)[:32] + ending)
 
     def _read(self, path: str) -> Link | None:
+        data = read_if_there(path)
         try:
-            with open(path, "rb") as file:
-                return msgspec.json.decode(file.read(), type=Link)
-        except FileNotFoundError:
-            return None
+            return None if data is None else msgspec.json.decode(data, type=Link)
         except msgspec.DecodeError as error:
             raise ConfigError(
                 f"{path} cannot be read",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from signoff.domain.base.errors import ConfigError, ConflictError
 from signoff.domain.base.typed_ids import RunId
-from signoff.host.files.durable_files import remove_tree, sync_folder, write_atomic
+from signoff.host.files.durable_files import read_if_there, remove_tree, sync_folder, write_atomic
 from signoff.host.files.locks import FileLock
 from signoff.host.files.random_ids import is_ulid
 from signoff.storage.blobs import BlobStore
@@ -134,11 +134,7 @@ class Folder:
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file of the run, or None if it does not exist."""
-        try:
-            with open(self.path(name), "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
+        return read_if_there(self.path(name))
 
     def size(self, name: str) -> int:
         """Return the size of a file of the run in bytes, or 0 if it does not exist."""

@@ -1,4 +1,4 @@
-"""Atomic and durable writing of files, and thorough removal of folders. Used by every room above `domain`."""
+"""Reading files, writing them atomically and durably, and thorough removal of folders."""
 
 import contextlib
 import os
@@ -7,6 +7,15 @@ import time
 
 _REMOVAL_TRIES = 5
 _REMOVAL_PAUSE_S = 0.1
+
+
+def read_if_there(path: str) -> bytes | None:
+    """Return a file's bytes, or None if it does not exist."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
 
 
 def write_atomic(path: str, data: bytes, mode: int = 0o600, *, durable: bool = True) -> None:

@@ -115,7 +115,9 @@ class FileLock:
         return False
 
     def _conflict(self) -> ConflictError:
-        holder = _read_note(self._path)
+        holder = ""
+        with contextlib.suppress(OSError), open(self._path, "rb") as file:
+            holder = file.read(_NOTE_BYTES).decode("utf-8", "replace").strip()
         return ConflictError(
             f"{self._what} is in use",
             slug=self._slug,
@@ -153,11 +155,3 @@ def _write_note(handle: int, text: str) -> None:
     with contextlib.suppress(OSError):
         os.ftruncate(handle, 0)
         os.pwrite(handle, text.encode(), 0)
-
-
-def _read_note(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_NOTE_BYTES).decode("utf-8", "replace").strip()
-    except OSError:
-        return ""

@@ -6,10 +6,12 @@ borrows objects from others and is otherwise alone: no remotes, no hooks, no fil
 
 import contextlib
 import os
+import tempfile
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from signoff.host.files.durable_files import write_atomic
-from signoff.host.git.git_door import raw
+from signoff.host.files.durable_files import read_if_there, write_atomic
+from signoff.host.git.git_door import Git, GitTool, raw
 
 # info/attributes outranks every .gitattributes. `-text` switches line-end conversion off for good;
 # the others are `!` (unspecified), because git dies of `-working-tree-encoding`:
@@ -96,28 +98,34 @@ def write_git_dir(git_dir: str, config: str, lender: Lender) -> None:
     _put(git_dir, "info/attributes", _ATTRIBUTES)
     _put(git_dir, "info/exclude", b"")
     _put(git_dir, "objects/info/alternates", _alternates(git_dir, lender.objects))
-    _put(git_dir, "shallow", _read(lender.shallow))
+    _put(git_dir, "shallow", read_if_there(lender.shallow) or b"")
     _put(git_dir, "HEAD", b"ref: refs/heads/signoff\n")
+
+
+@contextlib.contextmanager
+def throwaway_git(tool: GitTool, lender: Lender) -> Iterator[tuple[Git, str]]:
+    """Yield git on a throwaway directory, and the folder that is removed with it.
+
+    A lender without objects stands for none: outside a repository there is nothing to borrow from.
+    """
+    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as folder:
+        git = Git(tool, os.path.join(folder, "objects.git"))
+        objects = lender.objects or os.path.join(folder, "none")
+        os.makedirs(objects, exist_ok=True)
+        write_git_dir(git.git_dir, THROWAWAY, lender._replace(objects=objects))
+        yield git, folder
 
 
 def _put(git_dir: str, name: str, data: bytes) -> None:
     path = os.path.join(git_dir, name)
-    if _read(path) == data:
+    # For git an empty file and no file mean the same here.
+    if (read_if_there(path) or b"") == data:
         return
     if data:
         write_atomic(path, data)
     else:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
-
-
-def _read(path: str) -> bytes:
-    """Return a file's bytes, or b"" if it does not exist: for git both mean the same here."""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""
 
 
 def _config(config: str, object_format: str) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from signoff.domain.base.errors import ConfigError, SignoffError
-from signoff.domain.base.typed_ids import CommitId, TreeId
+from signoff.domain.base.typed_ids import CommitId
 from signoff.domain.machine.trees import Base
 from signoff.host.git.commits import NAMESPACE
 from signoff.host.git.git_directories import Lender
@@ -111,12 +111,13 @@ class Person:
         commit = self.resolve(revision)
         tree = tree_of(self.git, commit)
         self.git.run("update-ref", f"{NAMESPACE}base/{commit}", commit)
+        entries = read_entries(self.git, tree).items()
         return Base(
             commit=commit,
             tree=tree,
             branch=self._branch(revision),
             dirty=self._dirty(),
-            submodules=self._submodules(tree),
+            submodules=tuple(text(path) for path, entry in entries if entry.mode == GITLINK),
         )
 
     def has_commits(self) -> bool:
@@ -161,21 +162,14 @@ class Person:
         return branches[0] if branches else None
 
     def _dirty(self) -> tuple[str, ...]:
+        # The person's own ignore file counts, so that `.DS_Store` is not called a change.
+        asked = ("config", "--type=path", "--get", "core.excludesFile")
+        ignored = text(_ask_as_person(self._tool, self.place.root, *asked).stdout).rstrip("\n")
+        settings = (*_SETTINGS, f"core.excludesFile={ignored}") if ignored else _SETTINGS
         args = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
-        git = Git(self._tool, self.place.git_dir, (*_SETTINGS, *self._excludes()))
-        listing = git.run(*args, work_tree=self.place.root)
+        listing = Git(self._tool, self.place.git_dir, settings).run(*args, work_tree=self.place.root)
         paths = (text(line[3:]) for line in listing.split(b"\0")[:-1])
         return tuple(sorted(path for path in paths if not path.startswith(".signoff/")))
-
-    def _excludes(self) -> tuple[str, ...]:
-        """Return the setting for the person's own ignore file, so that `.DS_Store` is not called a change."""
-        args = ("config", "--type=path", "--get", "core.excludesFile")
-        path = text(_ask_as_person(self._tool, self.place.root, *args).stdout).rstrip("\n")
-        return (f"core.excludesFile={path}",) if path else ()
-
-    def _submodules(self, tree: TreeId) -> tuple[str, ...]:
-        entries = read_entries(self.git, tree).items()
-        return tuple(text(path) for path, entry in entries if entry.mode == GITLINK)
 
     def publish(self, engine: Git, name: str, commit: CommitId) -> str:
         """Copy what is missing from the engine's objects and point `refs/signoff/<name>` to it."""

@@ -143,12 +143,6 @@ def _change(path: bytes, kind: ChangeKind, added: bytes, removed: bytes) -> Path
     return PathChange(path=text(path), kind=kind, added=int(added), removed=int(removed))
 
 
-def diff(git: Git, before: TreeId, after: TreeId) -> str:
-    """Return the unified diff for people and prompts. Bytes that are not UTF-8 are replaced."""
-    options = ("-r", "-p", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv")
-    return git.run("diff-tree", *options, before, after).decode("utf-8", "replace")
-
-
 def patch(git: Git, before: TreeId, after: TreeId, scratch: Scratch) -> str:
     """Return a patch for `git apply` that loses nothing, and is text that any file or record can hold.
 
@@ -212,6 +206,33 @@ def _can_exist(path: str) -> bool:
     except UnicodeEncodeError:
         return False
     return "\0" not in path and not {"", ".", ".."} & set(path.split("/"))
+
+
+class TreeReader:
+    """Answers about the trees in one git directory, each tree named by its id."""
+
+    _git: Git
+    _scratch: Scratch
+
+    def read(self, tree: TreeId, path: str) -> bytes | None:
+        """Return a file's bytes as stored, or None if the tree has no such file."""
+        return read_file(self._git, tree, path)
+
+    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
+        """List the paths that differ, sorted as git sorts."""
+        return changes(self._git, before, after)
+
+    def diff(self, before: TreeId, after: TreeId) -> str:
+        """Return the unified diff without renames, colours, filters or external tools.
+
+        It is for people and prompts: bytes that are not UTF-8 are replaced.
+        """
+        options = ("-r", "-p", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv")
+        return self._git.run("diff-tree", *options, before, after).decode("utf-8", "replace")
+
+    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
+        """Return `base` with these paths taken from `source`, and removed if `source` does not have them."""
+        return overlay(self._git, base, source, paths, self._scratch)
 
 
 def tree_of(git: Git, revision: str) -> TreeId:

@@ -6,17 +6,15 @@ ignores.
 """
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import NamedTuple
 
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import CommitId, TreeId
-from signoff.domain.machine.trees import PathChange
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import tree_objects
-from signoff.host.git.git_directories import THROWAWAY, Lender, write_git_dir
+from signoff.host.git.git_directories import Lender, throwaway_git
 from signoff.host.git.git_door import Git, GitTool, raw, text
 from signoff.host.git.person_repository import Person, find_place
 from signoff.host.git.submodules import Homes
@@ -31,15 +29,13 @@ _MAIN_LINES = (
     "refs/remotes/origin/master",
     "@{upstream}",
 )
-_DIFF = (
-    "-r",
-    "-p",
-    "-M",
+_PLAIN = (
     "--no-color",
     "--no-ext-diff",
     "--no-textconv",
     "--src-prefix=a/",
     "--dst-prefix=b/",
+    "--no-relative",
 )
 
 
@@ -48,7 +44,7 @@ class _Start(NamedTuple):
     name: str
 
 
-class ChangeOnDisk:
+class ChangeOnDisk(tree_objects.TreeReader):
     """Base and final tree of a change, in a git directory of their own."""
 
     def __init__(self, git: Git, root: str, scratch: str, lender: Lender, homes: Homes) -> None:
@@ -91,21 +87,9 @@ class ChangeOnDisk:
         """List the regular files of a tree. Links are left out."""
         return [text(path) for path, entry in self._listed(tree).items() if _is_file(entry)]
 
-    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
-        """List the paths that differ, sorted as git sorts."""
-        return tree_objects.changes(self._git, before, after)
-
-    def diff(self, before: TreeId, after: TreeId) -> str:
-        """Return the unified diff without renames. Bytes that are not UTF-8 are replaced."""
-        return tree_objects.diff(self._git, before, after)
-
     def exact_diff(self) -> str:
         """Return the unified diff from base to final with renames recognised and odd bytes as surrogates."""
-        return text(self._git.run("diff-tree", *_DIFF, self.base, self.final))
-
-    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Return `base` with these paths taken from `source`."""
-        return tree_objects.overlay(self._git, base, source, paths, self._scratch)
+        return text(self._git.run("diff-tree", "-r", "-p", "-M", *_PLAIN, self.base, self.final))
 
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
         """Write the tree into a throwaway folder, with copies of the root's folders named in `carry`."""
@@ -121,6 +105,14 @@ def _is_file(entry: tree_objects.TreeObject) -> bool:
     return entry.mode in (REGULAR, EXECUTABLE)
 
 
+def staged_diff(tool: GitTool, folder: str) -> str:
+    """Return what the next commit would add. Files count as text whatever `.gitattributes` says of them."""
+    person = Person(tool, find_place(tool, folder))
+    base = "HEAD" if person.has_commits() else person.git.line("hash-object", "-t", "tree", "--stdin")
+    options = ("-p", "--cached", "--text", "-U0", "--no-renames", *_PLAIN)
+    return text(person.git.run("diff-index", *options, base))
+
+
 @contextmanager
 def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[ChangeOnDisk]:
     """Compare the files of the repository around `folder` with the merge base of HEAD and `revision`.
@@ -132,10 +124,8 @@ def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[Ch
     head = person.resolve("HEAD")
     start = _named(person, revision, head) if revision else _found(person, head)
     place = person.place
-    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
-        git_dir = os.path.join(scratch, "objects.git")
-        write_git_dir(git_dir, THROWAWAY, place.lender)
-        ground = ChangeOnDisk(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
+    with throwaway_git(tool, place.lender) as (git, scratch):
+        ground = ChangeOnDisk(git, place.root, scratch, place.lender, place.homes)
         ground.base = tree_objects.tree_of(person.git, start.commit)
         ground.base_id, ground.base_name = start
         ground.final = ground.take(place.root, tree_objects.tree_of(person.git, head))
@@ -148,11 +138,9 @@ def change_between(tool: GitTool, before: str, after: str) -> Iterator[ChangeOnD
     for folder in (before, after):
         if not os.path.isdir(folder):
             raise ConfigError(f"there is no folder {folder}", slug="folder-missing", fix="check its name")
-    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
-        git_dir, lender = os.path.join(scratch, "objects.git"), Lender(os.path.join(scratch, "none"), "sha1")
-        write_git_dir(git_dir, THROWAWAY, lender)
-        os.makedirs(lender.objects)
-        ground = ChangeOnDisk(Git(tool, git_dir), os.path.abspath(after), scratch, lender, ())
+    lender = Lender("", "sha1")
+    with throwaway_git(tool, lender) as (git, scratch):
+        ground = ChangeOnDisk(git, os.path.abspath(after), scratch, lender, ())
         empty = ground.empty()
         ground.base = ground.take(os.path.abspath(before), empty)
         ground.base_id, ground.base_name = ground.base, before

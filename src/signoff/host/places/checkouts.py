@@ -15,10 +15,10 @@ from signoff.host.files.scratch import Scratch
 from signoff.host.git.answer_cache import Kept
 from signoff.host.git.commits import write_commit
 from signoff.host.git.git_directories import CHECKOUT, Lender, write_git_dir
-from signoff.host.git.git_door import Git, words
-from signoff.host.git.submodules import Homes
+from signoff.host.git.git_door import Git, text, words
+from signoff.host.git.submodules import Homes, find_module, module_homes
+from signoff.host.git.tree_objects import GITLINK, read_entries
 from signoff.host.places.dependency_copies import carry, check_carry
-from signoff.host.places.tree_layout import lay_out
 
 _EPOCH = "1970-01-01T00:00:00Z"
 
@@ -76,7 +76,25 @@ class Checkouts:
         write_git_dir(git_dir, CHECKOUT, self._lender)
         with open(os.path.join(git_dir, "refs/heads/signoff"), "w", encoding="ascii") as ref:
             ref.write(commit + "\n")
-        lay_out(self._git, commit, folder, os.path.join(git_dir, "index"), self._scratch, self._homes)
+        _lay_out(self._git, commit, folder, os.path.join(git_dir, "index"), self._scratch, self._homes)
+
+
+def _lay_out(git: Git, tree: str, folder: str, index: str, scratch: Scratch, homes: Homes) -> None:
+    """Write the files of `tree` byte for byte into an empty `folder`, and an index that matches them.
+
+    A submodule is filled if its commit is found below `homes`, and is an empty folder otherwise.
+    """
+    git.run("read-tree", tree, index=index)
+    git.run("checkout-index", "--all", "--index", "--quiet", work_tree=folder, index=index)
+    entries = read_entries(git, tree)
+    for path, entry in entries.items():
+        if entry.mode == GITLINK:
+            candidates = module_homes(git, entries, path, homes)
+            with find_module(git, entry.oid, candidates, scratch) as module:
+                if module is not None:
+                    inner = os.path.join(folder, text(path))
+                    module_index = os.path.join(module.git.git_dir, "index")
+                    _lay_out(module.git, module.commit, inner, module_index, scratch, module.homes)
 
 
 def apply_patch(git: Git, folder: str, patch: bytes) -> str | None:

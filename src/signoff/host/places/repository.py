@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import CommitId, RunId, TreeId
 from signoff.domain.machine.surroundings import Surroundings
-from signoff.domain.machine.trees import Base, Capture, Merge, PathChange
+from signoff.domain.machine.trees import Base, Capture, Merge
 from signoff.domain.ports import TreeEntry
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import commits, tree_objects
@@ -28,7 +28,7 @@ from signoff.host.places.state_folder_probe import meddled
 from signoff.host.places.surroundings_probe import look_around
 
 
-class GitRepository:
+class GitRepository(tree_objects.TreeReader):
     """Trees, commits and checkouts of the repository whose top is `root`.
 
     `env` is the environment git runs in: PATH and HOME at least. Any `GIT_*` in it is dropped.
@@ -49,7 +49,7 @@ class GitRepository:
         self._scratch = Scratch(os.path.join(self._state_dir, "trees"))
 
     @cached_property
-    def _engine(self) -> Git:
+    def _git(self) -> Git:  # type: ignore[override] # mypy takes it for read-only
         """The engine's git directory, created or repaired on first use.
 
         The person may have moved the repository since, or deepened a shallow clone.
@@ -62,9 +62,9 @@ class GitRepository:
     @cached_property
     def _checkouts(self) -> checkouts.Checkouts:
         place = self._person.place
-        lender = place.lender._replace(objects=os.path.join(self._engine.git_dir, "objects"))
+        lender = place.lender._replace(objects=os.path.join(self._git.git_dir, "objects"))
         parent = os.path.join(self._state_dir, "checkouts")
-        return checkouts.Checkouts(self._engine, parent, lender, self._scratch, place.homes)
+        return checkouts.Checkouts(self._git, parent, lender, self._scratch, place.homes)
 
     def base(self, revision: str = "HEAD") -> Base:
         """Resolve the revision that a run starts from, and protect it from `git gc` with a ref."""
@@ -84,8 +84,8 @@ class GitRepository:
 
     def capture(self, folder: str, base: TreeId) -> Capture:
         """Write every file of `folder` as a tree. Only the ignore rules of `base` count."""
-        captured = capture(self._engine, folder, base, self._scratch, self._person.place.homes)
-        return replace(captured, meddled=meddled(self._engine, folder, base))
+        captured = capture(self._git, folder, base, self._scratch, self._person.place.homes)
+        return replace(captured, meddled=meddled(self._git, folder, base))
 
     def look_around(self, run_id: RunId, checkout: str, settled: tuple[str, ...]) -> Surroundings:
         """Fingerprint what an agent in `checkout` must not change. `settled` checkouts are out of use."""
@@ -93,11 +93,11 @@ class GitRepository:
 
     def commit(self, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:
         """Commit with the engine's identity at `when`. The same arguments give the same id."""
-        return commits.write_commit(self._engine, tree, parents, message, when)
+        return commits.write_commit(self._git, tree, parents, message, when)
 
     def tree_of(self, commit: CommitId) -> TreeId:
         """Return the tree of a commit."""
-        return tree_objects.tree_of(self._engine, commit)
+        return tree_objects.tree_of(self._git, commit)
 
     def is_ancestor(self, ancestor: CommitId, commit: CommitId) -> bool:
         """Check whether `ancestor` is `commit` or in its history in the person's repository."""
@@ -105,40 +105,24 @@ class GitRepository:
 
     def entries(self, tree: TreeId) -> tuple[TreeEntry, ...]:
         """List every path of a tree, sorted as git sorts: by bytes."""
-        found = tree_objects.read_entries(self._engine, tree)
+        found = tree_objects.read_entries(self._git, tree)
         return tuple(TreeEntry(text(path), entry.mode, entry.oid) for path, entry in found.items())
-
-    def read(self, tree: TreeId, path: str) -> bytes | None:
-        """Return a file's bytes as stored, or None if the tree has no such file."""
-        return tree_objects.read_file(self._engine, tree, path)
-
-    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
-        """List the paths that differ, sorted as git sorts."""
-        return tree_objects.changes(self._engine, before, after)
-
-    def diff(self, before: TreeId, after: TreeId) -> str:
-        """Return the unified diff, without colours, filters or external tools."""
-        return tree_objects.diff(self._engine, before, after)
 
     def patch(self, before: TreeId, after: TreeId) -> str:
         """Return a patch that `apply_patch` can apply, binary files included."""
-        return tree_objects.patch(self._engine, before, after, self._scratch)
+        return tree_objects.patch(self._git, before, after, self._scratch)
 
     def parent_of(self, commit: CommitId) -> CommitId:
         """Return the first parent of a commit."""
-        return CommitId(self._engine.line("rev-parse", "--verify", f"{commit}^"))
+        return CommitId(self._git.line("rev-parse", "--verify", f"{commit}^"))
 
     def merge(self, ours: CommitId, theirs: CommitId, message: str, when: str) -> Merge:
         """Merge in memory. No working tree and no ref is touched."""
-        return commits.merge(self._engine, ours, theirs, message, when)
+        return commits.merge(self._git, ours, theirs, message, when)
 
     def merge_base(self, ours: CommitId, theirs: CommitId) -> CommitId:
         """Return the commit that both started from."""
-        return CommitId(self._engine.line("merge-base", ours, theirs))
-
-    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Return `base` with these paths taken from `source`, and removed if `source` does not have them."""
-        return tree_objects.overlay(self._engine, base, source, paths, self._scratch)
+        return CommitId(self._git.line("merge-base", ours, theirs))
 
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
         """Write the tree into a throwaway folder, with copies of the dependency folders named in `carry`."""
@@ -146,23 +130,23 @@ class GitRepository:
 
     def bundle(self, tree: TreeId) -> bytes:
         """Return a tree as a git bundle of one commit without history."""
-        return write_bundle(self._engine, tree)
+        return write_bundle(self._git, tree)
 
     def apply_patch(self, folder: str, patch: bytes) -> str | None:
         """Apply a unified diff to a checkout. Return None on success, else the error message of git."""
-        return checkouts.apply_patch(self._engine, folder, patch)
+        return checkouts.apply_patch(self._git, folder, patch)
 
     def set_ref(self, name: str, new: CommitId | TreeId, expected: str | None) -> None:
         """Compare-and-swap a ref below `refs/signoff/`. `expected` None means that it must not exist yet."""
-        commits.set_ref(self._engine, name, new, expected)
+        commits.set_ref(self._git, name, new, expected)
 
     def ref(self, name: str) -> str | None:
         """Return what a ref below `refs/signoff/` points to in the engine's git directory, or None."""
-        return commits.read_ref(self._engine, name)
+        return commits.read_ref(self._git, name)
 
     def publish(self, name: str, commit: CommitId) -> str:
         """Make a commit reachable in the person's repository as `refs/signoff/<name>`. Return that ref."""
-        return self._person.publish(self._engine, name, commit)
+        return self._person.publish(self._git, name, commit)
 
     def published(self, name: str) -> CommitId | None:
         """Return the commit at `refs/signoff/<name>` in the person's repository, or None."""

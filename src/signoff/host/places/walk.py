@@ -108,7 +108,11 @@ class Walk:
         self._tracked_folders = {parent for path in tracked for parent in parents(path)}
 
     def go(self) -> None:
-        """Walk level by level, so that an ignored folder is never entered and git is asked once per level."""
+        """Walk level by level, so that an ignored folder is never entered and git is asked once per level.
+
+        What the base tracks counts even if it is ignored, so an ignored folder with such files is entered
+        for those alone.
+        """
         level = [_Folder(b"", tracked_only=False)]
         while level:
             seen = [item for folder in level for item in self._names(folder)]

@@ -30,6 +30,7 @@ from signoff.domain.base.typed_ids import Digest
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.machine.sandbox_records import Level, SandboxOffer
 from signoff.domain.run.confinement import Unavailable
+from signoff.host.files.durable_files import read_if_there
 from signoff.host.processes import sandbox_launch as sandbox
 from signoff.host.processes import supervisor
 from signoff.text import redaction
@@ -220,14 +221,11 @@ class _Supervisor:
         view = memoryview(len(body).to_bytes(8, "big") + body)
         with self._lock, contextlib.suppress(BrokenPipeError):
             os.set_blocking(self._lifeline, False)
-            while view and self._has_room():
+            room = select.poll()
+            room.register(self._lifeline, select.POLLOUT)
+            # A supervisor that never reads is stuck, and `wait` finds that.
+            while view and room.poll(SLACK_S * 1000):
                 view = view[os.write(self._lifeline, view) :]
-
-    def _has_room(self) -> bool:
-        """Wait until the pipe takes more. A supervisor that never reads is stuck, which `wait` finds."""
-        poll = select.poll()
-        poll.register(self._lifeline, select.POLLOUT)
-        return bool(poll.poll(SLACK_S * 1000))
 
     def stop(self) -> None:
         """Ask the supervisor to end its child, politely first."""
@@ -356,9 +354,7 @@ def _unwitnessed(request: ProcessRequest, ending: Ending, began: float, detail: 
 
 
 def _as_it_lies(path: str) -> Stream:
-    data = b""
-    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
-        data = file.read()
+    data = read_if_there(path) or b""
     return Stream(path=path, digest=Digest("sha256:" + hashlib.sha256(data).hexdigest()), size=len(data))
 
 
@@ -381,10 +377,11 @@ def _end_survivors(started: StartedRecord, groups: set[int]) -> None:
     """
     heads = [head for head in (started.supervisor, started.child) if head]
     groups = groups | {head.pid for head in heads if _is_alive(head)}
-    if _is_alive(started.supervisor):
-        # It sees more of its family than we can (it adopts orphans), and it writes the slip.
-        _signal_exactly(started.supervisor, signal.SIGTERM)
-        _wait_for_end(started.supervisor, HURRY_S)
+    # The supervisor sees more of its family than we can (it adopts orphans), and it writes the slip.
+    _signal_exactly(started.supervisor, signal.SIGTERM)
+    give_up = time.monotonic() + HURRY_S
+    while _is_alive(started.supervisor) and time.monotonic() < give_up:
+        time.sleep(0.01)
     left = _kill_family(heads, groups)
     if left:
         raise InfrastructureError(
@@ -414,12 +411,6 @@ def _is_alive(mark: ProcessMark) -> bool:
     return known is not None and known.start == mark.start
 
 
-def _wait_for_end(mark: ProcessMark, limit_s: float) -> None:
-    give_up = time.monotonic() + limit_s
-    while _is_alive(mark) and time.monotonic() < give_up:
-        time.sleep(0.01)
-
-
 def _signal_exactly(mark: ProcessMark, number: signal.Signals) -> None:
     """Signal this process, and never another one that has taken over its pid meanwhile."""
     # Gone by now, or another user's: the caller that waits for its end sees that it is still there.
@@ -442,13 +433,9 @@ def _read_slip(slip_path: str) -> ProcessOutcome | None:
 
 def _read(path: str, kind: type[_Kind]) -> _Kind | None:
     """Return the record in that file, or None if there is no file. Raise if it is broken."""
+    data = read_if_there(path)
     try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
-        return None
-    try:
-        return msgspec.json.decode(data, type=kind)
+        return None if data is None else msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError as error:
         raise InfrastructureError(
             f"cannot read {path}",

@@ -245,6 +245,11 @@ def _scratch(parent: str) -> Scratch:
 
 
 def _inside_bwrap(request: ProcessRequest, wanted: SandboxRequest) -> Boxed:
+    """Return the program behind bwrap.
+
+    bwrap applies its words in order and a later mount hides an earlier one. So first comes what is only
+    read, then what may be written, then what is sealed, and last what may be written inside sealed folders.
+    """
     program = find_bwrap()
     assert program is not None  # it was tried
     env = _at_home(request.env, wanted, _HOME, _TMP)

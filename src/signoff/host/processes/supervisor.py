@@ -448,7 +448,10 @@ class ChildWatch:
             if self._is_over():
                 return
             if time.monotonic() >= self._deadline:
-                self._climb()
+                self.cause = self.cause or "timed-out"
+                self._members()  # while the child lives: without adoption, its tree cannot be seen later
+                _signal_to(os.killpg, self._child.pid, self._rungs.pop(0))
+                self._deadline = time.monotonic() + self._job["grace_s"]
             elif self._is_silent():
                 self._end("silent")
             else:
@@ -483,12 +486,6 @@ class ChildWatch:
         if self.status is None and not self.cause:
             self.cause = cause
             self._deadline = time.monotonic()
-
-    def _climb(self) -> None:
-        self.cause = self.cause or "timed-out"
-        self._members()  # while the child lives: without adoption, its tree cannot be seen later
-        _signal_to(os.killpg, self._child.pid, self._rungs.pop(0))
-        self._deadline = time.monotonic() + self._job["grace_s"]
 
     def _is_over(self) -> bool:
         if not self._rungs:

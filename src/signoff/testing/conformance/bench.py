@@ -162,6 +162,7 @@ def problems(case: Case, reply: AgentReply, bench: ConformanceBench) -> tuple[st
 
 
 def _of_the_reply(case: Case, reply: AgentReply, bench: ConformanceBench) -> tuple[str, ...]:
+    """Return the problem of the reply, if any: a wrong class of failure, or a wrong answer."""
     failure, said = reply.failure_class, reply.answer or b""
     if reply.answer is not None and isinstance(parse_answer(bench.request.directive, said), str):
         failure = FailureClass.MALFORMED_ANSWER  # as the engine reads it

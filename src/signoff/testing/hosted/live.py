@@ -17,13 +17,11 @@ from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.run.golden import Observations, Scenario, SeenFiles, SeenTests
 from signoff.engine.run.kit import HostedKit, Kit
 from signoff.golden.play.playback import ROOT
-from signoff.host.git.git_door import Git, find_git
 from signoff.host.git.quick_git import top_of_repository
 from signoff.testing.hosted.fixed import NumberedIds, SteppingClock, whole_kit
 from signoff.testing.hosted.recorded import place_of_tests
+from signoff.testing.samples import first_commit
 from signoff.wiring import build_hosted, scrubbed_environment
-
-_PERSON = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": "2026-01-01T09:00:00+00:00"}
 
 
 @contextmanager
@@ -54,15 +52,7 @@ class LiveStage:
         if not self._scenario.git:
             self._must_be_outside()
             return
-        git = Git(find_git(scrubbed_environment()), os.path.join(self._root, ".git"))
-        git.run("init", "-q", "--template=", "--initial-branch=main", "--object-format=sha1", cwd=self._root)
-        git.run("add", "--all", "--force", work_tree=self._root)
-        who = {
-            f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in _PERSON.items()
-        }
-        git.run(
-            "commit", "-q", "--no-verify", "--allow-empty", "--message=Base", work_tree=self._root, env=who
-        )
+        first_commit(self._root, scrubbed_environment(), "Base", "--force")
         pinned = self._hosted().place.pin()
         self._seen = replace(self._seen, commit=pinned.commit, tree=pinned.tree)
 
