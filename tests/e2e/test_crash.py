@@ -14,7 +14,7 @@ from newcomer import newcomer_python
 
 from signoff.testing.samples import demo_cassette, lay_out_sample, ticket
 
-DRIVER = Path(__file__).with_name("crash_driver.py")
+DRIVER = Path(__file__).parents[1] / "support" / "crash_driver.py"
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C.UTF-8"}
 MOST_DRIVERS = 200
 
@@ -78,7 +78,7 @@ def processes_below(folder: Path) -> list[str]:
 
 
 def programs(trace: list[str]) -> list[str]:
-    """Give the lines about programs of the project; matching a pattern is arithmetic of the engine's own."""
+    """Return the lines about programs of the project, without patterns, which the engine matches itself."""
     return [line for line in trace if not line.endswith(".regex.slip")]
 
 
