@@ -16,7 +16,6 @@ import os
 import random
 import statistics
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +27,7 @@ from signoff.domain.evidence.gates import FAILING, GateFinding, GateName, GateRe
 from signoff.gates.change_ports import GateRunner
 from signoff.gates.gate_run import QUICK, GateRequest, run_gates
 from signoff.host.git import tree_objects
-from signoff.host.git.git_directories import THROWAWAY, write_git_dir
+from signoff.host.git.git_directories import throwaway_git
 from signoff.host.git.git_door import find_git, text
 from signoff.host.git.person_repository import Person, find_place
 from signoff.host.places.change_trees import ChangeOnDisk
@@ -85,10 +84,8 @@ def judge_step(person: Person, step: Step) -> Judged:
     """Judge one commit; the time holds everything but the start of Python and reading a working tree."""
     begin = time.perf_counter()
     place = person.place
-    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
-        git_dir = os.path.join(scratch, "objects.git")
-        write_git_dir(git_dir, THROWAWAY, place.lender)
-        ground = ChangeOnDisk(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
+    with throwaway_git(person.git.tool, place.lender) as (git, scratch):
+        ground = ChangeOnDisk(git, place.root, scratch, place.lender, place.homes)
         ground.base = tree_objects.tree_of(person.git, step.parent) if step.parent else ground.empty()
         ground.base_id = ground.base_name = step.parent or "nothing"
         ground.final = tree_objects.tree_of(person.git, step.commit)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from signoff.engine.run.kit import HostedKit, Kit
     from signoff.host.files.state_files import DiskStateFiles
     from signoff.host.places.change_trees import ChangeOnDisk as Change
-    from signoff.host.places.diff_sources import BaseView
     from signoff.host.places.working_tree import WorkingTree
     from signoff.project.readiness import DiagnosedProject
     from signoff.specs.spec_answers import SpecPlace
@@ -97,14 +96,14 @@ def now() -> str:
 
 
 def lock_around(path: str) -> "AbstractContextManager[None]":
-    """Lock the folder of a file while it is read, changed and replaced; no lock file is left behind."""
+    """Lock the folder of a file while it is read, changed and replaced. No lock file is left behind."""
     from signoff.host.files.locks import folder_lock
 
     return folder_lock(os.path.dirname(os.path.abspath(path)), what=path)
 
 
 def lock_of_spec(folder: str, spec_id: str) -> "AbstractContextManager[object]":
-    """Keep a second walk over this spec from starting the same sprint; the lock file lies in `folder`."""
+    """Return the lock, in `folder`, that keeps two walks over a spec from starting the same sprint."""
     from signoff.host.files.locks import FileLock
 
     stem = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in spec_id)[:80]
@@ -151,6 +150,7 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
     from signoff.checks.runner import Runner
     from signoff.engine.run.kit import Kit
     from signoff.host.git.person_repository import find_root
+    from signoff.host.git.quick_git import top_of_repository
     from signoff.host.places.repository import GitRepository
     from signoff.host.processes.interpreter import find_python
     from signoff.host.processes.process_door import ProcessDoor
@@ -162,7 +162,9 @@ def build(folder: str, tell: "Callable[[str], None] | None" = None) -> "Kit":
 
     env = scrubbed_environment()
     start = _existing(folder)
-    is_repository = not _is_plain_home(start)
+    # Outside a repository a host may have left runs, which can be looked at.
+    has_runs = os.path.isdir(os.path.join(start, STATE_DIR, "runs"))
+    is_repository = not has_runs or top_of_repository(start) is not None
     root = find_root(start, env) if is_repository else start
     state_dir = os.path.join(root, STATE_DIR)
     clock, ids, processes = SystemClock(), Ulids(), ProcessDoor()
@@ -219,13 +221,6 @@ def price_list() -> "PriceList":
     path = os.path.join(os.path.dirname(signoff.prices.__file__), "models.json")
     with open(path, "rb") as file:
         return msgspec.json.decode(file.read(), type=PriceList)
-
-
-def _is_plain_home(folder: str) -> bool:
-    """Check whether this folder holds runs of a host although it is in no repository."""
-    from signoff.host.git.quick_git import top_of_repository
-
-    return os.path.isdir(os.path.join(folder, STATE_DIR, "runs")) and top_of_repository(folder) is None
 
 
 def _no_repository(root: str) -> "Repository":
@@ -320,14 +315,10 @@ def site(folder: str) -> "Iterator[CheckSite]":
 
 def _tail_of(path: str) -> str:
     """Return the end of a log as text, with everything that looks like a secret redacted."""
+    from signoff.host.files.durable_files import read_if_there
     from signoff.text.redaction import redact
 
-    try:
-        with open(path, "rb") as file:
-            data = redact(file.read())
-    except FileNotFoundError:
-        return ""
-    return data[-_TAIL_BYTES:].decode("utf-8", "replace")
+    return redact(read_if_there(path) or b"")[-_TAIL_BYTES:].decode("utf-8", "replace")
 
 
 def working_tree(folder: str) -> "WorkingTree":
@@ -379,20 +370,12 @@ def project(folder: str) -> "WorkingTree":
     return find_project(find_git(scrubbed_environment()), _existing(folder))
 
 
-def base_view(folder: str, revision: str) -> "AbstractContextManager[BaseView]":
-    """Open the working tree around `folder` beside the commit where it left `revision`."""
-    from signoff.host.git.git_door import find_git
-    from signoff.host.places.diff_sources import against_base
-
-    return against_base(find_git(scrubbed_environment()), folder, revision)
-
-
 def staged_diff(folder: str) -> str:
     """Return what is staged in the repository around `folder`, as a diff."""
     from signoff.host.git.git_door import find_git
-    from signoff.host.places import diff_sources
+    from signoff.host.places import change_trees
 
-    return diff_sources.staged_diff(find_git(scrubbed_environment()), folder)
+    return change_trees.staged_diff(find_git(scrubbed_environment()), folder)
 
 
 def prepare_home(root: str) -> tuple[str, ...]:
@@ -471,5 +454,7 @@ def can_run_pytest(root: str) -> bool:
 def _existing(folder: str) -> str:
     path = os.path.abspath(folder)
     if not os.path.isdir(path):
-        raise UsageError(f"there is no folder {folder}", slug="root-missing", fix="-C DIR names a repository")
+        raise UsageError(
+            f"there is no folder {folder}", slug="root-missing", fix="name an existing folder with -C DIR"
+        )
     return path

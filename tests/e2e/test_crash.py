@@ -78,7 +78,7 @@ def processes_below(folder: Path) -> list[str]:
 
 
 def programs(trace: list[str]) -> list[str]:
-    """Give the lines about programs of the project; matching a pattern is arithmetic of the engine's own."""
+    """Return the lines about programs of the project, without patterns, which the engine matches itself."""
     return [line for line in trace if not line.endswith(".regex.slip")]
 
 

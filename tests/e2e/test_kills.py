@@ -43,7 +43,7 @@ class Ended(NamedTuple):
 
     @property
     def verdict(self) -> Any:
-        """The standing of every clause, and the files signed off; the settings name this folder."""
+        """The standing of every clause, and the files signed off. The settings name this folder."""
         found = json.loads((self.folder / "verification.json").read_bytes())
         listed = self.bench.git("ls-tree", "-r", found["trees"]["final"]).splitlines()
         files = [line for line in listed if not line.endswith("signoff.toml")]
@@ -55,7 +55,7 @@ class Ended(NamedTuple):
 
 
 def script(plan: dict[str, Any]) -> dict[str, Any]:
-    """Give the agent's script; an interrupted dispatch is followed by one of the next number."""
+    """Return the agent's script. An interrupted dispatch is followed by one of the next number."""
     entries = []
     for number in range(1, 60):
         answer = {"kind": "plan", "contract": plan, "usage": USAGE}
@@ -135,7 +135,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Ended:
 
 
 def hold_against(ended: Ended, undisturbed: Ended) -> None:
-    """Nothing that finished is lost, repeated or merged twice; what was in flight is told and spent."""
+    """Check that nothing finished is lost, repeated or merged twice, and interrupted work is reported."""
     assert ended.verdict == undisturbed.verdict
     assert done_again(ended.trace) == []
     assert processes_below(ended.bench.root.parent) == []
@@ -148,7 +148,7 @@ def hold_against(ended: Ended, undisturbed: Ended) -> None:
 
 
 def _merges(ended: Ended) -> list[str]:
-    """Give what the published history merged, the latest first."""
+    """Return what the published history merged, the latest first."""
     ref = f"refs/signoff/{ended.folder.name}/final"
     return ended.bench.git("log", "--first-parent", "--merges", "--format=%s", ref).splitlines()
 

@@ -13,14 +13,15 @@ import msgspec
 
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import Digest
-from signoff.host.files.durable_files import write_atomic
+from signoff.host.files.durable_files import read_if_there, write_atomic
 from signoff.text.digests import sha256_hex
 from signoff.text.lazy_patterns import pattern
 from signoff.text.redaction import MARK, redact, redaction
 
 _DIGEST = pattern(r"sha256:([0-9a-f]{64})")
 _JSON_STRING = pattern(rb'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
-"""In a valid document a quotation mark outside a string begins one; a colon behind it makes it a key."""
+"""In a valid document a quotation mark outside a string begins one. A colon behind the string makes it a key.
+"""
 
 
 class BlobStore:
@@ -30,30 +31,30 @@ class BlobStore:
         self._folder = folder
 
     def put(self, data: bytes) -> Digest:
-        """Store and give the digest; storing twice is storing once, and mends a damaged one.
+        """Store a body and return its digest. Storing it again changes nothing, but repairs a damaged file.
 
-        Whatever has the shape of a provider's secret is replaced by `[redacted]` first, and the digest is
-        that of the bytes as stored: it differs from the digest of `data` where something was taken out.
-        JSON stays JSON with the same structure, and storing what `get` gave changes nothing more.
+        Text with the shape of a provider's secret is replaced by `[redacted]` first, and the digest is that
+        of the bytes as stored: it differs from the digest of `data` if something was taken out. JSON stays
+        JSON with the same structure, and storing the result of `get` changes nothing more.
         """
         data = _without_secrets(data)
         name = sha256_hex(data)
         path = os.path.join(self._folder, name)
-        if _content(path) != data:
+        if read_if_there(path) != data:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             write_atomic(path, data)
         return Digest(f"sha256:{name}")
 
     def get(self, digest: Digest) -> bytes:
-        """Give the bytes, verified against the digest."""
+        """Return the bytes, verified against the digest."""
         known = _DIGEST.fullmatch(digest)
-        data = _content(os.path.join(self._folder, known[1])) if known else None
+        data = read_if_there(os.path.join(self._folder, known[1])) if known else None
         if known is None or data is None:
             raise ConfigError(
                 f"{digest[:80]} is not in {self._folder}",
                 slug="blob-missing",
-                why="" if known else "that is not a digest: `sha256:` and 64 hex digits",
-                fix="restore the run's folder from a copy; a record names what is gone",
+                why="" if known else "a digest is `sha256:` and 64 hex digits",
+                fix="restore the run's folder from a copy",
             )
         if sha256_hex(data) != known[1]:
             raise ConfigError(
@@ -65,16 +66,8 @@ class BlobStore:
         return data
 
 
-def _content(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
 def _without_secrets(data: bytes) -> bytes:
-    """Redact; a JSON document string by string, so that no replacement reaches over an escape or a quote."""
+    """Redact. A JSON document is redacted string by string, so that escapes and quotes stay intact."""
     if b"\\" not in data and redact(data) == data:
         return data
     try:
@@ -85,7 +78,7 @@ def _without_secrets(data: bytes) -> bytes:
 
 
 def _redacted(data: bytes) -> bytes:
-    """Redact until nothing is found: what stood beside a secret may look like one beside the mark."""
+    """Redact until nothing is found, because text beside the mark may then look like a secret itself."""
     while (cleaner := _pattern().sub(MARK, data)) != data:
         data = cleaner
     return data
@@ -93,19 +86,19 @@ def _redacted(data: bytes) -> bytes:
 
 @functools.cache
 def _pattern() -> re.Pattern[bytes]:
-    """Give the rules of `redact`, made once: a document has many strings."""
+    """Return the rules of `redact`, compiled once, because a document has many strings."""
     return re.compile(redaction().pattern)
 
 
 class _Strings:
-    """Redacts the strings of one document as what they mean, whatever the escapes they are written with."""
+    """Redacts the strings of one document by their meaning, whatever the escapes they are written with."""
 
     def __init__(self, document: bytes) -> None:
         self._document = document
         self._number = 0
 
     def redacted(self, match: re.Match[bytes]) -> bytes:
-        """Give what stands in place of a string; one without a secret stays as it is written."""
+        """Return the replacement of a string. One without a secret stays as it is written."""
         written, colon = match[1], match[2] or b""
         said = json.loads(written).encode("utf-8", "surrogatepass")
         cleaned = _redacted(said)
@@ -115,7 +108,7 @@ class _Strings:
         return (self._key(text) if colon else json.dumps(text).encode()) + colon
 
     def _key(self, text: str) -> bytes:
-        """Number the keys: two secrets must not become the same one."""
+        """Return a key with a number, because two secrets must not become the same key."""
         while True:
             self._number += 1
             key = json.dumps(f"{text} {self._number}").encode()

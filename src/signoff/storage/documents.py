@@ -2,30 +2,26 @@
 
 import os
 
-from signoff.host.files.durable_files import write_new
+from signoff.host.files.durable_files import read_if_there, write_new
 from signoff.storage.home import prepare
 
 
 class DocumentFiles:
-    """JSON files by kind, which is a folder, and name."""
+    """JSON files by name, in one folder per kind."""
 
     def __init__(self, state_dir: str) -> None:
         self._home = state_dir
 
     def path(self, kind: str, name: str) -> str:
-        """Give where a document lies, or would."""
+        """Return the path of a document, whether or not it exists."""
         return os.path.join(self._home, kind, f"{name}.json")
 
     def read(self, kind: str, name: str) -> bytes | None:
-        """Give a document's bytes, or None where there is none."""
-        try:
-            with open(self.path(kind, name), "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
+        """Return a document's bytes, or None if it does not exist."""
+        return read_if_there(self.path(kind, name))
 
     def create(self, kind: str, name: str, data: bytes) -> bool:
-        """Write a document that is not there yet, whole or not at all; False where one is."""
+        """Write a new document, whole or not at all. Return False if it exists."""
         prepare(self._home)
         os.makedirs(os.path.join(self._home, kind), exist_ok=True)
         return write_new(self.path(kind, name), data, 0o644)

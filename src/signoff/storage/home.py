@@ -20,7 +20,7 @@ _RULES = b"""# Written by signoff. What people curate is tracked; the rest is th
 
 
 def prepare(state_dir: str) -> tuple[str, ...]:
-    """Make the folder and its ignore rules; what exists stays as it is. Give the paths that were made."""
+    """Make the folder and its ignore rules unless they exist, and return the paths that were made."""
     made = []
     try:
         os.mkdir(state_dir, mode=0o700)

@@ -1,8 +1,8 @@
-"""Where others leave word for the process that drives a run: `<run>/inbox/<ULID>-<kind>.json`.
+"""Messages for the process that drives a run: `<run>/inbox/<ULID>-<kind>.json`.
 
-`answer`, `submit` and `stop` drop a file while a driver holds the run's lock; the driver takes what is
+`answer`, `submit` and `stop` drop a file while a driver holds the run's lock. The driver takes what is
 there, records it, and only then calls `done`. A crash in between shows the item again, so the record must
-name it and the fold must count it once. Bytes only: whether they are good JSON is for others to say.
+name it and the fold must count it once. Bodies are bytes here: the reader checks whether they are good JSON.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Inbox:
         self._ids = ids
 
     def drop(self, kind: str, body: bytes) -> str:
-        """Leave one item, whole or not at all; give its name. Needs no lock."""
+        """Write one item, whole or not at all, and return its name. Needs no lock."""
         if not _KIND.fullmatch(kind):
             raise ValueError(f"an inbox kind is lower-case words joined by dashes: {kind!r}")
         name = f"{self._ids.new()}-{kind}.json"
@@ -41,7 +41,7 @@ class Inbox:
         return name
 
     def take(self) -> list[InboxItem]:
-        """Give what is there in the order of dropping, and leave it there; foreign files are left alone."""
+        """Return the items in the order of dropping without removing them. Foreign files are left alone."""
         found = []
         for name in self._names():
             known = _NAME.fullmatch(name)
@@ -51,7 +51,7 @@ class Inbox:
         return found
 
     def done(self, item: InboxItem) -> None:
-        """Remove an item that is recorded; twice is once."""
+        """Remove an item that is recorded, if it is still there."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(os.path.join(self._folder, item.name))
 
@@ -63,7 +63,7 @@ class Inbox:
 
 
 def _regular_file(path: str) -> bytes | None:
-    """Give a plain file's bytes; None for a link, a pipe, or one that is gone by now."""
+    """Return a plain file's bytes, or None for a link, a pipe, or a file that is gone by now."""
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return None

@@ -1,10 +1,10 @@
-"""The append-only, hash-chained log of a run: one write per record, durable before anybody acts on it.
+"""The append-only, hash-chained log of a run: one write per record, durable before the engine acts on it.
 
-One writer, who holds the run's lock (`host.files.locks`); readers (`read_journal`) need none. `append` is one
-`write` on an O_APPEND descriptor: atomic against other writers, not against dying, so the last line may be
-torn. `open` says so, `repair` cuts it off and keeps its bytes. A record that cannot be read is an error,
-never skipped.
-How a line looks is `engine.journal_format`; whether a whole file is sound is `judges.journal.journal_check`.
+The one writer holds the run's lock (`host.files.locks`). Readers (`read_journal`) need no lock. `append` is
+one `write` on an O_APPEND descriptor: atomic against other writers, but not against a crash, so the last line
+may be torn. `open` raises then, and `repair` cuts the line off and keeps its bytes. A record that cannot be
+read is an error, never skipped. The format of a line is in `engine.journal_format`, the check of a whole file
+in `judges.journal.journal_check`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from signoff.engine.journal_format import (
     is_timestamp,
     stored_sum,
 )
-from signoff.host.files.durable_files import write_atomic
+from signoff.host.files.durable_files import sync_folder, write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _SETTLE_S = 0.01
-"""How long a reader waits for the rest of a line before it calls it torn; the writer may be at it."""
+"""How long a reader waits for the rest of a line, which may be in writing, before it calls the line torn."""
 
 
 class Journal:
@@ -58,7 +58,7 @@ class Journal:
 
     @classmethod
     def create(cls, path: str, *, durable: bool = True) -> Self:
-        """Begin an empty log; `durable=False` is for tests and benchmarks only."""
+        """Begin an empty log. `durable=False` is for tests and benchmarks only."""
         try:
             handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         except FileExistsError:
@@ -68,12 +68,12 @@ class Journal:
                 fix="resume that run, or start another",
             ) from None
         if durable:
-            _sync_folder(os.path.dirname(path) or ".")
+            sync_folder(os.path.dirname(path) or ".")
         return cls(path, handle, None, durable=durable)
 
     @classmethod
     def open(cls, path: str, *, durable: bool = True) -> Self:
-        """Take up a log where it ends; only its last line is read and verified."""
+        """Open a log where it ends. Only its last line is read and verified."""
         handle = _open(path, os.O_RDWR | os.O_APPEND)
         try:
             return cls(path, handle, _last_line(path, handle), durable=durable)
@@ -83,11 +83,11 @@ class Journal:
 
     @property
     def head(self) -> tuple[int, str]:
-        """Sequence number and sum of the last record; (-1, "") before the first."""
+        """Sequence number and sum of the last record, (-1, "") before the first."""
         return (self._last.seq, self._last.sum) if self._last else (-1, "")
 
     def append(self, body: bytes, ts: str) -> JournalLine:
-        """Append one JSON object that begins with its `event`; it is on disk when this returns.
+        """Append one JSON object that begins with its `event`. It is on disk when this returns.
 
         When it raises, the log is as it was before.
         """
@@ -100,7 +100,7 @@ class Journal:
         return self._last
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         os.close(self._handle)
 
     def __enter__(self) -> Self:
@@ -112,12 +112,12 @@ class Journal:
         self.close()
 
     def _refuse_if_changed(self) -> None:
-        """Notice another writer or a replaced file before the chain forks."""
+        """Raise if another process wrote or replaced the file, before the chain forks."""
         if self._unsure:
             raise InfrastructureError(
                 f"an earlier write to {self._path} failed and could not be taken back",
                 slug="journal-write-failed",
-                fix=f"see to that disk, `signoff journal check {self._path}`, then resume the run",
+                fix=f"check the disk, run `signoff journal check {self._path}`, then resume the run",
             )
         status = os.fstat(self._handle)
         if status.st_size != self._size or status.st_nlink == 0:
@@ -145,7 +145,7 @@ class Journal:
             ) from error
 
     def _take_back(self) -> None:
-        """Cut what was written of a failed record; where that fails too, refuse all further appends."""
+        """Cut off a record that was only partly written. If that fails too, refuse all further appends."""
         try:
             os.ftruncate(self._handle, self._size)
             _sync(self._handle)
@@ -170,27 +170,29 @@ def read_journal(path: str) -> Iterator[JournalLine]:
 
 
 class Repair(NamedTuple):
-    """What `repair` did; nothing was wrong when `cut` is 0."""
+    """What `repair` did, which is nothing if `cut` is 0."""
 
     cut: int
     """Bytes taken off the end."""
     kept: str
-    """Where they are kept; empty when nothing was cut."""
+    """The file that holds them, or "" if nothing was cut."""
     record: JournalLine | None
-    """The `tail_repaired` record; None when nothing was cut, and behind a `run_end`, which stays the last."""
+    """The `tail_repaired` record. None if nothing was cut, or after a `run_end`, which stays the last one."""
 
 
 def repair(path: str, *, durable: bool = True) -> Repair:
-    """Cut a torn last line, keep its bytes beside the log, and record that, at the time of the last record:
-    a replayed run has a clock of its own, and the present would lie ahead of all that follows.
+    """Cut off a torn last line, keep its bytes beside the log, and record that at the time of the last one.
 
-    The caller holds the run's lock: the last line of a log at work only looks torn. Refuses a log in
-    which anything but the last line is bad; that is no crash, and no machine can put it right.
+    Not at the present time: a replayed run has a clock of its own, and the present would be ahead of all
+    that follows. The caller holds the run's lock, because the last line of a log that is being written only
+    looks torn. Refuses a log in which anything but the last line is bad: no crash causes that, so no repair
+    is safe.
     """
     handle = _open(path, os.O_RDWR | os.O_APPEND)
     try:
         last, end = _sound_part(path, handle)
-        torn = _read_from(handle, end)
+        os.lseek(handle, end, os.SEEK_SET)
+        torn = b"".join(_blocks(handle))
         if not torn:
             return Repair(0, "", None)
         if last is None:
@@ -212,7 +214,7 @@ def repair(path: str, *, durable: bool = True) -> Repair:
 
 
 class _Follower:
-    """Reads record after record and holds each against the one before it."""
+    """Reads record after record and checks each against the one before it."""
 
     def __init__(self) -> None:
         self._decode = fast_decoder()
@@ -230,11 +232,11 @@ class _Follower:
 
 
 class _ChangedError(Exception):
-    """A line that can be read but is not the record that belongs there: no crash leaves that behind."""
+    """A line that can be read but is not the record that belongs there, which no crash can cause."""
 
 
 def _verified(raw: bytes, record: dict[str, object]) -> JournalLine:
-    """Give the line as a record, its sum computed again."""
+    """Return the line as a record, after computing its sum again."""
     seq, ts, event, prev, total = (record.get(key) for key in ("seq", "ts", "event", "prev", "sum"))
     if total is None or total != computed_sum(raw):
         raise _ChangedError("the line was changed after it was written")
@@ -246,7 +248,7 @@ def _verified(raw: bytes, record: dict[str, object]) -> JournalLine:
 
 
 def _last_line(path: str, handle: int) -> JournalLine | None:
-    """Read and verify the last line alone; None for an empty log."""
+    """Read and verify the last line alone. Return None for an empty log."""
     tail = _tail(handle)
     if tail and not tail.endswith(b"\n"):
         time.sleep(_SETTLE_S)
@@ -265,13 +267,13 @@ def _last_line(path: str, handle: int) -> JournalLine | None:
 
 
 def _tail(handle: int) -> bytes:
-    """Give enough of the end to hold the longest line, both its newlines, and one byte too many."""
+    """Return enough of the end to hold the longest line, both its newlines, and one byte too many."""
     start = max(0, os.fstat(handle).st_size - MAX_LINE - 3)
     return os.pread(handle, MAX_LINE + _BLOCK, start)
 
 
 def _sound_part(path: str, handle: int) -> tuple[JournalLine | None, int]:
-    """Give the last good record and the offset behind it; raise where a bad line is not a torn last one."""
+    """Return the last good record and the offset behind it. Raise if a bad line is not a torn last one."""
     follow = _Follower()
     last: JournalLine | None = None
     end, torn_at = 0, 0
@@ -291,9 +293,9 @@ def _sound_part(path: str, handle: int) -> tuple[JournalLine | None, int]:
 
 
 def _is_torn(raw: bytes, bad: Exception) -> bool:
-    """Say whether a closed line looks like a crash: no JSON at all, and no sum that bears it out.
+    """Check whether a closed line looks like a crash: it is not JSON, and its sum does not match.
 
-    A line that is JSON was written whole by somebody; to cut it would be to hide a change.
+    A line that is JSON was written as a whole, and cutting it off would hide a change.
     """
     if not isinstance(bad, BadLine) or bad.kind in (UnreadableLine.DUPLICATE_KEY, UnreadableLine.NOT_OBJECT):
         return False
@@ -302,7 +304,7 @@ def _is_torn(raw: bytes, bad: Exception) -> bool:
 
 
 def _keep(path: str, seq: int, torn: bytes) -> str:
-    """Put the torn bytes beside the log under a name nothing has yet."""
+    """Write the torn bytes beside the log under a new name, and return its path."""
     kept, again = f"{path}.torn-{seq}", 1
     while os.path.lexists(kept):
         again += 1
@@ -328,7 +330,7 @@ def _blocks(handle: int) -> Iterator[bytes]:
 
 
 def _settled(handle: int) -> Iterator[bytes]:
-    """Read blocks; when they stop inside a line, look again: its writer may not be done with it."""
+    """Yield blocks. If they stop inside a line, look again, because its writer may not be done with it."""
     grew = True
     while grew:
         grew, ends_line = False, True
@@ -340,11 +342,6 @@ def _settled(handle: int) -> Iterator[bytes]:
         time.sleep(_SETTLE_S)
 
 
-def _read_from(handle: int, offset: int) -> bytes:
-    os.lseek(handle, offset, os.SEEK_SET)
-    return b"".join(_blocks(handle))
-
-
 def _sync(handle: int) -> None:
     if sys.platform == "darwin":
         # fsync(2) on macOS leaves the data in the drive's cache; only F_FULLFSYNC asks the drive itself.
@@ -353,19 +350,11 @@ def _sync(handle: int) -> None:
         os.fdatasync(handle)
 
 
-def _sync_folder(folder: str) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _torn(path: str) -> ConfigError:
     return ConfigError(
         f"the last line of {path} is torn",
         slug="journal-torn",
-        why="its writer was stopped half-way, so what it says was never acted on",
+        why="its writer was stopped half-way, so the engine never acted on that record",
         fix=f"signoff journal repair {path}",
     )
 

@@ -196,7 +196,7 @@ class LedgerFile:
                 "the ledger cannot be read",
                 slug="ledger-unreadable",
                 why=f"{self._path}: {error.strerror}",
-                fix="correct that; `signoff agents rebuild` writes a new one from the journals",
+                fix="correct that, or write a new one from the journals with `signoff agents rebuild`",
             ) from None
 
     def _open_all(self) -> list[tuple[str, int, int]]:
@@ -209,10 +209,11 @@ class LedgerFile:
     def _names(self) -> list[str]:
         """Return the files, the one being written last. Anything but a regular file is an error."""
         try:
-            older = sorted(filter(_OLDER.fullmatch, os.listdir(self._folder)), key=_age)
+            older = [found for name in os.listdir(self._folder) if (found := _OLDER.fullmatch(name))]
         except FileNotFoundError:
             older = []
-        names = [f"{FOLDER}/{name}" for name in older]
+        older.sort(key=lambda found: (found[1], int(found[2] or 1)))
+        names = [f"{FOLDER}/{found[0]}" for found in older]
         if os.path.lexists(self._path):
             names.append(NAME)
         for name in names:
@@ -226,14 +227,8 @@ class LedgerFile:
             "the ledger cannot be written",
             slug="ledger-unwritable",
             why=f"{self._path}: {error.strerror}",
-            fix="correct that, or do without a ledger: SIGNOFF_TELEMETRY=off",
+            fix="correct that, or work without a ledger: SIGNOFF_TELEMETRY=off",
         )
-
-
-def _age(name: str) -> tuple[str, int]:
-    found = _OLDER.fullmatch(name)
-    assert found is not None
-    return found[1], int(found[2] or 1)
 
 
 def _tail(path: str) -> bytes:

@@ -1,7 +1,7 @@
-"""Which run belongs to which state file: `.signoff/links/`, and the state files themselves.
+"""The run behind each state file: `.signoff/links/`, and the state files themselves.
 
 A state file is found by its real path, so that a link to it, or another way to write its name, leads to the
-same run. One lock a file keeps two hosts from one state.
+same run. One lock per file keeps two hosts from working on one state.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.port_records import Link
-from signoff.host.files.durable_files import write_atomic
+from signoff.host.files.durable_files import read_if_there, write_atomic
 from signoff.host.files.locks import FileLock
 from signoff.storage.home import prepare
 from signoff.text.digests import sha256_hex
@@ -35,7 +35,7 @@ class LinkStore:
         self._clock = clock
 
     def hold(self, state_file: str) -> FileLock:
-        """Keep everybody else from this state file."""
+        """Return the lock that keeps every other process from this state file."""
         if not os.path.isdir(os.path.dirname(os.path.realpath(state_file))):
             raise UsageError(
                 f"{state_file} cannot be written",
@@ -54,11 +54,11 @@ class LinkStore:
         )
 
     def find(self, state_file: str) -> Link | None:
-        """Give the run behind a state file, or None."""
+        """Return the run behind a state file, or None."""
         return self._read(self._place(state_file, ".json"))
 
     def of_run(self, run_id: RunId) -> Link | None:
-        """Give the state file of a run, or None."""
+        """Return the state file of a run, or None."""
         try:
             names = sorted(name for name in os.listdir(self._folder) if name.endswith(".json"))
         except FileNotFoundError:
@@ -67,13 +67,13 @@ class LinkStore:
         return next((link for link in found if link is not None and link.run_id == run_id), None)
 
     def keep(self, link: Link) -> None:
-        """Remember the run behind a state file."""
+        """Store the run behind a state file, unless it is stored already."""
         place = self._place(link.state_file, ".json")
         if self._read(place) != link:
             write_atomic(place, msgspec.json.encode(link) + b"\n")
 
     def load(self, state_file: str) -> bytes | None:
-        """Give a state file's bytes, or None where there is none."""
+        """Return a state file's bytes, or None if it does not exist."""
         try:
             handle = os.open(state_file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -89,7 +89,7 @@ class LinkStore:
         return data
 
     def save(self, state_file: str, data: bytes) -> None:
-        """Write a state file as a whole or not at all; where it is a link, behind that."""
+        """Write a state file as a whole or not at all. If it is a link, its target is written."""
         try:
             write_atomic(os.path.realpath(state_file), data, 0o644)
         except OSError as error:
@@ -105,17 +105,15 @@ class LinkStore:
         return os.path.join(self._folder, sha256_hex(real)[:32] + ending)
 
     def _read(self, path: str) -> Link | None:
+        data = read_if_there(path)
         try:
-            with open(path, "rb") as file:
-                return msgspec.json.decode(file.read(), type=Link)
-        except FileNotFoundError:
-            return None
+            return None if data is None else msgspec.json.decode(data, type=Link)
         except msgspec.DecodeError as error:
             raise ConfigError(
                 f"{path} cannot be read",
                 slug="link-invalid",
                 why=str(error),
-                fix="remove it; the run stays, and the state file starts a new one",
+                fix="remove it: the old run is kept, and the state file starts a new one",
             ) from None
 
 

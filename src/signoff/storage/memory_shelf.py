@@ -66,20 +66,19 @@ class _Shelf:
             if f"{kind}.jsonl" in top:
                 self._take(kind, f"{kind}.jsonl")
             if kind in top:
-                self._read_folder(kind)
+                for name in self._names(kind):
+                    if name.endswith(".md"):
+                        self._take(kind, f"{kind}/{name}")
+                    else:
+                        self.problems.append(
+                            f"not read: {self._place(f'{kind}/{name}')} is not a Markdown note"
+                        )
         for name in top:
             if name.endswith(".md"):
                 self._take(MemoryKind.HISTORICAL_PATTERNS, name)
             elif name not in known:
                 self.problems.append(f"not read: {self._place(name)} is not one of the four kinds")
         return self._entries
-
-    def _read_folder(self, kind: MemoryKind) -> None:
-        for name in self._names(kind):
-            if name.endswith(".md"):
-                self._take(kind, f"{kind}/{name}")
-            else:
-                self.problems.append(f"not read: {self._place(f'{kind}/{name}')} is not a Markdown note")
 
     def _names(self, below: str) -> list[str]:
         """List a folder in order, but not through a link, which could lead anywhere."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from signoff.domain.base.errors import ConfigError, ConflictError
 from signoff.domain.base.typed_ids import RunId
-from signoff.host.files.durable_files import remove_tree, sync_folder, write_atomic
+from signoff.host.files.durable_files import read_if_there, remove_tree, sync_folder, write_atomic
 from signoff.host.files.locks import FileLock
 from signoff.host.files.random_ids import is_ulid
 from signoff.storage.blobs import BlobStore
@@ -40,7 +40,7 @@ _CREATING_S = 10.0
 
 
 def safe_name(key: str) -> str:
-    """Give a file name that is unique for this key and safe whatever the key holds."""
+    """Return a file name that is unique for this key and safe whatever the key holds."""
     if _HARMLESS.fullmatch(key) and len(key) <= _LONGEST_NAME:
         return key.replace("/", ".")
     readable = _HARMFUL.sub("_", key)[:_LONGEST_NAME]
@@ -68,16 +68,18 @@ class Folder:
         return self._blobs
 
     def lines(self) -> Iterator[JournalLine]:
-        """Stream the journal, the truth, from its start; a bad record is an error. Needs no lock."""
+        """Stream the journal from its start. A bad record is an error. Needs no lock."""
         return read_journal(self.path(JOURNAL))
 
     def writer(self) -> Journal:
-        """Open the journal where it ends now. Needs the lock, and is closed before that is given back."""
+        """Open the journal where it ends now. Needs the lock, and must be closed before that is released."""
         return Journal.open(self.path(JOURNAL))
 
     def mend(self) -> int:
-        """Clear up after a killed driver: cut a torn last line off the journal and keep its bytes; give
-        how many. Needs the lock."""
+        """Clear up after a killed driver, and return how many bytes of a torn last line were cut off.
+
+        The bytes are kept beside the journal. Needs the lock.
+        """
         self._sweep()
         try:
             self.writer().close()
@@ -88,14 +90,17 @@ class Folder:
         return 0
 
     def _sweep(self) -> None:
-        """Remove files that were never finished; a fresh one may be somebody's who needs no lock."""
-        for parent in (self._path, *(entry.path for entry in os.scandir(self._path) if _is_folder(entry))):
+        """Remove files that were never finished. A fresh one may belong to a writer that needs no lock."""
+        for parent in (
+            self._path,
+            *(each.path for each in os.scandir(self._path) if each.is_dir(follow_symlinks=False)),
+        ):
             for entry in os.scandir(parent):
                 if entry.name.startswith(_UNFINISHED) and _is_abandoned(entry):
                     remove_tree(entry.path)
 
     def lock(self, wait_s: float = 0.0) -> FileLock:
-        """Hold the run's driver lock; somebody else still holding it after `wait_s` is a ConflictError."""
+        """Return the run's driver lock. Entering it raises ConflictError if it is held after `wait_s`."""
         return FileLock(
             self.path("lock"),
             what=f"run {self._run_id}",
@@ -106,15 +111,15 @@ class Folder:
         )
 
     def is_locked(self) -> bool:
-        """Say whether a driver holds the run now."""
+        """Check whether a driver holds the run now."""
         return self.lock().is_taken()
 
     def drop(self, kind: str, body: bytes) -> None:
-        """Leave something for the driver that holds the lock."""
+        """Leave a message for the driver that holds the lock."""
         self._inbox.drop(kind, body)
 
     def inbox(self) -> tuple[InboxItem, ...]:
-        """Give what was left, oldest first, without removing it."""
+        """Return the messages, oldest first, without removing them."""
         return tuple(self._inbox.take())
 
     def remove(self, item: InboxItem) -> None:
@@ -122,34 +127,30 @@ class Folder:
         self._inbox.done(item)
 
     def write(self, name: str, data: bytes, *, durable: bool = True) -> None:
-        """Write a view or an artifact atomically; a view that moves on anyway need not be durable."""
+        """Write a view or an artifact atomically. A view that is written again anyway need not be durable."""
         path = self.path(name)
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         write_atomic(path, data, durable=durable)
 
     def read(self, name: str) -> bytes | None:
-        """Give a file of the run, or None when it is not there."""
-        try:
-            with open(self.path(name), "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
+        """Return the bytes of a file of the run, or None if it does not exist."""
+        return read_if_there(self.path(name))
 
     def size(self, name: str) -> int:
-        """Give the size of a file of the run in bytes; 0 when it is not there."""
+        """Return the size of a file of the run in bytes, or 0 if it does not exist."""
         try:
             return os.stat(self.path(name)).st_size
         except FileNotFoundError:
             return 0
 
     def log_path(self, key: str, suffix: str = "") -> str:
-        """Give an absolute path below `logs/` that is safe and unique for this key."""
+        """Return an absolute path below `logs/` that is safe and unique for this key."""
         folder = self.path("logs")
         os.makedirs(folder, mode=0o700, exist_ok=True)
         return os.path.join(folder, safe_name(key) + suffix)
 
     def log_tail(self, key: str, suffix: str, most: int) -> bytes:
-        """Give the last bytes of a log; none where there is no such log."""
+        """Return the last bytes of a log, or b"" if it does not exist."""
         try:
             with open(self.log_path(key, suffix), "rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - most))
@@ -158,7 +159,7 @@ class Folder:
             return b""
 
     def path(self, name: str) -> str:
-        """Give the absolute path of a file of the run; behind a folder stands a key, made safe here."""
+        """Return the absolute path of a file of the run. In `folder/key.json` the key is made safe here."""
         folder, slash, rest = name.partition("/")
         inside = os.path.join(folder, safe_name(rest.removesuffix(".json")) + ".json") if slash else name
         return os.path.join(self._path, inside)
@@ -175,16 +176,16 @@ class Store:
         self._making: dict[RunId, FileLock] = {}
 
     def create(self, run_id: RunId) -> Folder:
-        """Make the folder of a new run, out of sight until `reveal`; its lock is held until then.
+        """Make the folder of a new run, out of sight until `reveal`, and hold its lock until then.
 
-        A run is seen with its first two records or not at all: a crash in between leaves a folder
-        nobody lists, never a run that cannot be resumed. Its lock is free then, and the next one who
-        makes a run removes it.
+        A run is seen with its first two records or not at all: a crash in between leaves a folder that is
+        never listed, not a run that cannot be resumed. Its lock is free then, and the next process that makes
+        a run removes it.
         """
         prepare(self._home)
         os.makedirs(self._runs, mode=0o700, exist_ok=True)
         folder = Folder(self._hidden(run_id), run_id, self._ids, self._clock)
-        with self._creating():  # so that nobody sweeps a folder that is not locked yet
+        with self._creating():  # so that no process sweeps a folder that is not locked yet
             self._sweep()
             self._make(folder)
         Journal.create(folder.path(JOURNAL)).close()
@@ -212,7 +213,7 @@ class Store:
         )
 
     def _sweep(self) -> None:
-        """Remove what was never revealed and nobody is at any more."""
+        """Remove folders of runs that were never revealed and whose maker is gone."""
         for entry in os.scandir(self._runs):
             if entry.name.startswith(_NEW):
                 with contextlib.suppress(FileNotFoundError):  # revealed since it was listed
@@ -222,7 +223,7 @@ class Store:
                 remove_tree(entry.path)
 
     def reveal(self, run_id: RunId) -> Folder:
-        """Let a new run be seen and give its lock back; one of the same id is a ConflictError."""
+        """Make a new run visible and release its lock. Raise a ConflictError if the id is taken."""
         try:
             return self._reveal(run_id)
         finally:
@@ -262,14 +263,14 @@ class Store:
         return tuple(RunId(name) for name in sorted(names) if is_ulid(name))
 
     def moved_at(self, run_id: RunId) -> int:
-        """Give when a run's journal moved last, in nanoseconds; a replayed run's id tells another time."""
+        """Return when a run's journal last changed, in nanoseconds. A replayed run's id has another time."""
         try:
             return os.stat(os.path.join(self._runs, run_id, JOURNAL)).st_mtime_ns
         except OSError:
             return 0
 
     def cassette_path(self, run_id: RunId) -> str:
-        """Give where the cassette of a run goes."""
+        """Return the path of the cassette of a run, whether or not it exists."""
         return os.path.join(self._home, "cassettes", f"{run_id}.json")
 
     def keep_cassette(self, run_id: RunId, data: bytes) -> None:
@@ -282,12 +283,8 @@ class Store:
         return Folder(os.path.join(self._runs, run_id), run_id, self._ids, self._clock)
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False)
-
-
 def _is_abandoned(entry: os.DirEntry[str]) -> bool:
-    """Say whether nobody can be writing this file any more; one that is gone needs no removal."""
+    """Check whether this file is too old to be still written. A file that is gone needs no removal."""
     try:
         return time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED_S
     except FileNotFoundError:

@@ -48,11 +48,20 @@ def lay_out_sample(folder: str, env: Mapping[str, str]) -> CommitId:
     root = os.path.abspath(folder)
     os.makedirs(root, exist_ok=True)
     _copy(_sample().joinpath("repo"), root)
+    return first_commit(root, env, "A small shop")
+
+
+def first_commit(root: str, env: Mapping[str, str], message: str, *options: str) -> CommitId:
+    """Make `root` a repository with one commit of its files. `options` are for `git add`.
+
+    The author and the time are fixed, so that the id is the same everywhere.
+    """
     git = Git(find_git(env), os.path.join(root, ".git"))
     git.run("init", "-q", "--template=", "--initial-branch=main", "--object-format=sha1", cwd=root)
-    git.run("add", "--all", work_tree=root)
+    git.run("add", "--all", *options, work_tree=root)
     who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in _PERSON.items()}
-    git.run("commit", "-q", "--no-verify", "--message=A small shop", work_tree=root, env=who)
+    words = ("-q", "--no-verify", "--allow-empty", f"--message={message}")
+    git.run("commit", *words, work_tree=root, env=who)
     return CommitId(git.line("rev-parse", "HEAD"))
 
 

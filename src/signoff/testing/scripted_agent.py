@@ -77,7 +77,9 @@ def _carry_out(step: ScriptedStep) -> int:
     if step.spawn_daemon:
         _spawn_daemon(step.spawn_daemon)
     if step.hang:
-        _hang()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+        time.sleep(_FOREVER_S)
     sys.stdout.write(step.garbage or bytes(step.answer).decode())
     sys.stdout.write("\n")
     sys.stdout.flush()
@@ -107,12 +109,6 @@ def _spawn_daemon(seconds: float) -> None:
     if os.fork() == 0:
         os.execvp("sleep", ("sleep", str(seconds)))  # noqa: S606 - a child of a scripted agent is the point
     os._exit(0)
-
-
-def _hang() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    time.sleep(_FOREVER_S)
 
 
 if __name__ == "__main__":

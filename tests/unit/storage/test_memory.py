@@ -117,7 +117,7 @@ def test_what_is_of_no_kind_is_named(repository: Repository) -> None:
 
 
 def test_links_and_pipes_are_not_followed(repository: Repository) -> None:
-    """A link could put any file of the machine into a prompt; a pipe would hold the run up for ever."""
+    """A link could put any file of the machine into a prompt, and a pipe would hold up the run for ever."""
     repository.write("outside.md", "files: src/billing/**\nsecret")
     repository.write(".signoff/memory/a.md", "files: src/billing/**\nplain")
     folder = repository.root / ".signoff/memory"

@@ -140,7 +140,7 @@ def _json(text: str) -> Any:
 def conversation(
     interface: str, answered: int, *, names: tuple[str, ...] = tuple(FUNCTIONS), streams: bool
 ) -> Any:
-    """Give a request after so many tool results, as an agent of that interface would send it."""
+    """Return a request after so many tool results, as an agent of that interface would send it."""
     told = f"You are an agent.\nWorking directory: {FOLDER}\n"
     tools = {name: FUNCTIONS[name] for name in names}
     if interface == "messages":
@@ -442,7 +442,7 @@ def test_a_blind_path_names_no_failure(model: ModelServer) -> None:
 
 
 def test_a_conversation_that_ended_begins_anew(model: ModelServer) -> None:
-    """A resumed session carries old results, which say nothing about the new question."""
+    """A resumed session contains old results, which tell nothing about the new question."""
     request = conversation("messages", 2, streams=False)
     request["messages"] += [{"role": "assistant", "content": DONE}, {"role": "user", "content": "Once more."}]
 
@@ -452,7 +452,7 @@ def test_a_conversation_that_ended_begins_anew(model: ModelServer) -> None:
 
 
 def test_the_log_knows_no_secret_and_no_body(tmp_path: Any) -> None:
-    """A log is kept and shown; keys and prompts have no place in it."""
+    """A log is kept and shown, so keys and prompts have no place in it."""
     log = tmp_path / "log.jsonl"
     with serve(log_path=str(log)) as server:
         ask(server, "edit~mine", "responses")
@@ -543,7 +543,7 @@ def test_a_turn_follows_from_the_results_alone(sizes: list[int], results: int) -
 
 
 def test_every_scenario_has_its_own_name_and_can_be_played(model: ModelServer) -> None:
-    """A scenario nobody can ask for would be silently untested."""
+    """A scenario that cannot be asked for would be silently untested."""
     assert all(name == scenario.name for name, scenario in SCENARIOS.items())
     played = [name for name, scenario in SCENARIOS.items() if scenario.fault is None]
     assert all(raw(model, name, "chat")[0] == 200 for name in played)

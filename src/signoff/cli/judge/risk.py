@@ -29,10 +29,10 @@ def run(options: Options, say: Output) -> int:
 
 
 def _against(root: str, base: str) -> Diff:
-    from signoff.wiring import base_view
+    from signoff.wiring import change_here
 
-    with base_view(existing(root), base) as view:
-        return whole(f"the diff against {base}", view.diff())
+    with change_here(existing(root), base) as change:
+        return whole(f"the diff against {base}", change.exact_diff())
 
 
 def _document(risk: FileRisk) -> dict[str, object]:

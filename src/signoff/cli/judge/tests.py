@@ -68,12 +68,12 @@ def _gaps(options: Options, say: Output) -> list[MissingTest]:
         return gaps_in_diff(diff.files, _existing_tests(options.root, say))
     if options.before:
         return _between_folders(existing(options.before), existing(options.after))
-    from signoff.wiring import base_view
+    from signoff.wiring import change_here
 
-    with base_view(existing(options.root), options.base or "HEAD") as view:
-        paths = [change.path for change in view.changes() if is_judged(change.path)]
-        before, after = view.before(paths), view.after(paths)
-        tests = view.after(path for path in view.paths() if is_test_path(path))
+    with change_here(existing(options.root), options.base or "HEAD") as view:
+        paths = [change.path for change in view.changes(view.base, view.final) if is_judged(change.path)]
+        before, after = view.read_many(view.base, paths), view.read_many(view.final, paths)
+        tests = view.read_many(view.final, filter(is_test_path, view.paths(view.final)))
         sides = [
             SourceSides(path, _source_text(before.get(path)), _source_text(after.get(path))) for path in paths
         ]
@@ -156,15 +156,15 @@ def _integrity_sides(options: Options, say: Output) -> _ChangeRead:
         paths = sorted(path for path in {*old, *new} if is_weighed(path))
         read = [TestSides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
         return _ChangeRead(*_without_unread(read, old.keys(), new.keys(), [*old, *new]))
-    from signoff.wiring import base_view
+    from signoff.wiring import change_here
 
-    with base_view(existing(options.root), options.base or "HEAD") as view:
-        paths = [change.path for change in view.changes() if is_weighed(change.path)]
-        before, after = view.before(paths), view.after(paths)
+    with change_here(existing(options.root), options.base or "HEAD") as view:
+        paths = [change.path for change in view.changes(view.base, view.final) if is_weighed(change.path)]
+        before, after = view.read_many(view.base, paths), view.read_many(view.final, paths)
         made = [
             TestSides(path, _source_text(before.get(path)), _source_text(after.get(path))) for path in paths
         ]
-        return _ChangeRead(*_without_unread(made, before.keys(), after.keys(), list(view.paths())))
+        return _ChangeRead(*_without_unread(made, before.keys(), after.keys(), view.paths(view.final)))
 
 
 def _without_unread(

@@ -1,4 +1,4 @@
-"""Time as text. The only place where the present moment enters the program."""
+"""Time as text. The only module that reads the current time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class SystemClock:
     """The machine's clock, except that it never goes backwards within this process.
 
-    Whoever sets the clock back during a run gets the last moment again until time has caught up.
+    If the system clock is set back during a run, the last moment is repeated until time has caught up.
     """
 
     _latest_ms = 0
@@ -24,14 +24,14 @@ class SystemClock:
         self._read_ns = read_ns
 
     def now(self) -> str:
-        """Give the present moment: `2026-11-15T17:40:41.123Z`."""
+        """Return the current time, like `2026-11-15T17:40:41.123Z`."""
         with SystemClock._guard:
             moment_ms = SystemClock._latest_ms = max(SystemClock._latest_ms, self._read_ns() // 1_000_000)
         return _as_text(moment_ms)
 
 
 def written_at(path: str) -> str:
-    """Give when a file was last written."""
+    """Return when a file was last written."""
     return _as_text(os.stat(path).st_mtime_ns // 1_000_000)
 
 

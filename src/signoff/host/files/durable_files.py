@@ -1,4 +1,4 @@
-"""Files that must not be half there, and folders that must go. Called from every room above `domain`."""
+"""Reading files, writing them atomically and durably, and thorough removal of folders."""
 
 import contextlib
 import os
@@ -9,11 +9,21 @@ _REMOVAL_TRIES = 5
 _REMOVAL_PAUSE_S = 0.1
 
 
-def write_atomic(path: str, data: bytes, mode: int = 0o600, *, durable: bool = True) -> None:
-    """Put `data` at `path` so that a crash leaves the old file or the new one, never a piece.
+def read_if_there(path: str) -> bytes | None:
+    """Return a file's bytes, or None if it does not exist."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
 
-    Durable when it returns: the rename itself is only on disk once the folder is synced too. What can be
-    made again at will need not be: then a lost machine may leave an empty file, a killed process never.
+
+def write_atomic(path: str, data: bytes, mode: int = 0o600, *, durable: bool = True) -> None:
+    """Write `data` to `path` so that a crash leaves the old file or the new one, never a part of one.
+
+    It is on disk when this returns, which needs a sync of the folder too because the rename is stored there.
+    `durable=False` is for what can be made again: a crash of the machine may then leave an empty file, but a
+    killed process never does.
     """
     folder = os.path.dirname(path) or "."
     handle, temporary = _unfinished(folder)
@@ -29,7 +39,7 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600, *, durable: bool = T
 
 
 def write_new(path: str, data: bytes, mode: int = 0o600) -> bool:
-    """Put `data` at `path` as `write_atomic` does, but never in place of another file; False where one is."""
+    """Write `data` to `path` as `write_atomic` does, but return False if a file is there already."""
     folder = os.path.dirname(path) or "."
     handle, temporary = _unfinished(folder)
     try:
@@ -53,16 +63,16 @@ def _fill(handle: int, data: bytes, mode: int, *, durable: bool) -> None:
 
 
 def _unfinished(folder: str) -> tuple[int, str]:
-    """Open a new file beside the one it is to become; its name is nobody else's."""
+    """Open a new file with a unique name beside the one it is to become."""
     temporary = os.path.join(folder, f".write-{os.getpid():x}-{os.urandom(8).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     return os.open(temporary, flags, 0o600), temporary
 
 
 def append_line(path: str, line: bytes, mode: int = 0o644, *, durable: bool = True) -> None:
-    """Append one line in a single write, unless told otherwise durable when it returns.
+    """Append one line in a single write, durable when this returns unless told otherwise.
 
-    The file is made where there is none; behind a line that was cut off a new one is begun.
+    The file is created if it is missing. After a line that was cut off, a new one is begun.
     """
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, mode)
     try:
@@ -78,9 +88,9 @@ def append_line(path: str, line: bytes, mode: int = 0o644, *, durable: bool = Tr
 
 
 def remove_tree(path: str) -> None:
-    """Remove a file or folder whatever its permissions; nothing there is fine.
+    """Remove a file or folder whatever its permissions, if it exists.
 
-    Tries again for a moment: a process that is just ending may still write into the folder.
+    Tries again for a moment, because a process that is just ending may still write into the folder.
     """
     for _ in range(_REMOVAL_TRIES - 1):
         with contextlib.suppress(OSError):
@@ -102,7 +112,7 @@ def _remove_once(path: str) -> None:
 
 
 def _open_up(path: str) -> None:
-    """Make every folder writable; removing a file needs rights on its folder, not on the file."""
+    """Make every folder writable, because removing a file needs rights on its folder, not on the file."""
     _allow(path)
     for parent, folders, _ in os.walk(path):
         # Top down, so a folder is readable before `walk` goes into it.

@@ -1,17 +1,17 @@
-"""Whether a path that stays inside by its words leads out of the folder through a link."""
+"""Check whether a path without `..` leads out of its folder through a symbolic link."""
 
 import os
 
 
 class Escapes:
-    """Looks at the folders on the way once, however many paths go through them."""
+    """Checks paths below one folder, looking at each folder on the way only once."""
 
     def __init__(self, root: str) -> None:
         self._root = os.path.realpath(root)
         self._inside: dict[str, bool] = {"": True}
 
     def leads_out(self, path: str) -> bool:
-        """Say whether a path or glob leads out; what is not there leads nowhere."""
+        """Check whether a path or glob leads out. A path that does not exist leads nowhere."""
         parts = [part for part in path.split("/") if part not in ("", ".")]
         at = ""
         for part in parts:

@@ -1,10 +1,10 @@
-"""Who may write: advisory locks that the kernel gives back when their holder dies, however it dies.
+"""Advisory locks that the kernel releases when their holder dies, however it dies.
 
-Lock order: a run's lock before the repository's lock, never the other way round. Whoever holds the
-repository's lock does not ask for a run's.
+Lock order: a run's lock before the repository's lock, never the other way round. A process that holds the
+repository's lock must not ask for a run's.
 
 flock(2) belongs to the open file, so a child that is forked without exec keeps the lock alive after its
-parent. The descriptor is close-on-exec; programs started through `host` do not inherit it.
+parent. The descriptor is close-on-exec, and programs started through `host` do not inherit it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NOTE_BYTES = 200
 
 
 class FileLock:
-    """An exclusive lock on a file that holds nothing but a note on who has it. Not for use by two threads."""
+    """An exclusive lock on a file whose only content is a note on its holder. Not for use by two threads."""
 
     def __init__(
         self,
@@ -51,13 +51,13 @@ class FileLock:
 
     @property
     def is_held(self) -> bool:
-        """Say whether this object holds the lock."""
+        """Whether this object holds the lock."""
         return self._handle is not None
 
     def acquire(self, wait_s: float | None = None) -> None:
-        """Take the lock, waiting for at most `wait_s`; a `ConflictError` names who holds it.
+        """Take the lock, waiting for at most `wait_s`. Raise a `ConflictError` that names its holder.
 
-        One try is never all: `is_taken` of somebody else may be holding it for the blink of an eye.
+        It always tries more than once, because `is_taken` in another process holds the lock for an instant.
         """
         if self._handle is not None:
             raise RuntimeError(f"{self._path} is locked by this very object")
@@ -70,7 +70,7 @@ class FileLock:
         _write_note(handle, f"process {os.getpid()} since {self._clock.now()}\n")
 
     def is_taken(self) -> bool:
-        """Say whether anybody holds the lock now, this object included."""
+        """Check whether any process holds the lock now, this object included."""
         if not os.path.exists(self._path):
             return False
         handle = self._try()
@@ -79,7 +79,7 @@ class FileLock:
         return handle is None
 
     def release(self) -> None:
-        """Give the lock back; without effect where it is not held."""
+        """Release the lock if it is held."""
         handle, self._handle = self._handle, None
         if handle is not None:
             _write_note(handle, "")
@@ -109,13 +109,15 @@ class FileLock:
         return None
 
     def _is_still_there(self, handle: int) -> bool:
-        """Say whether the locked file is the one at the path: a lock on a removed file excludes nobody."""
+        """Check whether the locked file is still the one at the path. A removed file locks nothing out."""
         with contextlib.suppress(FileNotFoundError):
             return os.path.samestat(os.fstat(handle), os.stat(self._path))
         return False
 
     def _conflict(self) -> ConflictError:
-        holder = _read_note(self._path)
+        holder = ""
+        with contextlib.suppress(OSError), open(self._path, "rb") as file:
+            holder = file.read(_NOTE_BYTES).decode("utf-8", "replace").strip()
         return ConflictError(
             f"{self._what} is in use",
             slug=self._slug,
@@ -126,7 +128,7 @@ class FileLock:
 
 @contextlib.contextmanager
 def folder_lock(folder: str, *, what: str, wait_s: float = 10.0) -> Iterator[None]:
-    """Hold a folder itself while a file in it is read, changed and replaced; leaves no lock file behind."""
+    """Lock a folder itself while a file in it is read, changed and replaced. No lock file is left behind."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         deadline = time.monotonic() + wait_s
@@ -137,7 +139,10 @@ def folder_lock(folder: str, *, what: str, wait_s: float = 10.0) -> Iterator[Non
             except BlockingIOError:
                 if time.monotonic() >= deadline:
                     raise ConflictError(
-                        f"{what} is in use", slug="file-locked", why=f"{folder} is held", fix="try again"
+                        f"{what} is in use",
+                        slug="file-locked",
+                        why=f"another process has locked the folder {folder}",
+                        fix="wait for it, then try again",
                     ) from None
             time.sleep(_POLL_S)
         yield
@@ -146,15 +151,7 @@ def folder_lock(folder: str, *, what: str, wait_s: float = 10.0) -> Iterator[Non
 
 
 def _write_note(handle: int, text: str) -> None:
-    """Say who holds the lock; on a full disk the lock holds all the same, only the message is poorer."""
+    """Write who holds the lock. On a full disk the lock holds all the same, only the message is poorer."""
     with contextlib.suppress(OSError):
         os.ftruncate(handle, 0)
         os.pwrite(handle, text.encode(), 0)
-
-
-def _read_note(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_NOTE_BYTES).decode("utf-8", "replace").strip()
-    except OSError:
-        return ""

@@ -20,7 +20,7 @@ _RANDOM_BITS = 80
 
 
 def is_ulid(text: str) -> bool:
-    """Say whether this is a ULID as we write them: upper case, Crockford's alphabet."""
+    """Check whether this is a ULID as we write them: upper case, Crockford's alphabet."""
     return len(text) == _LENGTH and text[0] < "8" and _LETTERS.issuperset(text)
 
 
@@ -34,7 +34,7 @@ class Ulids:
         self._read_ns = read_ns
 
     def new(self) -> str:
-        """Draw one."""
+        """Draw a new id."""
         with Ulids._guard:
             moment_ms = self._read_ns() // 1_000_000
             drawn = moment_ms << _RANDOM_BITS | int.from_bytes(os.urandom(_RANDOM_BITS // 8))
@@ -42,8 +42,4 @@ class Ulids:
                 # A random step, not 1: a forked child counting on from the same id must not draw ours.
                 drawn = Ulids._last + 1 + int.from_bytes(os.urandom(4))
             Ulids._last = drawn
-        return _encode(drawn)
-
-
-def _encode(number: int) -> str:
-    return "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
+        return "".join(_ALPHABET[drawn >> shift & 31] for shift in range(125, -1, -5))

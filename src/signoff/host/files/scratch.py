@@ -1,8 +1,8 @@
 """Throwaway folders that do not outlive the process for long.
 
 Each folder has a lock file beside it, held while the folder is in use. What a killed process left
-behind is recognised by its free lock and swept by the next process; a pid would not do, as two
-containers can share a repository and not their process numbers.
+behind is recognised by its free lock and removed by the next process. A pid would not do, because two
+containers can share a repository but not their process numbers.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _LOCK = ".lock"
 
 
 class Scratch:
-    """Makes throwaway folders below one parent; threads may share it."""
+    """Creates throwaway folders below one parent. Threads may share it."""
 
     def __init__(self, parent: str) -> None:
         self._parent = parent
@@ -28,7 +28,7 @@ class Scratch:
 
     @contextmanager
     def folder(self) -> Iterator[str]:
-        """Give a fresh empty folder and remove it afterwards, read-only or not."""
+        """Yield a fresh empty folder and remove it afterwards, read-only or not."""
         os.makedirs(self._parent, mode=0o700, exist_ok=True)
         self._sweep_once()
         handle, path = self._reserve()
@@ -59,7 +59,7 @@ class Scratch:
 
 
 def _sweep(lock: str) -> None:
-    """Remove the folder of this lock file unless somebody holds the lock."""
+    """Remove the folder of this lock file unless a process holds the lock."""
     with contextlib.suppress(FileNotFoundError, BlockingIOError):
         handle = os.open(lock, os.O_RDWR)
         try:

@@ -1,6 +1,6 @@
-"""The files in which hosts keep the state of their work: never followed through a link, never half there.
+"""The files in which hosts keep the state of their work: never read through a link, always written whole.
 
-A host's folder is no place of ours: what is there is not replaced unless it was read as a state file before.
+The folder belongs to the host, so an existing file is replaced only if it was read as a state file before.
 """
 
 import contextlib
@@ -23,21 +23,21 @@ class DiskStateFiles:
 
     @contextlib.contextmanager
     def holding(self, path: str) -> Iterator[None]:
-        """Keep others who ask the same out of the folder of a file."""
+        """Lock the folder of a file against other processes that use this lock."""
         with contextlib.ExitStack() as held:
             with _explained(path, "read"):
                 held.enter_context(folder_lock(_folder(path), what=path))
             yield
 
     def read(self, path: str) -> bytes:
-        """Give a file's bytes, one more than the largest that is read at most."""
+        """Return a file's bytes, at most one more than the size limit."""
         with _explained(path, "read"), open(path, "rb", opener=_open_itself) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError(None, "not a regular file")
             return file.read(MAX_BYTES + 1)
 
     def what_is_at(self, path: str) -> str:
-        """Name what is there, a dangling link included; empty where nothing is."""
+        """Name what is at the path, a dangling link included. Return "" if nothing is."""
         with _explained(path, "read"):
             try:
                 mode = os.lstat(path).st_mode
@@ -50,13 +50,13 @@ class DiskStateFiles:
         return "a file" if stat.S_ISREG(mode) else "not a regular file"
 
     def are_same(self, path: str, other: str) -> bool:
-        """Say whether two paths lead to one file."""
+        """Check whether two paths lead to one file."""
         with contextlib.suppress(OSError):
             return os.path.samefile(path, other)
         return False
 
     def write_new(self, path: str, data: bytes, like: str) -> bool:
-        """Write a whole file durably, with the mode of `like`; False where something is there already."""
+        """Write a whole file durably, with the mode of `like`. Return False if the name is taken."""
         with _explained(path, "written"):
             folder = _folder(path)
             handle, temporary = tempfile.mkstemp(prefix=".write-", dir=folder)
@@ -74,7 +74,7 @@ class DiskStateFiles:
             return is_ours
 
     def move(self, path: str, target: str) -> bool:
-        """Give a file another name; False where something of that name is there already."""
+        """Rename a file. Return False if the new name is taken."""
         with _explained(path, "moved"):
             if not _put(path, target):
                 return False
@@ -90,7 +90,10 @@ def _open_itself(path: str, flags: int) -> int:
 
 
 def _put(path: str, target: str) -> bool:
-    """Give a file a second name unless something has it; where there are no hard links, give it another."""
+    """Hard-link a file under a second name, or rename it on a file system without hard links.
+
+    Return False if the name is taken.
+    """
     try:
         os.link(path, target, follow_symlinks=False)
     except FileExistsError:
@@ -98,7 +101,7 @@ def _put(path: str, target: str) -> bool:
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise
-        # The name is taken first, so that nobody's file is replaced; a crash in between leaves it empty.
+        # The name is taken first, so that no file of others is replaced. A crash in between leaves it empty.
         try:
             os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except FileExistsError:
@@ -113,7 +116,7 @@ def _folder(path: str) -> str:
 
 @contextlib.contextmanager
 def _explained(path: str, done: str) -> Iterator[None]:
-    """Say what the machine refused as something that a person can put right."""
+    """Turn an operating system error into one that a person can put right."""
     try:
         yield
     except (OSError, ValueError) as error:  # the latter: a NUL in the path

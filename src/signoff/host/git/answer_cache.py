@@ -1,6 +1,6 @@
-"""Answers of git that cannot change, kept while the process lives: asking again costs a process each time.
+"""A cache for answers of git that cannot change, because asking again costs a process each time.
 
-Only for questions about objects named by their id. Threads may share one; two that ask at once both ask.
+Only for questions about objects named by their id. Threads may share one, and two that ask at once both ask.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class Kept(Generic[T]):
     def get(
         self, question: tuple[str, ...], ask: Callable[[], T], worth: Callable[[T], bool] | None = None
     ) -> T:
-        """Give the answer, asking where it is not known; one that is not `worth` it is not kept."""
+        """Return the cached answer, or ask. An answer for which `worth` returns False is not cached."""
         known = self._found.get(question)
         if known is not None:
             return known

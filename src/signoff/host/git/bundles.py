@@ -1,4 +1,4 @@
-"""A tree as a git bundle of one commit without history, and a repository made of such a bundle."""
+"""A tree as a git bundle of one commit without history, and a repository made from such a bundle."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ _REF = NAMESPACE + "pinned-base"
 
 
 def write_bundle(git: Git, tree: TreeId) -> bytes:
-    """Give a tree with everything in it; the same tree gives the same commit."""
+    """Return a bundle of a tree with all its objects. The same tree gives the same commit."""
     commit = write_commit(git, tree, (), "The base of a pinned run\n", _WHEN)
     git.run("update-ref", "--no-deref", _REF, commit)
     try:
@@ -24,7 +24,7 @@ def write_bundle(git: Git, tree: TreeId) -> bytes:
 
 
 def lay_out_bundle(bundle: bytes, tree: TreeId, folder: str, env: Mapping[str, str]) -> None:
-    """Make `folder` a repository whose only commit is the bundle's; it must be the tree that is expected."""
+    """Make `folder` a repository whose only commit is the bundle's, and check that its tree is `tree`."""
     git = Git(find_git(env), os.path.join(folder, ".git"))
     kind = object_format_of(tree)
     git.run("init", "-q", "--template=", "--initial-branch=main", f"--object-format={kind}", cwd=folder)

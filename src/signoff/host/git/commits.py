@@ -1,4 +1,4 @@
-"""Commits, merges and refs in the engine's git directory; the same arguments give the same ids."""
+"""Commits, merges and refs in the engine's git directory. The same arguments give the same ids."""
 
 from datetime import UTC, datetime
 
@@ -19,21 +19,17 @@ _IDENTITY = {
 
 def write_commit(git: Git, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:
     """Commit with the engine's identity, authored and committed at `when` (whole seconds, UTC)."""
-    moment = f"@{_seconds(when)} +0000"
-    env = {**_IDENTITY, "GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
+    moment = datetime.fromisoformat(when)
+    stamp = f"@{int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())} +0000"
+    env = {**_IDENTITY, "GIT_AUTHOR_DATE": stamp, "GIT_COMMITTER_DATE": stamp}
     options = [word for parent in parents for word in ("-p", parent)]
     # git refuses a NUL in a message; titles come from outside.
     body = message.replace("\0", "").encode("utf-8", "replace")
     return CommitId(text(git.run("commit-tree", tree, *options, "-F", "-", stdin=body, env=env)).strip())
 
 
-def _seconds(when: str) -> int:
-    moment = datetime.fromisoformat(when)
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-
-
 def merge(git: Git, ours: CommitId, theirs: CommitId, message: str, when: str) -> Merge:
-    """Merge without a working tree; always a commit with both parents, even where none was needed."""
+    """Merge without a working tree. The result is always a commit with both parents, even if one would do."""
     args = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
     answer = git.ask(*args)
     if answer.exit_code not in (0, 1):
@@ -46,7 +42,7 @@ def merge(git: Git, ours: CommitId, theirs: CommitId, message: str, when: str) -
 
 
 def read_ref(git: Git, name: str) -> str | None:
-    """Give what `refs/signoff/<name>` points to, or None."""
+    """Return what `refs/signoff/<name>` points to, or None."""
     args = ("rev-parse", "--verify", "--quiet", NAMESPACE + name)
     answer = git.ask(*args)
     if answer.exit_code not in (0, 1):
@@ -55,7 +51,7 @@ def read_ref(git: Git, name: str) -> str | None:
 
 
 def set_ref(git: Git, name: str, new: str, expected: str | None) -> None:
-    """Move `refs/signoff/<name>` from `expected` (None: from not being there) to `new`, or refuse."""
+    """Move `refs/signoff/<name>` from `expected` (None: it does not exist) to `new`, or refuse."""
     nothing = "0" * (64 if object_format_of(new) == "sha256" else 40)
     args = ("update-ref", "--no-deref", NAMESPACE + name, new, expected or nothing)
     answer = git.ask(*args)

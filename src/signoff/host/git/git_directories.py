@@ -1,4 +1,4 @@
-"""Git directories written by hand: the engine's, an agent's checkout's, throwaway ones.
+"""Git directories written by hand: the engine's, those of checkouts, throwaway ones.
 
 By hand because `git init` copies the person's templates, hooks included. A directory made here
 borrows objects from others and is otherwise alone: no remotes, no hooks, no filters.
@@ -6,10 +6,12 @@ borrows objects from others and is otherwise alone: no remotes, no hooks, no fil
 
 import contextlib
 import os
+import tempfile
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from signoff.host.files.durable_files import write_atomic
-from signoff.host.git.git_door import raw
+from signoff.host.files.durable_files import read_if_there, write_atomic
+from signoff.host.git.git_door import Git, GitTool, raw
 
 # info/attributes outranks every .gitattributes. `-text` switches line-end conversion off for good;
 # the others are `!` (unspecified), because git dies of `-working-tree-encoding`:
@@ -55,7 +57,7 @@ ENGINE = (
 """The engine's own directory: fixed, and durable before a journal record names what is in it."""
 
 THROWAWAY = ENGINE.replace("fsync = objects,reference", "fsync = none")
-"""A directory that is gone before anybody could miss its objects."""
+"""The configuration of a directory that is gone before its objects could be missed."""
 
 CHECKOUT = (
     """\
@@ -72,23 +74,23 @@ CHECKOUT = (
 	email = agent@localhost
 """
 )
-"""What an agent works in with ordinary git; the identity is there so that `git commit` works in a box."""
+"""What an agent works in with ordinary git. The identity makes `git commit` work in a sandbox."""
 
 
 class Lender(NamedTuple):
-    """Whom a git directory borrows from, and what it must therefore agree on."""
+    """The repository that a git directory borrows from, and what the two must agree on."""
 
     objects: str
     object_format: str
     """`sha1` or `sha256`."""
     shallow: str = ""
-    """The file that says where a shallow history ends; it need not exist."""
+    """The file that says where a shallow history ends. It need not exist."""
 
 
 def write_git_dir(git_dir: str, config: str, lender: Lender) -> None:
-    """Make `git_dir`, or mend it: what is already as it should be is not written again.
+    """Create or repair `git_dir`, writing only the files that differ.
 
-    Safe when two processes do it at once, as both write the same bytes.
+    Safe when two processes do it at once, because both write the same bytes.
     """
     for folder in ("objects/info", "objects/pack", "refs/heads", "info"):
         os.makedirs(os.path.join(git_dir, folder), exist_ok=True)
@@ -96,28 +98,34 @@ def write_git_dir(git_dir: str, config: str, lender: Lender) -> None:
     _put(git_dir, "info/attributes", _ATTRIBUTES)
     _put(git_dir, "info/exclude", b"")
     _put(git_dir, "objects/info/alternates", _alternates(git_dir, lender.objects))
-    _put(git_dir, "shallow", _read(lender.shallow))
+    _put(git_dir, "shallow", read_if_there(lender.shallow) or b"")
     _put(git_dir, "HEAD", b"ref: refs/heads/signoff\n")
+
+
+@contextlib.contextmanager
+def throwaway_git(tool: GitTool, lender: Lender) -> Iterator[tuple[Git, str]]:
+    """Yield git on a throwaway directory, and the folder that is removed with it.
+
+    A lender without objects stands for none: outside a repository there is nothing to borrow from.
+    """
+    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as folder:
+        git = Git(tool, os.path.join(folder, "objects.git"))
+        objects = lender.objects or os.path.join(folder, "none")
+        os.makedirs(objects, exist_ok=True)
+        write_git_dir(git.git_dir, THROWAWAY, lender._replace(objects=objects))
+        yield git, folder
 
 
 def _put(git_dir: str, name: str, data: bytes) -> None:
     path = os.path.join(git_dir, name)
-    if _read(path) == data:
+    # For git an empty file and no file mean the same here.
+    if (read_if_there(path) or b"") == data:
         return
     if data:
         write_atomic(path, data)
     else:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
-
-
-def _read(path: str) -> bytes:
-    """Give a file's bytes, none where there is no such file: for git both mean the same here."""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""
 
 
 def _config(config: str, object_format: str) -> bytes:
@@ -128,7 +136,7 @@ def _config(config: str, object_format: str) -> bytes:
 
 
 def _alternates(git_dir: str, objects: str) -> bytes:
-    """Name the lender by a relative path, so that a moved repository still finds itself.
+    """Return the lender as a relative path, so that a moved repository still finds itself.
 
     git starts from the real place of the borrowing folder, hence `realpath`. Quoted as git reads it:
     https://git-scm.com/docs/gitrepository-layout (objects/info/alternates).

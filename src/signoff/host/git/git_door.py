@@ -2,7 +2,7 @@
 
 Nothing of the person's or the agent's git setup reaches a command unless it is asked for: the
 environment is scrubbed of `GIT_*`, system and user configuration are off, and the git directory is
-always named, never looked for. Looking for it is `host.git.person_repository`'s job, and it does so once.
+always named, never looked for. `host.git.person_repository` looks for it, once.
 """
 
 import re
@@ -14,7 +14,7 @@ from signoff.domain.base.errors import InfrastructureError
 from signoff.host.processes.process_door import HelperAnswer, ask
 
 OLDEST_GIT = (2, 38)
-"""`merge-tree --write-tree` and `cat-file -z` came with it."""
+"""The first version with `merge-tree --write-tree` and `cat-file -z`."""
 
 TIMEOUT_S = 600.0
 
@@ -42,7 +42,7 @@ class GitTool(NamedTuple):
 
 
 def find_git(env: Mapping[str, str]) -> GitTool:
-    """Find git on the PATH of `env` and make sure of its version."""
+    """Find git on the PATH of `env` and check its version."""
     program = shutil.which("git", path=env.get("PATH", ""))
     if program is None:
         raise InfrastructureError(
@@ -58,7 +58,7 @@ def find_git(env: Mapping[str, str]) -> GitTool:
 
 
 def version_of_git(tool: GitTool) -> str:
-    """Give the version of a git that was found."""
+    """Return the version of a git that was found."""
     said = ask((tool.program, "version"), cwd="/", env={**tool.env, **_SCRUBBED}).stdout
     return said.decode("utf-8", "replace").strip().removeprefix("git version ")
 
@@ -75,9 +75,9 @@ def _require(said: str) -> None:
 
 
 class Git:
-    """Git on one git directory, with explicit everything.
+    """Git on one git directory, with everything explicit.
 
-    `settings` are `name=value` pairs that win over the directory's own configuration; needed where
+    `settings` are `name=value` pairs that override the directory's own configuration. They are needed if
     that configuration is not ours.
     """
 
@@ -87,7 +87,7 @@ class Git:
         self._settings = tuple(word for setting in settings for word in ("-c", setting))
 
     def at(self, git_dir: str) -> "Git":
-        """Give the same git on another directory."""
+        """Return the same git on another directory."""
         return Git(self.tool, git_dir)
 
     def ask(
@@ -99,7 +99,7 @@ class Git:
         index: str = "",
         env: Mapping[str, str] | None = None,
     ) -> HelperAnswer:
-        """Run a command and give whatever it answered; the exit code is the caller's to judge."""
+        """Run a command and return its answer. The caller judges the exit code."""
         full = {**self.tool.env, **_SCRUBBED, **(env or {}), "GIT_DIR": self.git_dir}
         if work_tree:
             full["GIT_WORK_TREE"] = work_tree
@@ -117,47 +117,47 @@ class Git:
         index: str = "",
         env: Mapping[str, str] | None = None,
     ) -> bytes:
-        """Run a command that has to succeed and give its output."""
+        """Run a command that has to succeed and return its output."""
         answer = self.ask(*args, stdin=stdin, cwd=cwd, work_tree=work_tree, index=index, env=env)
         if answer.exit_code != 0:
             raise git_failed(args, answer)
         return answer.stdout
 
-    def line(self, *args: str) -> str:
-        """Run a command that answers with one line: an id, a name."""
-        return text(self.run(*args)).rstrip("\n")
+    def line(self, *args: str, stdin: bytes = b"") -> str:
+        """Run a command that answers with one line, such as an id or a name, and return it."""
+        return text(self.run(*args, stdin=stdin)).rstrip("\n")
 
 
 def git_failed(args: tuple[str, ...], answer: HelperAnswer) -> InfrastructureError:
-    """Make the error for a command whose failure has no better name."""
+    """Return the error for a failed command that has no more specific one."""
     return InfrastructureError(
         f"git {args[0]} failed (exit {answer.exit_code})",
         slug="git-failed",
         why=words(answer),
-        fix="put right what git says, then run the command again",
+        fix="correct what git reports, then run the command again",
     )
 
 
 def words(answer: HelperAnswer) -> str:
-    """Give what git said on stderr."""
+    """Return what git wrote to stderr."""
     return answer.stderr.decode("utf-8", "replace").strip()
 
 
 def text(path: bytes) -> str:
-    """Turn git's bytes into a string that `raw` turns back, whatever the encoding was."""
+    """Decode git's bytes to a string that `raw` turns back, whatever the encoding was."""
     return path.decode("utf-8", "surrogateescape")
 
 
 def raw(path: str) -> bytes:
-    """Give the bytes that `text` was made from."""
+    """Return the bytes that `text` was made from."""
     return path.encode("utf-8", "surrogateescape")
 
 
 def is_object_id(name: str) -> bool:
-    """Say whether a revision is spelt as an object's whole id: then it means the same for ever."""
+    """Check whether a revision is a full object id, whose meaning never changes."""
     return len(name) in (40, 64) and not name.strip("0123456789abcdef")
 
 
 def object_format_of(oid: str) -> str:
-    """Tell the hash of a repository from the length of one of its ids."""
+    """Return the hash of a repository, judged by the length of one of its ids."""
     return "sha256" if len(oid) == 64 else "sha1"

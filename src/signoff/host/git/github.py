@@ -13,11 +13,11 @@ _LONGEST_SAYING = 300
 
 
 def read_issue(reference: str, env: Mapping[str, str]) -> bytes:
-    """Give an issue as `gh` exports it; `reference` is `gh:owner/repo#12`."""
+    """Return an issue as `gh` exports it. `reference` looks like `gh:owner/repo#12`."""
     found = _REFERENCE.fullmatch(reference)
     if found is None:
         raise UsageError(
-            f"{reference} is no issue", slug="ticket-reference", fix="write it as gh:owner/repo#12"
+            f"{reference} does not name an issue", slug="ticket-reference", fix="write it as gh:owner/repo#12"
         )
     program = shutil.which("gh", path=env.get("PATH", ""))
     if program is None:
@@ -33,7 +33,8 @@ def read_issue(reference: str, env: Mapping[str, str]) -> bytes:
         raise ConfigError(
             f"{reference} cannot be read",
             slug="ticket-unreachable",
-            why=" ".join(said.stderr.decode(errors="replace").split())[:_LONGEST_SAYING] or "gh says nothing",
-            fix=f"see what `gh issue view {found['number']} --repo {found['repository']}` says",
+            why=" ".join(said.stderr.decode(errors="replace").split())[:_LONGEST_SAYING]
+            or "gh printed no reason",
+            fix=f"find the cause with: gh issue view {found['number']} --repo {found['repository']}",
         )
     return said.stdout

@@ -7,13 +7,13 @@ from signoff.domain.base.typed_ids import CommitId
 
 
 class NoRepository:
-    """Stands in for a repository where hosted runs are looked at; whatever needs one says so."""
+    """Stands in for a repository when hosted runs are listed or shown. What needs a real one raises."""
 
     def __init__(self, root: str) -> None:
         self._root = root
 
     def published(self, name: str) -> CommitId | None:
-        """Give nothing: there are no refs."""
+        """Return None: there are no refs."""
         del name
         return None
 
@@ -21,6 +21,6 @@ class NoRepository:
         raise ConfigError(
             f"{self._root} is not in a git repository",
             slug="not-a-repository",
-            why=f"this needs one ({name})",
+            why=f"`{name}` needs one",
             fix="change into the repository, or make one: git init",
         )

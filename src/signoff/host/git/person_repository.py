@@ -1,7 +1,7 @@
 """The person's own repository: found once, read for the base, written only below `refs/signoff/`.
 
-Their hooks and file-system monitor are never run. Their configuration counts in two places where
-they would be astonished otherwise: which folders they trust, and which files they ignore.
+Their hooks and file-system monitor are never run. Their configuration counts in two places, because anything
+else would astonish them: which folders they trust, and which files they ignore.
 """
 
 import os
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from signoff.domain.base.errors import ConfigError, SignoffError
-from signoff.domain.base.typed_ids import CommitId, TreeId
+from signoff.domain.base.typed_ids import CommitId
 from signoff.domain.machine.trees import Base
 from signoff.host.git.commits import NAMESPACE
 from signoff.host.git.git_directories import Lender
@@ -27,16 +27,16 @@ _SETTINGS = (
 )
 
 _UNPACK_LIMIT = 100
-"""Up to so many objects are stored one by one, more as a pack; the number git's own fetch goes by."""
+"""Up to this many objects are stored one by one, more as a pack. It is the limit of git's own fetch."""
 
 
 class RepositoryPlace(NamedTuple):
-    """Where a repository keeps what."""
+    """The folders of a repository."""
 
     root: str
     git_dir: str
     common_dir: str
-    """Not the git directory in a linked worktree: objects and branches are shared there."""
+    """In a linked worktree, where the shared objects and branches are. Else the git directory."""
     object_format: str
 
     @property
@@ -47,12 +47,12 @@ class RepositoryPlace(NamedTuple):
 
     @property
     def homes(self) -> Homes:
-        """Where its submodules are kept; a linked worktree has its own."""
+        """Where its submodules are kept. A linked worktree has its own."""
         return tuple(dict.fromkeys((self.git_dir, self.common_dir)))
 
 
 def find_root(folder: str, env: Mapping[str, str]) -> str:
-    """Give the top of the repository around `folder`."""
+    """Return the top of the repository around `folder`."""
     return find_place(find_git(env), folder).root
 
 
@@ -67,7 +67,7 @@ def find_place(tool: GitTool, folder: str) -> RepositoryPlace:
 
 
 def _ask_as_person(tool: GitTool, folder: str, *args: str) -> HelperAnswer:
-    """Run git with the person's configuration: `safe.directory` is only heeded from there."""
+    """Run git with the person's configuration, the only one from which git accepts `safe.directory`."""
     env = {**tool.env, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     return ask((tool.program, *args), cwd=folder, env=env, timeout_s=TIMEOUT_S)
 
@@ -107,24 +107,25 @@ class Person:
         self._tool = tool
 
     def base(self, revision: str) -> Base:
-        """Pin a revision: what it is, and a ref that keeps `git gc` from taking it away."""
+        """Resolve a revision and write a ref that protects it from `git gc`."""
         commit = self.resolve(revision)
         tree = tree_of(self.git, commit)
         self.git.run("update-ref", f"{NAMESPACE}base/{commit}", commit)
+        entries = read_entries(self.git, tree).items()
         return Base(
             commit=commit,
             tree=tree,
             branch=self._branch(revision),
             dirty=self._dirty(),
-            submodules=self._submodules(tree),
+            submodules=tuple(text(path) for path, entry in entries if entry.mode == GITLINK),
         )
 
     def has_commits(self) -> bool:
-        """Say whether there is anything to start from."""
+        """Check whether the repository has a commit to start from."""
         return self._verify("HEAD").exit_code == 0
 
     def is_ancestor(self, ancestor: CommitId, commit: CommitId) -> bool:
-        """Say whether `ancestor` is in the history of `commit`, which begins with itself."""
+        """Check whether `ancestor` is `commit` or in its history."""
         words = ("merge-base", "--is-ancestor", ancestor, commit)
         answer = self.git.ask(*words)
         if answer.exit_code not in (0, 1):
@@ -132,7 +133,7 @@ class Person:
         return answer.exit_code == 0
 
     def resolve(self, revision: str) -> CommitId:
-        """Give the commit a revision names."""
+        """Return the commit that a revision names."""
         answer = self._verify(f"{revision}^{{commit}}")
         if answer.exit_code == 0:
             return CommitId(text(answer.stdout).strip())
@@ -161,21 +162,14 @@ class Person:
         return branches[0] if branches else None
 
     def _dirty(self) -> tuple[str, ...]:
+        # The person's own ignore file counts, so that `.DS_Store` is not called a change.
+        asked = ("config", "--type=path", "--get", "core.excludesFile")
+        ignored = text(_ask_as_person(self._tool, self.place.root, *asked).stdout).rstrip("\n")
+        settings = (*_SETTINGS, f"core.excludesFile={ignored}") if ignored else _SETTINGS
         args = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
-        git = Git(self._tool, self.place.git_dir, (*_SETTINGS, *self._excludes()))
-        listing = git.run(*args, work_tree=self.place.root)
+        listing = Git(self._tool, self.place.git_dir, settings).run(*args, work_tree=self.place.root)
         paths = (text(line[3:]) for line in listing.split(b"\0")[:-1])
         return tuple(sorted(path for path in paths if not path.startswith(".signoff/")))
-
-    def _excludes(self) -> tuple[str, ...]:
-        """Give the setting for the person's own ignore file, so that `.DS_Store` is not called a change."""
-        args = ("config", "--type=path", "--get", "core.excludesFile")
-        path = text(_ask_as_person(self._tool, self.place.root, *args).stdout).rstrip("\n")
-        return (f"core.excludesFile={path}",) if path else ()
-
-    def _submodules(self, tree: TreeId) -> tuple[str, ...]:
-        entries = read_entries(self.git, tree).items()
-        return tuple(text(path) for path, entry in entries if entry.mode == GITLINK)
 
     def publish(self, engine: Git, name: str, commit: CommitId) -> str:
         """Copy what is missing from the engine's objects and point `refs/signoff/<name>` to it."""
@@ -187,7 +181,7 @@ class Person:
     def _missing(self, engine: Git, commit: CommitId) -> list[str]:
         """List the objects of `commit` that no ref of ours in the person's repository keeps already.
 
-        Not whether they exist there: what exists but is kept by nothing may be pruned any moment.
+        It is not enough that they exist there: an object that no ref keeps may be pruned at any moment.
         """
         kept = self.git.run("for-each-ref", "--format=^%(objectname)", NAMESPACE)
         stdin = commit.encode() + b"\n" + kept
@@ -196,7 +190,7 @@ class Person:
 
 
 def _send(source: Git, target: Git, objects: list[str]) -> None:
-    """Copy objects; what they refer to must be in `target` already or among them."""
+    """Copy objects. What they refer to must be in `target` already or among them."""
     if objects:
         listing = "".join(f"{oid}\n" for oid in objects).encode()
         pack = source.run("pack-objects", "--stdout", "-q", stdin=listing)

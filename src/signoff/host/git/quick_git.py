@@ -2,7 +2,7 @@
 
 A host calls once per cycle and waits for the answer, so the first cycle asks git a single time, with the
 person's own configuration, for the last commit, its tree and the two files that may hold settings. Everything
-else about the repository is `host.places.repository`'s, and is loaded when files are looked at.
+else about the repository is in `host.places.repository`, and is loaded when files are looked at.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TIMEOUT_S = 60
 
 
 def top_of_repository(folder: str) -> str | None:
-    """Give the top of the repository around a folder without asking git, or None outside of one."""
+    """Return the top of the repository around a folder without asking git, or None outside of one."""
     at = os.path.abspath(folder)
     while not _is_git(os.path.join(at, ".git")):
         at, below = os.path.dirname(at), at
@@ -32,12 +32,12 @@ def top_of_repository(folder: str) -> str | None:
 
 
 def _is_git(path: str) -> bool:
-    """Say whether git would take this for its directory, or for a file that names one."""
+    """Check whether git would take this for its directory, or for a file that names one."""
     return os.path.isfile(path) or os.path.isfile(os.path.join(path, "HEAD"))
 
 
 def read_base(root: str, env: Mapping[str, str]) -> PinnedBase:
-    """Give the last commit of a repository, its tree and its settings files; all empty where it has none."""
+    """Return the last commit of a repository, its tree and its settings files, all empty without a commit."""
     from signoff.host.processes.quick_process import answer_of  # only the first cycle of a run asks
 
     clean = {name: value for name, value in env.items() if not name.startswith("GIT_")}
@@ -58,7 +58,7 @@ def read_base(root: str, env: Mapping[str, str]) -> PinnedBase:
     if said.exit_code != 0:
         why = said.stderr.decode("utf-8", "replace").strip()
         raise ConfigError(
-            f"git cannot read {root}", slug="not-a-repository", why=why, fix="put right what git says"
+            f"git cannot read {root}", slug="not-a-repository", why=why, fix="correct what git reports"
         )
     commit, toml, pyproject = _objects(said.stdout)
     if commit is None:
@@ -71,7 +71,7 @@ def read_base(root: str, env: Mapping[str, str]) -> PinnedBase:
 
 
 def _objects(output: bytes) -> list[tuple[str, bytes] | None]:
-    """Cut the answer of `cat-file --batch` into objects; None for one that is missing."""
+    """Cut the answer of `cat-file --batch` into objects, with None for one that is missing."""
     found: list[tuple[str, bytes] | None] = []
     at = 0
     for _ in _ASKED:

@@ -1,4 +1,4 @@
-"""Where the objects of a submodule are, and git on them without the submodule's own configuration."""
+"""Find the objects of a submodule, and run git on them without the submodule's own configuration."""
 
 import os
 from collections.abc import Iterator
@@ -15,24 +15,24 @@ Homes = tuple[str, ...]
 
 
 class Head(NamedTuple):
-    """What a populated submodule says of itself."""
+    """Where a populated submodule says it stands."""
 
     commit: str
     git_dir: str
 
 
 class SubmoduleCommit(NamedTuple):
-    """A submodule's commit, readable."""
+    """A submodule's commit in a git directory that can read it."""
 
     git: Git
-    """Neutral git on borrowed objects; gone with the context that gave it."""
+    """Git without the submodule's settings, on borrowed objects. Only valid within `find_module`."""
     commit: str
     homes: Homes
     """Where its own submodules are looked for."""
 
 
 def module_homes(git: Git, entries: Entries, path: bytes, homes: Homes) -> Homes:
-    """Give the git directories that may hold the submodule at `path`."""
+    """Return the git directories that may hold the submodule at `path`."""
     name = _names(git, entries).get(path, text(path))
     # git refuses such names too: they would lead out of `modules/` (CVE-2018-11235).
     if name.startswith("/") or ".." in name.split("/"):
@@ -41,7 +41,7 @@ def module_homes(git: Git, entries: Entries, path: bytes, homes: Homes) -> Homes
 
 
 def _names(git: Git, entries: Entries) -> dict[bytes, str]:
-    """Read which path has which name; a file that git cannot read names nothing."""
+    """Return the submodule name of each path. A `.gitmodules` that git cannot read names nothing."""
     settings = entries.get(b".gitmodules")
     if settings is None:
         return {}
@@ -52,7 +52,7 @@ def _names(git: Git, entries: Entries) -> dict[bytes, str]:
 
 
 def populated_head(git: Git, folder: str) -> Head | None:
-    """Ask the `.git` of a submodule where it stands; None when it cannot say.
+    """Ask the `.git` of a submodule where it stands. Return None if it cannot say.
 
     `rev-parse` on a ref runs nothing that its configuration could name, and reads no object.
     """
@@ -68,17 +68,14 @@ def populated_head(git: Git, folder: str) -> Head | None:
 def find_module(
     git: Git, commit: str, candidates: Homes, scratch: Scratch
 ) -> Iterator[SubmoduleCommit | None]:
-    """Give the first of these git directories that holds `commit`, borrowed from."""
+    """Yield the commit in the first of these git directories that holds it, or None."""
     with scratch.folder() as folder:
         for number, candidate in enumerate(candidates):
             if os.path.isdir(os.path.join(candidate, "objects")):
-                borrower = _borrow(git, os.path.join(folder, str(number)), candidate, commit)
+                borrower = git.at(os.path.join(folder, str(number)))
+                lender = Lender(os.path.join(candidate, "objects"), object_format_of(commit))
+                write_git_dir(borrower.git_dir, THROWAWAY, lender)
                 if borrower.ask("cat-file", "-e", f"{commit}^{{commit}}").exit_code == 0:
                     yield SubmoduleCommit(borrower, commit, (candidate,))
                     return
         yield None
-
-
-def _borrow(git: Git, place: str, lender: str, commit: str) -> Git:
-    write_git_dir(place, THROWAWAY, Lender(os.path.join(lender, "objects"), object_format_of(commit)))
-    return git.at(place)

@@ -1,4 +1,4 @@
-"""Trees in the engine's git directory: list, write, lay over, compare, read.
+"""Trees in the engine's git directory: list, write, overlay, compare, read.
 
 Paths are bytes in here and strings with surrogate escapes at the port, so that a name in any
 encoding survives the way out and back.
@@ -23,7 +23,7 @@ _KINDS = {"A": ChangeKind.ADDED, "D": ChangeKind.DELETED, "M": ChangeKind.MODIFI
 
 
 class TreeObject(NamedTuple):
-    """What a tree holds at a path."""
+    """The entry of a tree at a path."""
 
     mode: str
     oid: str
@@ -36,11 +36,11 @@ _LISTED: Kept[Entries] = Kept(4)
 _CHANGED: Kept[tuple[PathChange, ...]] = Kept(32)
 _TREES: Kept[TreeId] = Kept(256)
 _MOST_KEPT = 20_000
-"""Listings longer than this are read again each time: memory is not free either."""
+"""Longer listings are read again each time, to save memory."""
 
 
 def read_entries(git: Git, tree: str) -> Entries:
-    """List every file, link and submodule of a tree, in git's order. Do not change what it gives."""
+    """List every file, link and submodule of a tree, in git's order. Do not change it: it is cached."""
     return _LISTED.get(
         (git.git_dir, tree),
         lambda: _parse_entries(git.run("ls-tree", "-r", "-z", "--full-tree", tree)),
@@ -58,7 +58,7 @@ def _parse_entries(listing: bytes) -> Entries:
 
 
 def write_tree(git: Git, entries: Entries, scratch: Scratch) -> TreeId:
-    """Write a tree of exactly these entries, through an index nobody else sees."""
+    """Write a tree of exactly these entries, through an index that no other process sees."""
     with scratch.folder() as folder:
         index = f"{folder}/index"
         write_index(git, entries, index)
@@ -76,7 +76,7 @@ def write_index(git: Git, entries: Entries, index: str) -> None:
 
 
 def overlay(git: Git, base: TreeId, source: TreeId, paths: tuple[str, ...], scratch: Scratch) -> TreeId:
-    """Give `base` with these paths, files or whole folders, as `source` has them."""
+    """Return `base` with these paths, files or whole folders, as `source` has them."""
     if not paths:
         return base
     wanted = frozenset(raw(path.rstrip("/")) for path in paths)
@@ -98,7 +98,7 @@ def _is_at_or_below(path: bytes, wanted: frozenset[bytes]) -> bool:
 
 
 def parents(path: bytes) -> list[bytes]:
-    """Give every folder above a path, the nearest first."""
+    """Return every folder above a path, the nearest first."""
     found = []
     while b"/" in path:
         path = path.rpartition(b"/")[0]
@@ -107,7 +107,7 @@ def parents(path: bytes) -> list[bytes]:
 
 
 def changes(git: Git, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
-    """List the paths that differ; a rename is a deletion and an addition."""
+    """List the paths that differ. A rename is a deletion and an addition."""
     return _CHANGED.get(
         (git.git_dir, before, after),
         lambda: _changes(git, before, after),
@@ -130,7 +130,7 @@ def _changes(git: Git, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
 
 
 def _kind(raw_line: str) -> ChangeKind:
-    """Read `:100644 100755 <oid> <oid> M`."""
+    """Parse `:100644 100755 <oid> <oid> M`."""
     mode_before, mode_after, _, _, letter = raw_line[1:].split(" ")
     if letter == "M" and mode_before != mode_after:
         return ChangeKind.RETYPED
@@ -143,16 +143,10 @@ def _change(path: bytes, kind: ChangeKind, added: bytes, removed: bytes) -> Path
     return PathChange(path=text(path), kind=kind, added=int(added), removed=int(removed))
 
 
-def diff(git: Git, before: TreeId, after: TreeId) -> str:
-    """Give the unified diff for people and prompts; bytes that are not UTF-8 are replaced."""
-    options = ("-r", "-p", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv")
-    return git.run("diff-tree", *options, before, after).decode("utf-8", "replace")
-
-
 def patch(git: Git, before: TreeId, after: TreeId, scratch: Scratch) -> str:
-    """Give a patch for `git apply` that loses nothing, and is text that any file or record can hold.
+    """Return a patch for `git apply` that loses nothing, and is text that any file or record can hold.
 
-    Where a changed file is text but not UTF-8, every change goes in as a binary patch. git has no
+    If a changed file is text but not UTF-8, every change goes in as a binary patch. git has no
     such form for a link, so a link to a name that is not UTF-8 cannot be put into a patch.
     """
     with contextlib.suppress(UnicodeDecodeError):
@@ -180,7 +174,7 @@ def _patch(git: Git, before: TreeId, after: TreeId, attributes: str) -> bytes:
 
 
 def read_file(git: Git, tree: TreeId, path: str) -> bytes | None:
-    """Give the bytes stored at a path (for a link: where it points), None for anything but a file."""
+    """Return the bytes stored at a path (of a link: its target), or None if there is no file or link."""
     if not _can_exist(path):
         return None
     args = ("ls-tree", "-z", "--full-tree", tree, "--", path)
@@ -191,7 +185,7 @@ def read_file(git: Git, tree: TreeId, path: str) -> bytes | None:
 
 
 def read_blobs(git: Git, oids: list[str]) -> dict[str, bytes]:
-    """Read many blobs in one go."""
+    """Read many blobs with one git process."""
     if not oids:
         return {}
     said = git.run("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())
@@ -206,7 +200,7 @@ def read_blobs(git: Git, oids: list[str]) -> dict[str, bytes]:
 
 
 def _can_exist(path: str) -> bool:
-    """Say whether a tree could hold this path at all; agents cite all sorts of things."""
+    """Check whether a tree could hold this path at all, because agents cite all sorts of things."""
     try:
         raw(path)
     except UnicodeEncodeError:
@@ -214,8 +208,35 @@ def _can_exist(path: str) -> bool:
     return "\0" not in path and not {"", ".", ".."} & set(path.split("/"))
 
 
+class TreeReader:
+    """Answers about the trees in one git directory, each tree named by its id."""
+
+    _git: Git
+    _scratch: Scratch
+
+    def read(self, tree: TreeId, path: str) -> bytes | None:
+        """Return a file's bytes as stored, or None if the tree has no such file."""
+        return read_file(self._git, tree, path)
+
+    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
+        """List the paths that differ, sorted as git sorts."""
+        return changes(self._git, before, after)
+
+    def diff(self, before: TreeId, after: TreeId) -> str:
+        """Return the unified diff without renames, colours, filters or external tools.
+
+        It is for people and prompts: bytes that are not UTF-8 are replaced.
+        """
+        options = ("-r", "-p", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv")
+        return self._git.run("diff-tree", *options, before, after).decode("utf-8", "replace")
+
+    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
+        """Return `base` with these paths taken from `source`, and removed if `source` does not have them."""
+        return overlay(self._git, base, source, paths, self._scratch)
+
+
 def tree_of(git: Git, revision: str) -> TreeId:
-    """Give the tree of a commit (or of a tree: itself)."""
+    """Return the tree of a commit. A tree is returned as it is."""
     return _TREES.get(
         (git.git_dir, revision),
         lambda: TreeId(git.line("rev-parse", "--verify", f"{revision}^{{tree}}")),

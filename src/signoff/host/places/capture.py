@@ -1,7 +1,7 @@
-"""Capture a folder as a tree, without believing a word its `.git` says.
+"""Capture of a folder as a tree, without trusting anything in its `.git`.
 
-No filter, attribute, hook, configuration or index of the folder has a part in it; what cannot be
-captured faithfully is named as a problem, and then the tree is not the whole truth.
+No filter, attribute, hook, configuration or index of the folder has any influence. What cannot be
+captured faithfully is reported as a problem, and then the tree is incomplete.
 """
 
 import os
@@ -24,7 +24,7 @@ def capture(
 ) -> Capture:
     """Write every file of `folder` as a tree.
 
-    `skipped` is a name at the top that is not looked at: what the base has there stays as it is.
+    `skipped` is a name at the top that is not looked at: the tree gets what the base has there.
     """
     tracked = read_entries(git, base)
     kept = {path: entry for path, entry in tracked.items() if path.split(b"/", 1)[0] == skipped}
@@ -52,10 +52,10 @@ def _judge_modules(
 def _judge_module(
     git: Git, folder: str, pinned: str, candidates: Homes, scratch: Scratch
 ) -> tuple[str, bool]:
-    """Give the commit a submodule stands at, and whether its files are exactly that commit's.
+    """Return the commit a submodule stands at, and whether its files are exactly that commit's.
 
-    Judged by capturing its files against that commit: its index and configuration are not asked.
-    Files without a `.git` are how `materialise` lays a submodule out; they count as the pinned commit.
+    Its files are captured and compared with that commit, because its index and configuration prove nothing.
+    `materialise` writes submodules without a `.git`: such files are compared with the pinned commit.
     """
     try:
         names = os.listdir(folder)

@@ -1,21 +1,20 @@
-"""A change here and now: the base and the files as they lie there, as two trees that can be mixed and run.
+"""A change on disk as two trees, base and final, that can be mixed and run.
 
-Nothing of the repository is run or changed: objects go to a throwaway git directory, no ref is written.
-Files count as they lie there, untracked ones included; what `.gitignore` of the last commit ignores does not.
+Nothing of the repository is run or changed: objects go to a throwaway git directory, and no ref is written.
+Files count as they are on disk, untracked ones included, except those that `.gitignore` of the last commit
+ignores.
 """
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import NamedTuple
 
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import CommitId, TreeId
-from signoff.domain.machine.trees import PathChange
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import tree_objects
-from signoff.host.git.git_directories import THROWAWAY, Lender, write_git_dir
+from signoff.host.git.git_directories import Lender, throwaway_git
 from signoff.host.git.git_door import Git, GitTool, raw, text
 from signoff.host.git.person_repository import Person, find_place
 from signoff.host.git.submodules import Homes
@@ -30,15 +29,13 @@ _MAIN_LINES = (
     "refs/remotes/origin/master",
     "@{upstream}",
 )
-_DIFF = (
-    "-r",
-    "-p",
-    "-M",
+_PLAIN = (
     "--no-color",
     "--no-ext-diff",
     "--no-textconv",
     "--src-prefix=a/",
     "--dst-prefix=b/",
+    "--no-relative",
 )
 
 
@@ -47,15 +44,15 @@ class _Start(NamedTuple):
     name: str
 
 
-class ChangeOnDisk:
-    """Two trees, base and final, and a git directory of their own."""
+class ChangeOnDisk(tree_objects.TreeReader):
+    """Base and final tree of a change, in a git directory of their own."""
 
     def __init__(self, git: Git, root: str, scratch: str, lender: Lender, homes: Homes) -> None:
         self.root = root
         self.base = self.final = TreeId("")
         self.base_id = self.base_name = ""
         self.problems: tuple[str, ...] = ()
-        """Paths that could not be taken into the final tree, and why: then it is not the whole truth."""
+        """Paths that could not be captured, and why. With any of them the final tree is incomplete."""
         self.logs = os.path.join(scratch, "logs")
         self._git = git
         self._homes = homes
@@ -66,48 +63,36 @@ class ChangeOnDisk:
         os.mkdir(self.logs)
 
     def take(self, folder: str, ignoring: TreeId) -> TreeId:
-        """Capture a folder as a tree; what could not be captured becomes a problem."""
+        """Capture a folder as a tree, and note what could not be captured as a problem."""
         found = capture(self._git, folder, ignoring, self._scratch, self._homes)
         self.problems += tuple(f"{problem.path}: {problem.kind}" for problem in found.problems)
         return found.tree
 
     def empty(self) -> TreeId:
-        """Give the tree without files."""
+        """Return the tree without files."""
         return tree_objects.write_tree(self._git, {}, self._scratch)
 
     def read(self, tree: TreeId, path: str) -> bytes | None:
-        """Give a file's bytes as stored, or None where the tree has no such file."""
+        """Return a file's bytes as stored, or None if the tree has no such file."""
         return self.read_many(tree, (path,)).get(path)
 
     def read_many(self, tree: TreeId, paths: Iterable[str]) -> dict[str, bytes]:
-        """Give the bytes of those of the paths that are files of the tree, in one go."""
+        """Return the bytes of the given paths, as far as they are files of the tree."""
         entries = self._listed(tree)
         wanted = {path: entry.oid for path in paths if (entry := entries.get(raw(path))) and _is_file(entry)}
         blobs = tree_objects.read_blobs(self._git, sorted(set(wanted.values())))
         return {path: blobs[oid] for path, oid in wanted.items()}
 
     def paths(self, tree: TreeId) -> list[str]:
-        """List the files of a tree; links are no files."""
+        """List the regular files of a tree. Links are left out."""
         return [text(path) for path, entry in self._listed(tree).items() if _is_file(entry)]
 
-    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
-        """List the paths that differ, sorted as git sorts."""
-        return tree_objects.changes(self._git, before, after)
-
-    def diff(self, before: TreeId, after: TreeId) -> str:
-        """Give the unified diff, without renames; bytes that are no UTF-8 are replaced."""
-        return tree_objects.diff(self._git, before, after)
-
     def exact_diff(self) -> str:
-        """Give the unified diff from base to final, renames recognised; odd bytes are kept as surrogates."""
-        return text(self._git.run("diff-tree", *_DIFF, self.base, self.final))
-
-    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Give `base` with these paths taken from `source`."""
-        return tree_objects.overlay(self._git, base, source, paths, self._scratch)
+        """Return the unified diff from base to final with renames recognised and odd bytes as surrogates."""
+        return text(self._git.run("diff-tree", "-r", "-p", "-M", *_PLAIN, self.base, self.final))
 
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
-        """Lay the tree out in a throwaway folder, with copies of the carried folders of the root."""
+        """Write the tree into a throwaway folder, with copies of the root's folders named in `carry`."""
         return self._checkouts.materialise(self.root, tree, carry)
 
     def _listed(self, tree: TreeId) -> Entries:
@@ -120,21 +105,27 @@ def _is_file(entry: tree_objects.TreeObject) -> bool:
     return entry.mode in (REGULAR, EXECUTABLE)
 
 
+def staged_diff(tool: GitTool, folder: str) -> str:
+    """Return what the next commit would add. Files count as text whatever `.gitattributes` says of them."""
+    person = Person(tool, find_place(tool, folder))
+    base = "HEAD" if person.has_commits() else person.git.line("hash-object", "-t", "tree", "--stdin")
+    options = ("-p", "--cached", "--text", "-U0", "--no-renames", *_PLAIN)
+    return text(person.git.run("diff-index", *options, base))
+
+
 @contextmanager
 def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[ChangeOnDisk]:
-    """Give the files of the repository around `folder` beside where they left `revision`: the merge base.
+    """Compare the files of the repository around `folder` with the merge base of HEAD and `revision`.
 
-    Without a revision, the main line is looked for: main, master, then the upstream of the branch; where
-    there is none, the last commit is the base.
+    Without a revision, the main line is looked for: main, master, then the upstream of the branch. If none of
+    them exists, the last commit is the base.
     """
     person = Person(tool, find_place(tool, folder))
     head = person.resolve("HEAD")
     start = _named(person, revision, head) if revision else _found(person, head)
     place = person.place
-    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
-        git_dir = os.path.join(scratch, "objects.git")
-        write_git_dir(git_dir, THROWAWAY, place.lender)
-        ground = ChangeOnDisk(person.git.at(git_dir), place.root, scratch, place.lender, place.homes)
+    with throwaway_git(tool, place.lender) as (git, scratch):
+        ground = ChangeOnDisk(git, place.root, scratch, place.lender, place.homes)
         ground.base = tree_objects.tree_of(person.git, start.commit)
         ground.base_id, ground.base_name = start
         ground.final = ground.take(place.root, tree_objects.tree_of(person.git, head))
@@ -143,15 +134,13 @@ def change_here(tool: GitTool, folder: str, revision: str | None) -> Iterator[Ch
 
 @contextmanager
 def change_between(tool: GitTool, before: str, after: str) -> Iterator[ChangeOnDisk]:
-    """Give two folders as base and final, in a repository or not; every file in them counts."""
+    """Compare two folders, in a repository or not. Every file in them counts."""
     for folder in (before, after):
         if not os.path.isdir(folder):
             raise ConfigError(f"there is no folder {folder}", slug="folder-missing", fix="check its name")
-    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
-        git_dir, lender = os.path.join(scratch, "objects.git"), Lender(os.path.join(scratch, "none"), "sha1")
-        write_git_dir(git_dir, THROWAWAY, lender)
-        os.makedirs(lender.objects)
-        ground = ChangeOnDisk(Git(tool, git_dir), os.path.abspath(after), scratch, lender, ())
+    lender = Lender("", "sha1")
+    with throwaway_git(tool, lender) as (git, scratch):
+        ground = ChangeOnDisk(git, os.path.abspath(after), scratch, lender, ())
         empty = ground.empty()
         ground.base = ground.take(os.path.abspath(before), empty)
         ground.base_id, ground.base_name = ground.base, before
@@ -177,7 +166,7 @@ def _found(person: Person, head: CommitId) -> _Start:
 
 
 def _merge_base(git: Git, revision: CommitId, head: CommitId) -> CommitId:
-    """Give where two lines part; the revision itself where they have no history in common."""
+    """Return the merge base, or the revision itself if they have no history in common."""
     answer = git.ask("merge-base", revision, head)
     found = text(answer.stdout).split()
     return CommitId(found[0]) if answer.exit_code == 0 and found else revision

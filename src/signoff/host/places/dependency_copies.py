@@ -10,24 +10,24 @@ _NEVER = (".git", ".signoff")
 
 
 def check_carry(root: str, paths: tuple[str, ...]) -> None:
-    """Refuse what is not a folder inside the person's repository."""
+    """Refuse a path that is not a folder inside the person's repository."""
     for path in paths:
         parts = path.rstrip("/").split("/")
         parent = os.path.realpath(os.path.join(root, *parts[:-1]))
         is_inside = os.path.commonpath((parent, os.path.realpath(root))) == os.path.realpath(root)
         if {"", ".", ".."} & set(parts) or parts[0] in _NEVER or not is_inside:
             raise ConfigError(
-                f"cannot carry {path!r}",
+                f"cannot copy the dependency folder {path!r}",
                 slug="carry-outside",
-                why="a carried folder is a relative path inside the repository, not .git or .signoff",
-                fix="name it in `[checks] carry` as it is seen from the top, like `node_modules`",
+                why="it has to be a relative path inside the repository, and not .git or .signoff",
+                fix="name it in `[checks] carry` as seen from the top of the repository, like `node_modules`",
             )
 
 
 def carry(root: str, path: str, folder: str) -> None:
-    """Copy `path` from `root` to the same place below `folder`; nothing there is nothing to do.
+    """Copy `path`, if it exists, from `root` to the same place below `folder`.
 
-    What the tree itself has at a path stays: a check must see the tree, not the person's edits.
+    Files that the tree itself has stay: a check must see the tree, not the person's edits.
     """
     source = os.path.join(root, path.rstrip("/"))
     if os.path.lexists(source):
@@ -37,7 +37,7 @@ def carry(root: str, path: str, folder: str) -> None:
             _copy(source, target)
         except OSError as error:
             raise ConfigError(
-                f"cannot carry {path!r}",
+                f"cannot copy the dependency folder {path!r}",
                 slug="carry-unreadable",
                 why=str(error),
                 fix="make it readable, or take it out of `[checks] carry`",

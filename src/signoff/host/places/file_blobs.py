@@ -1,7 +1,7 @@
-"""Turn the files and links that a walk found into blobs of the engine's git directory.
+"""Conversion of the files and links that a walk found into blobs of the engine's git directory.
 
-Every file's bytes are read: times and sizes can be set by anybody. A file whose bytes hash to the id
-the base has at its path needs no writing; the rest goes to git through one stream, which is ten
+Every file's bytes are read, because any program can set times and sizes. A file whose bytes hash to the id
+that the base has at its path needs no writing. The rest goes to git through one stream, which is ten
 times as fast as a loose object for each file and needs one sync for all.
 """
 
@@ -15,13 +15,13 @@ from signoff.host.git.tree_objects import SYMLINK, Entries, TreeObject
 from signoff.host.places.walk import Walk
 
 _BATCH_BYTES = 64 << 20
-"""More than so much is not held in memory; a file beyond it is read by git itself."""
+"""The most that is held in memory. A larger file is read by git itself."""
 
 _CHUNK = 1 << 20
 
 
 def write_blobs(git: Git, walk: Walk, object_format: str) -> Entries:
-    """Give an entry for every file and link that can be read; the others become problems."""
+    """Return an entry for every file and link that can be read, and note the others as problems."""
     batch = _Batch(git, object_format)
     entries: Entries = {}
     for path, mode in walk.files.items():
@@ -48,7 +48,7 @@ def _write_file(git: Git, walk: Walk, path: bytes, batch: "_Batch") -> str:
 
 
 def _write_big(git: Git, walk: Walk, path: bytes) -> str:
-    """Have git read a file that is too big for memory; the path needs no quoting as an argument."""
+    """Have git read a file that is too big for memory. Its path needs no quoting as an argument."""
     args = ("hash-object", "-w", "--no-filters", "--", text(b"./" + path))
     answer = git.ask(*args, cwd=text(walk.folder))
     if answer.exit_code != 0:
@@ -62,7 +62,7 @@ def _known_id(walk: Walk, path: bytes) -> str:
 
 
 def _open(path: bytes) -> BinaryIO:
-    """Open for reading; neither follows a link nor waits for a pipe put there since the walk."""
+    """Open for reading without following a link, and without waiting for a pipe put there since the walk."""
     return open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
 
 
@@ -76,7 +76,7 @@ def _stream_id(file: BinaryIO, like: str) -> str:
 
 
 class _Batch:
-    """Blobs on their way to git."""
+    """Blobs that are still to be written by git."""
 
     def __init__(self, git: Git, object_format: str) -> None:
         self._git = git
@@ -85,7 +85,7 @@ class _Batch:
         self._size = 0
 
     def add(self, data: bytes, known: str) -> str:
-        """Give the blob's id; it will be written unless it is the `known` one."""
+        """Return the blob's id. It will be written unless it is the `known` one."""
         header = b"blob %d\0" % len(data)
         oid = hashlib.new(self._object_format, header + data, usedforsecurity=False).hexdigest()
         if oid != known and oid not in self._blobs:
@@ -96,7 +96,7 @@ class _Batch:
         return oid
 
     def flush(self) -> None:
-        """Write what has gathered. `done` tells git that nothing was cut off."""
+        """Write the blobs gathered so far. `done` tells git that nothing was cut off."""
         if self._blobs:
             stream = b"".join(b"blob\ndata %d\n%s\n" % (len(data), data) for data in self._blobs.values())
             self._git.run("fast-import", "--quiet", "--done", stdin=stream + b"done\n")

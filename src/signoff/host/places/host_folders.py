@@ -1,6 +1,6 @@
 """The `Workplace` port: the folder a host works in.
 
-Asked once per cycle, so nothing heavy is loaded before the files are really looked at.
+Used once per cycle, so nothing heavy is loaded before the files are really looked at.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PASSED_BY = frozenset({".git", ".signoff", "node_modules", ".venv", "venv", "__
 
 
 class GitPlace:
-    """A folder whose top is that of a repository."""
+    """A folder that is the top of a repository."""
 
     def __init__(self, open_repository: Callable[[], Repository], root: str, env: Mapping[str, str]) -> None:
         self._open = open_repository
@@ -38,7 +38,7 @@ class GitPlace:
         return self._open()
 
     def pin(self) -> PinnedBase:
-        """Pin the last commit; a repository without one gives nothing to compare with."""
+        """Pin the last commit. The result is empty in a repository without one."""
         from signoff.host.git.quick_git import read_base
 
         return read_base(self._root, self._env)
@@ -57,12 +57,12 @@ class GitPlace:
         return Sight(tree, changes, captured.problems)
 
     def _behind(self, exchanged: str) -> str:
-        """Give the file that a state file leads to, where it is a link: that is the one the engine writes."""
+        """Return the target of the state file if it is a link, because the engine writes the target."""
         real = os.path.realpath(os.path.join(self._root, exchanged))
         return os.path.relpath(real, os.path.realpath(self._root))
 
     def missing(self, paths: tuple[str, ...]) -> tuple[str, ...]:
-        """Give those of the paths that are not there."""
+        """Return the paths that do not exist."""
         return _missing(self._root, paths)
 
     def paths(self, base: TreeId) -> frozenset[str]:
@@ -72,52 +72,52 @@ class GitPlace:
         return frozenset(entry.path for entry in self._repository.entries(base))
 
     def read(self, base: TreeId, path: str) -> bytes | None:
-        """Give a file of the base."""
+        """Return the bytes of a file of the base, or None."""
         return self._repository.read(base, path) if base else _read(self._root, path)
 
     def standing(self, tree: TreeId, carry: tuple[str, ...]) -> AbstractContextManager[str]:
-        """Lay the tree out in a throwaway folder."""
+        """Write the tree into a throwaway folder."""
         return self._repository.materialise(tree, carry) if tree else _in_place(self._root)
 
 
 def _is_state_file(path: str) -> bool:
-    """Say whether this is a state file of some run by its name, or the backup of one; never a change."""
+    """Check whether the name is that of a state file or its backup, of any run. Those are never a change."""
     return os.path.basename(path).startswith((V0_NAME, V1_NAME))
 
 
 class FolderPlace:
-    """A folder in no repository: nothing to compare with, and checks run in place."""
+    """A folder outside any repository: it has no base, and checks run in place."""
 
     def __init__(self, root: str) -> None:
         self._root = root
 
     def pin(self) -> PinnedBase:
-        """Give the settings that lie there."""
+        """Return the settings files in the folder."""
         return PinnedBase(
             CommitId(""), TreeId(""), _read(self._root, "signoff.toml"), _read(self._root, "pyproject.toml")
         )
 
     def look(self, base: TreeId, exchanged: str) -> Sight:
-        """See nothing: there is no base."""
+        """Return an empty sight, because there is no base."""
         del base, exchanged
         return Sight(None)
 
     def missing(self, paths: tuple[str, ...]) -> tuple[str, ...]:
-        """Give those of the paths that are not there."""
+        """Return the paths that do not exist."""
         return _missing(self._root, paths)
 
     def paths(self, base: TreeId) -> frozenset[str]:
-        """List the files that are there."""
+        """List the files of the folder."""
         del base
         return _listed(self._root)
 
     def read(self, base: TreeId, path: str) -> bytes | None:
-        """Give a file as it is there."""
+        """Return the bytes of a file of the folder, or None."""
         del base
         return _read(self._root, path)
 
     def standing(self, tree: TreeId, carry: tuple[str, ...]) -> AbstractContextManager[str]:
-        """Give the folder itself."""
+        """Yield the folder itself."""
         del tree, carry
         return _in_place(self._root)
 

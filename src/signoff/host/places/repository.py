@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import CommitId, RunId, TreeId
 from signoff.domain.machine.surroundings import Surroundings
-from signoff.domain.machine.trees import Base, Capture, Merge, PathChange
+from signoff.domain.machine.trees import Base, Capture, Merge
 from signoff.domain.ports import TreeEntry
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import commits, tree_objects
@@ -28,7 +28,7 @@ from signoff.host.places.state_folder_probe import meddled
 from signoff.host.places.surroundings_probe import look_around
 
 
-class GitRepository:
+class GitRepository(tree_objects.TreeReader):
     """Trees, commits and checkouts of the repository whose top is `root`.
 
     `env` is the environment git runs in: PATH and HOME at least. Any `GIT_*` in it is dropped.
@@ -49,8 +49,8 @@ class GitRepository:
         self._scratch = Scratch(os.path.join(self._state_dir, "trees"))
 
     @cached_property
-    def _engine(self) -> Git:
-        """The engine's git directory, made or mended when first needed.
+    def _git(self) -> Git:  # type: ignore[override] # mypy takes it for read-only
+        """The engine's git directory, created or repaired on first use.
 
         The person may have moved the repository since, or deepened a shallow clone.
         """
@@ -62,20 +62,20 @@ class GitRepository:
     @cached_property
     def _checkouts(self) -> checkouts.Checkouts:
         place = self._person.place
-        lender = place.lender._replace(objects=os.path.join(self._engine.git_dir, "objects"))
+        lender = place.lender._replace(objects=os.path.join(self._git.git_dir, "objects"))
         parent = os.path.join(self._state_dir, "checkouts")
-        return checkouts.Checkouts(self._engine, parent, lender, self._scratch, place.homes)
+        return checkouts.Checkouts(self._git, parent, lender, self._scratch, place.homes)
 
     def base(self, revision: str = "HEAD") -> Base:
-        """Pin where a run starts from, and keep `git gc` in the person's repository from taking it."""
+        """Resolve the revision that a run starts from, and protect it from `git gc` with a ref."""
         return self._person.base(revision)
 
     def checkout(self, name: str, commit: CommitId) -> str:
-        """Make a fresh shared-object clone at `commit`, replacing one of that name; give its path."""
+        """Make a fresh shared-object clone at `commit`, replacing one of that name, and return its path."""
         return self._checkouts.make(name, commit)
 
     def checkout_path(self, name: str) -> str:
-        """Give where `checkout` puts the clone of that name."""
+        """Return the path where `checkout` puts the clone of that name."""
         return self._checkouts.path(name)
 
     def drop_checkouts(self, prefix: str) -> None:
@@ -83,88 +83,72 @@ class GitRepository:
         self._checkouts.drop(prefix)
 
     def capture(self, folder: str, base: TreeId) -> Capture:
-        """Write every file of `folder` as a tree; ignore rules come from `base` alone."""
-        captured = capture(self._engine, folder, base, self._scratch, self._person.place.homes)
-        return replace(captured, meddled=meddled(self._engine, folder, base))
+        """Write every file of `folder` as a tree. Only the ignore rules of `base` count."""
+        captured = capture(self._git, folder, base, self._scratch, self._person.place.homes)
+        return replace(captured, meddled=meddled(self._git, folder, base))
 
     def look_around(self, run_id: RunId, checkout: str, settled: tuple[str, ...]) -> Surroundings:
-        """Fingerprint what an agent in `checkout` must not change; `settled` ones are out of use."""
+        """Fingerprint what an agent in `checkout` must not change. `settled` checkouts are out of use."""
         return look_around(self._person.place, self._state_dir, run_id, checkout, settled)
 
     def commit(self, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:
-        """Commit with the engine's identity at `when`; the same arguments give the same id."""
-        return commits.write_commit(self._engine, tree, parents, message, when)
+        """Commit with the engine's identity at `when`. The same arguments give the same id."""
+        return commits.write_commit(self._git, tree, parents, message, when)
 
     def tree_of(self, commit: CommitId) -> TreeId:
-        """Give the tree of a commit."""
-        return tree_objects.tree_of(self._engine, commit)
+        """Return the tree of a commit."""
+        return tree_objects.tree_of(self._git, commit)
 
     def is_ancestor(self, ancestor: CommitId, commit: CommitId) -> bool:
-        """Say whether the person's repository has `ancestor` in the history of `commit`; each in its own."""
+        """Check whether `ancestor` is `commit` or in its history in the person's repository."""
         return self._person.is_ancestor(ancestor, commit)
 
     def entries(self, tree: TreeId) -> tuple[TreeEntry, ...]:
         """List every path of a tree, sorted as git sorts: by bytes."""
-        found = tree_objects.read_entries(self._engine, tree)
+        found = tree_objects.read_entries(self._git, tree)
         return tuple(TreeEntry(text(path), entry.mode, entry.oid) for path, entry in found.items())
 
-    def read(self, tree: TreeId, path: str) -> bytes | None:
-        """Give a file's bytes as stored, or None where the tree has no such file."""
-        return tree_objects.read_file(self._engine, tree, path)
-
-    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
-        """List the paths that differ, sorted as git sorts."""
-        return tree_objects.changes(self._engine, before, after)
-
-    def diff(self, before: TreeId, after: TreeId) -> str:
-        """Give the unified diff, without colours, filters or external tools."""
-        return tree_objects.diff(self._engine, before, after)
-
     def patch(self, before: TreeId, after: TreeId) -> str:
-        """Give a patch that `apply_patch` can apply, binary files included."""
-        return tree_objects.patch(self._engine, before, after, self._scratch)
+        """Return a patch that `apply_patch` can apply, binary files included."""
+        return tree_objects.patch(self._git, before, after, self._scratch)
 
     def parent_of(self, commit: CommitId) -> CommitId:
-        """Give the first parent of a commit."""
-        return CommitId(text(self._engine.run("rev-parse", "--verify", f"{commit}^")).strip())
+        """Return the first parent of a commit."""
+        return CommitId(self._git.line("rev-parse", "--verify", f"{commit}^"))
 
     def merge(self, ours: CommitId, theirs: CommitId, message: str, when: str) -> Merge:
-        """Merge in memory; no working tree and no ref is touched."""
-        return commits.merge(self._engine, ours, theirs, message, when)
+        """Merge in memory. No working tree and no ref is touched."""
+        return commits.merge(self._git, ours, theirs, message, when)
 
     def merge_base(self, ours: CommitId, theirs: CommitId) -> CommitId:
-        """Give the commit that both started from."""
-        return CommitId(self._engine.line("merge-base", ours, theirs))
-
-    def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Give `base` with these paths taken from `source` (removed where `source` has none)."""
-        return tree_objects.overlay(self._engine, base, source, paths, self._scratch)
+        """Return the commit that both started from."""
+        return CommitId(self._git.line("merge-base", ours, theirs))
 
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
-        """Lay the tree out in a throwaway folder, with copies of the carried folders of the person's tree."""
+        """Write the tree into a throwaway folder, with copies of the dependency folders named in `carry`."""
         return self._checkouts.materialise(self._person.place.root, tree, carry)
 
     def bundle(self, tree: TreeId) -> bytes:
-        """Give a tree as a git bundle of one commit without history."""
-        return write_bundle(self._engine, tree)
+        """Return a tree as a git bundle of one commit without history."""
+        return write_bundle(self._git, tree)
 
     def apply_patch(self, folder: str, patch: bytes) -> str | None:
-        """Apply a unified diff to a checkout; None when it applied, else what git said."""
-        return checkouts.apply_patch(self._engine, folder, patch)
+        """Apply a unified diff to a checkout. Return None on success, else the error message of git."""
+        return checkouts.apply_patch(self._git, folder, patch)
 
     def set_ref(self, name: str, new: CommitId | TreeId, expected: str | None) -> None:
-        """Compare-and-swap a ref below `refs/signoff/`; `expected` None means it must not exist yet."""
-        commits.set_ref(self._engine, name, new, expected)
+        """Compare-and-swap a ref below `refs/signoff/`. `expected` None means that it must not exist yet."""
+        commits.set_ref(self._git, name, new, expected)
 
     def ref(self, name: str) -> str | None:
-        """Give what a ref below `refs/signoff/` points to in the engine's git directory."""
-        return commits.read_ref(self._engine, name)
+        """Return what a ref below `refs/signoff/` points to in the engine's git directory, or None."""
+        return commits.read_ref(self._git, name)
 
     def publish(self, name: str, commit: CommitId) -> str:
-        """Make a commit reachable in the person's repository as `refs/signoff/<name>`; give that ref."""
-        return self._person.publish(self._engine, name, commit)
+        """Make a commit reachable in the person's repository as `refs/signoff/<name>`. Return that ref."""
+        return self._person.publish(self._git, name, commit)
 
     def published(self, name: str) -> CommitId | None:
-        """Give the commit at `refs/signoff/<name>` in the person's repository, or None."""
+        """Return the commit at `refs/signoff/<name>` in the person's repository, or None."""
         found = commits.read_ref(self._person.git, name)
         return None if found is None else CommitId(found)

@@ -1,4 +1,4 @@
-"""Where specs and the contracts of their sprints lie in a project."""
+"""Where the specs of a project and the contracts of their sprints are stored."""
 
 import os
 from collections.abc import Iterator
@@ -13,8 +13,8 @@ HOMES: Final = (".signoff", ".bober")
 def find_spec(root: str, name: str) -> SpecPlace:
     """Find a spec by its file, or by its id in this folder or one above it.
 
-    The walk upwards stops at the root of the repository. An id that is no file name is tried with `_` for
-    each character that no file name should have.
+    The walk upwards stops at the root of the repository. An id with characters that do not belong into a file
+    name is also tried with `_` in place of each of them.
     """
     if os.path.isfile(name):
         return SpecPlace(name, _history(name))
@@ -45,7 +45,7 @@ def _history(path: str) -> str:
 
 
 def contract_folders(path: str, project: str) -> Iterator[str]:
-    """Yield the folders in which the sprint contracts of a spec may lie, the nearest first."""
+    """Yield the folders that may hold the sprint contracts of a spec, the nearest first."""
     specs = os.path.dirname(os.path.abspath(path))
     if os.path.basename(specs) == "specs":
         yield os.path.join(os.path.dirname(specs), "contracts")

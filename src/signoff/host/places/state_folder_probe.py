@@ -1,4 +1,4 @@
-"""Has somebody written into `.signoff/` of a checkout? It is no part of a tree: a capture never shows it."""
+"""Detection of changes to `.signoff/` of a checkout, which no captured tree contains."""
 
 import os
 from collections.abc import Iterator
@@ -12,17 +12,19 @@ _MOST = 20
 
 
 def meddled(git: Git, folder: str, base: TreeId) -> tuple[str, ...]:
-    """List the paths below `.signoff/` that are not as the base has them; at most twenty."""
+    """List up to twenty paths below `.signoff/` that differ from the base."""
     prefix = raw(STATE_FOLDER) + b"/"
     known = {path: entry for path, entry in read_entries(git, base).items() if path.startswith(prefix)}
     found = dict(_on_disk(folder))
-    wrong = [path for path in found if path not in known or not _same(git, found[path], known[path].oid)]
-    wrong += [path for path in known if path not in found]
+    wrong = [path for path in known if path not in found]
+    for path, data in found.items():
+        if path not in known or git.line("hash-object", "--stdin", stdin=data) != known[path].oid:
+            wrong.append(path)
     return tuple(text(path) for path in sorted(wrong)[:_MOST])
 
 
 def _on_disk(folder: str) -> Iterator[tuple[bytes, bytes]]:
-    """Give path and content of every file below the state folder; a link counts as what it points to."""
+    """Yield path and content of every file below the state folder. The content of a link is its target."""
     top = os.path.join(raw(folder), raw(STATE_FOLDER))
     if os.path.islink(top) or os.path.isfile(top):
         yield raw(STATE_FOLDER), b""
@@ -41,7 +43,3 @@ def _content(path: bytes) -> bytes:
         return b""
     with open(path, "rb") as file:
         return file.read()
-
-
-def _same(git: Git, data: bytes, oid: str) -> bool:
-    return git.run("hash-object", "--stdin", stdin=data).decode().strip() == oid

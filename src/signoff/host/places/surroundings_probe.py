@@ -1,7 +1,8 @@
-"""Look around a checkout: a cheap fingerprint of everything that an agent without a box could change.
+"""A cheap fingerprint of everything around a checkout that an agent without a sandbox could change.
 
-Sizes, times and inodes, no contents but of a few small files, so that thousands of files take milliseconds.
-Whoever sets times back escapes it: this finds accidents and plain lies, a box keeps everybody in.
+It records sizes, times and inodes, and contents of only a few small files, so that thousands of files take
+milliseconds. A process that sets file times back escapes it. It finds accidents and plain lies, and only a
+sandbox really confines a program.
 """
 
 import os
@@ -36,7 +37,7 @@ Marks = dict[str, Fingerprint]
 def look_around(
     place: RepositoryPlace, state_dir: str, run_id: str, checkout: str, settled: Iterable[str]
 ) -> Surroundings:
-    """Give the fingerprint; `settled` are checkouts of this run in which nobody works any more."""
+    """Return the fingerprint. `settled` are the checkouts of this run in which no agent works any more."""
     person: Marks = {}
     is_whole = _walk(place.root, "", person, _PASSED_BY | {STATE_FOLDER}, _MOST_FILES)
     for folder in {place.git_dir, place.common_dir}:
@@ -62,7 +63,7 @@ def look_around(
 def _walk(
     top: str, prefix: str, into: Marks, passed_by: frozenset[str] = frozenset(), most: int = _MOST_FILES
 ) -> bool:
-    """Mark every file below a folder, links as such; False where there are more than `most`."""
+    """Record every file below a folder, links as links. Return False if there are more than `most`."""
     room = len(into) + most
     folders = [(top, prefix)]
     while folders:
@@ -84,7 +85,7 @@ def _walk(
 
 
 def _git_dir(folder: str, shown: str, into: Marks) -> None:
-    """Mark what git does by itself: hooks, settings, and where branches are."""
+    """Record the files that make git run something or move a branch: hooks, settings, refs."""
     for name in _GIT_FILES:
         _content(os.path.join(folder, name), f"{shown}/{name}", into)
     for name in _GIT_FOLDERS:
@@ -97,9 +98,9 @@ def _git_dir(folder: str, shown: str, into: Marks) -> None:
 
 
 def _beside(root: str, into: Marks) -> None:
-    """Mark the names beside the repository: what is new there was put there by somebody.
+    """Record the names beside the repository, where a new name is something that a program put there.
 
-    Not in a temporary folder: everybody's programs put things there all the time.
+    Not in a temporary folder, where programs create files all the time.
     """
     parent = os.path.realpath(os.path.dirname(root))
     if parent in {os.path.realpath(each) for each in (*_TEMPORARY, tempfile.gettempdir())}:
@@ -112,7 +113,7 @@ def _beside(root: str, into: Marks) -> None:
 
 
 def _strays(state_dir: str, checkout: str, into: Marks) -> None:
-    """Mark what is no folder above a checkout, and beside it what is no checkout."""
+    """Record files in the folders above a checkout, and folders beside it that are not checkouts."""
     top = os.path.join(state_dir, "checkouts")
     folder = os.path.dirname(checkout)
     while folder.startswith(top):
@@ -147,7 +148,7 @@ def _journals(state_dir: str) -> Marks:
 
 
 def _content(path: str, shown: str, into: Marks) -> None:
-    """Mark a small file by what is in it: git writes the same again, under another inode."""
+    """Record a small file by its content, because git rewrites the same content under another inode."""
     try:
         with open(path, "rb") as file:
             data = file.read(_LARGEST_READ)

@@ -1,4 +1,4 @@
-"""Walk a folder the engine's way: every name on disk, ignore rules from the base tree and nowhere else.
+"""A walk over every name in a folder, with ignore rules from the base tree only.
 
 Nothing an agent writes into `.gitignore`, `.git/info/exclude`, configuration or the index hides a
 file from this walk.
@@ -18,14 +18,14 @@ from signoff.host.git.tree_objects import (
     GITLINK,
     REGULAR,
     Entries,
-    TreeObject,
     parents,
     write_index,
 )
 
 LEFTOVERS = frozenset({b"__pycache__", b".pytest_cache", b".mypy_cache", b".ruff_cache", b".hypothesis"})
-"""Folders in which tools keep what they have seen. Where the base has none they are left out, as if they were
-ignored: an agent that runs the tests of a project without rules has not changed that project."""
+"""Cache folders of tools. Unless the base has them they are left out, as if they were ignored: an agent that
+runs the tests of a project without ignore rules has not changed that project.
+"""
 
 
 class _Folder(NamedTuple):
@@ -33,7 +33,7 @@ class _Folder(NamedTuple):
 
     path: bytes
     tracked_only: bool
-    """It is ignored, yet the base has files in it: those count, nothing else does."""
+    """It is ignored, yet the base has files in it, so only those count."""
 
 
 class _WalkedName(NamedTuple):
@@ -49,7 +49,7 @@ class _WalkedName(NamedTuple):
 
     @property
     def question(self) -> bytes:
-        """How check-ignore is asked; only the final slash tells it that this is a folder."""
+        """The name as check-ignore gets it. Only a final slash marks it as a folder."""
         return self.path + b"/" if self.is_folder else self.path
 
 
@@ -59,7 +59,11 @@ class IgnoreRules:
     def __init__(self, git: Git, tracked: Entries, work: str) -> None:
         self._git = git
         self._folder = f"{work}/rules"
-        rules = {path: entry for path, entry in tracked.items() if _is_rule_file(path, entry)}
+        rules = {
+            path: entry
+            for path, entry in tracked.items()
+            if path.rpartition(b"/")[2] == b".gitignore" and entry.mode in (REGULAR, EXECUTABLE)
+        }
         self._folders = {parent for path in rules for parent in parents(path)}
         self._empty = not rules
         os.mkdir(self._folder)
@@ -69,11 +73,14 @@ class IgnoreRules:
             git.run("checkout-index", "--all", "--quiet", work_tree=self._folder, index=index)
 
     def ignored(self, seen: list[_WalkedName]) -> set[bytes]:
-        """Give the questions of those that the rules ignore."""
+        """Return the questions whose names the rules ignore."""
         if self._empty or not seen:
             return set()
         for item in seen:
-            self._forget_folder(item)
+            # git looks at the disk to tell files from folders; a file where the base had a folder
+            # must not be taken for that folder, or `name/` would hide it.
+            if not item.is_folder and item.path in self._folders:
+                remove_tree(os.path.join(self._folder, text(item.path)))
         # "./" keeps a name that begins with a colon from being read as pathspec magic.
         questions = b"".join(b"./" + item.question + b"\0" for item in seen)
         args = ("check-ignore", "--no-index", "-z", "--stdin")
@@ -82,19 +89,9 @@ class IgnoreRules:
             raise git_failed(args, answer)
         return {line[2:] for line in answer.stdout.split(b"\0")[:-1]}
 
-    def _forget_folder(self, item: _WalkedName) -> None:
-        # git looks at the disk to tell files from folders; a file where the base had a folder
-        # must not be taken for that folder, or `name/` would hide it.
-        if not item.is_folder and item.path in self._folders:
-            remove_tree(os.path.join(self._folder, text(item.path)))
-
-
-def _is_rule_file(path: bytes, entry: TreeObject) -> bool:
-    return path.rpartition(b"/")[2] == b".gitignore" and entry.mode in (REGULAR, EXECUTABLE)
-
 
 class Walk:
-    """One pass over a folder; afterwards `files`, `links`, `modules` and `problems` are filled."""
+    """One pass over a folder, which fills `files`, `links`, `modules` and `problems`."""
 
     def __init__(self, folder: bytes, tracked: Entries, rules: IgnoreRules, skipped: bytes) -> None:
         self.folder = folder
@@ -102,7 +99,7 @@ class Walk:
         self.files: dict[bytes, str] = {}
         """Regular files and their mode in the tree."""
         self.links: dict[bytes, bytes] = {}
-        """Symbolic links and where they point."""
+        """Symbolic links and their targets."""
         self.modules: list[bytes] = []
         """Folders at which the base has a submodule."""
         self.problems: list[CaptureProblem] = []
@@ -111,25 +108,30 @@ class Walk:
         self._tracked_folders = {parent for path in tracked for parent in parents(path)}
 
     def go(self) -> None:
-        """Walk level by level, so that an ignored folder is never gone into."""
+        """Walk level by level, so that an ignored folder is never entered and git is asked once per level.
+
+        What the base tracks counts even if it is ignored, so an ignored folder with such files is entered
+        for those alone.
+        """
         level = [_Folder(b"", tracked_only=False)]
         while level:
             seen = [item for folder in level for item in self._names(folder)]
             ignored = self._rules.ignored([item for item in seen if self._is_open(item)])
             level = []
             for item in seen:
-                hidden = item.tracked_only or item.question in ignored or _is_leftover(item)
+                is_leftover = item.is_folder and item.path.rpartition(b"/")[2] in LEFTOVERS
+                hidden = item.tracked_only or item.question in ignored or is_leftover
                 if not item.is_folder:
                     self._meet_file(item, hidden)
                 elif (inner := self._meet_folder(item, hidden)) is not None:
                     level.append(inner)
 
     def disk_path(self, path: bytes) -> bytes:
-        """Give where a path of the tree is on disk."""
+        """Return the path on disk of a path of the tree."""
         return self.folder + b"/" + path if path else self.folder
 
     def note(self, kind: ProblemKind, path: bytes) -> None:
-        """Remember what could not be captured."""
+        """Record a path that could not be captured."""
         self.problems.append(CaptureProblem(kind=kind, path=text(path) or "."))
 
     def _names(self, folder: _Folder) -> Iterator[_WalkedName]:
@@ -145,7 +147,7 @@ class Walk:
                 yield _WalkedName(path, mode, folder.tracked_only)
 
     def _is_open(self, item: _WalkedName) -> bool:
-        """Say whether ignore rules have a say: the base's own files and submodules are always captured."""
+        """Check whether ignore rules apply. Files and submodules of the base are always captured."""
         return not item.tracked_only and item.path not in self.tracked
 
     def _meet_folder(self, item: _WalkedName, hidden: bool) -> _Folder | None:
@@ -174,11 +176,7 @@ class Walk:
             self.note(ProblemKind.SPECIAL_FILE, item.path)
 
 
-def _is_leftover(item: _WalkedName) -> bool:
-    return item.is_folder and item.path.rpartition(b"/")[2] in LEFTOVERS
-
-
 def _is_refused(item: _WalkedName) -> bool:
-    """Say whether git's index refuses the name: `.git` in any case, `.gitmodules` as a link."""
+    """Check whether git's index refuses the name: `.git` in any case, `.gitmodules` as a link."""
     name = item.path.rpartition(b"/")[2].lower()
     return name == b".git" or (name == b".gitmodules" and stat.S_ISLNK(item.mode))

@@ -1,28 +1,25 @@
-"""A folder as it lies there, for checks that run here and now: which tree is this, and what changed in it?
+"""A folder as it is on disk, for checks that run at once: its files as a tree, and what changed in it.
 
 Works in a repository and outside of one, and leaves nothing behind: objects go to a throwaway git directory.
 """
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from signoff.domain.base.errors import ConfigError, SignoffError
 from signoff.domain.base.typed_ids import TreeId
-from signoff.domain.machine.trees import Capture, PathChange
+from signoff.domain.machine.trees import Capture
 from signoff.host.files.scratch import Scratch
 from signoff.host.git import tree_objects
-from signoff.host.git.git_directories import THROWAWAY, Lender, write_git_dir
+from signoff.host.git.git_directories import Lender, throwaway_git
 from signoff.host.git.git_door import Git, GitTool
 from signoff.host.git.person_repository import Person, find_place
 from signoff.host.git.submodules import Homes
 from signoff.host.places.capture import capture
 
-_NO_REPOSITORY = ("not-a-repository",)
 
-
-class FolderWorkplace:
+class FolderWorkplace(tree_objects.TreeReader):
     """The files below `root`, and a git directory of its own to hold them as trees."""
 
     def __init__(self, root: str, git: Git, person: Person | None, scratch: str) -> None:
@@ -31,70 +28,46 @@ class FolderWorkplace:
         self._person = person
         self._scratch = Scratch(os.path.join(scratch, "trees"))
         self.logs = os.path.join(scratch, "logs")
-        """A folder for the output of checks; gone when the workplace is left."""
+        """A folder for the output of checks, removed when the workplace is left."""
         os.mkdir(self.logs)
         self._empty = tree_objects.write_tree(git, {}, self._scratch)
 
     def capture(self, without: tuple[str, ...] = ()) -> Capture:
-        """Give the files as a tree, as a run would; `without` names files that are not part of it."""
+        """Capture the files as a tree, as a run would. `without` names files that are not part of it."""
         homes: Homes = self._person.place.homes if self._person else ()
-        found = capture(self._git, self.root, self._head(), self._scratch, homes)
+        # The ignore rules of the last commit count.
+        found = capture(self._git, self.root, self.head() or self._empty, self._scratch, homes)
         return Capture(tree=self.without(found.tree, without), problems=found.problems)
 
     def without(self, tree: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Give a tree less these files."""
-        return tree_objects.overlay(self._git, tree, self._empty, paths, self._scratch) if paths else tree
+        """Return a tree without these files."""
+        return self.overlay(tree, self._empty, paths)
 
     def tree_at(self, revision: str) -> TreeId:
-        """Give the tree of a revision of the person's repository; unlike a run, this pins nothing."""
+        """Return the tree of a revision of the person's repository. Unlike a run, this pins nothing."""
         if self._person is None:
             raise ConfigError(
-                f"{self.root} is in no repository, so there is no {revision} to compare with",
+                f"{self.root} is not in a git repository, so there is no {revision} to compare with",
                 slug="not-a-repository",
                 fix="leave --base out, or run this in a repository",
             )
         return tree_objects.tree_of(self._git, self._person.resolve(revision))
 
     def head(self) -> TreeId | None:
-        """Give the tree of the last commit; None where there is none."""
+        """Return the tree of the last commit, or None if there is no commit."""
         is_there = self._person is not None and self._person.has_commits()
         return self.tree_at("HEAD") if is_there else None
-
-    def read(self, tree: TreeId, path: str) -> bytes | None:
-        """Give a file's bytes as stored, or None where the tree has no such file."""
-        return tree_objects.read_file(self._git, tree, path)
-
-    def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
-        """List the paths that differ, sorted as git sorts."""
-        return tree_objects.changes(self._git, before, after)
-
-    def diff(self, before: TreeId, after: TreeId) -> str:
-        """Give the unified diff, without colours, filters or external tools."""
-        return tree_objects.diff(self._git, before, after)
-
-    def _head(self) -> TreeId:
-        """Give the tree whose ignore rules count: the last commit's, or an empty one."""
-        return self.head() or self._empty
 
 
 @contextmanager
 def open_workplace(tool: GitTool, folder: str) -> Iterator[FolderWorkplace]:
-    """Give the repository around `folder` as a workplace, or the folder itself where there is none."""
-    with tempfile.TemporaryDirectory(prefix="signoff-", ignore_cleanup_errors=True) as scratch:
-        person = _person(tool, folder)
-        git_dir = os.path.join(scratch, "objects.git")
-        lender = person.place.lender if person else Lender(os.path.join(scratch, "none"), "sha1")
-        write_git_dir(git_dir, THROWAWAY, lender)
-        os.makedirs(lender.objects, exist_ok=True)
-        git = person.git.at(git_dir) if person else Git(tool, git_dir)
-        root = person.place.root if person else os.path.abspath(folder)
-        yield FolderWorkplace(root, git, person, scratch)
-
-
-def _person(tool: GitTool, folder: str) -> Person | None:
+    """Open the repository around `folder` as a workplace, or the folder itself outside a repository."""
+    person: Person | None = None
     try:
-        return Person(tool, find_place(tool, folder))
+        person = Person(tool, find_place(tool, folder))
     except SignoffError as error:
-        if error.slug not in _NO_REPOSITORY:
+        if error.slug != "not-a-repository":
             raise
-        return None
+    root = person.place.root if person else os.path.abspath(folder)
+    with throwaway_git(tool, person.place.lender if person else Lender("", "sha1")) as (git, scratch):
+        yield FolderWorkplace(root, git, person, scratch)

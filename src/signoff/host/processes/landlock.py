@@ -26,7 +26,7 @@ _OUTSIDE = 0b11
 """Abstract sockets of others, and signals to others."""
 
 TRUNCATES = 3
-"""The first version that keeps files from being emptied: older ones let any of a person's files be lost."""
+"""The first version that keeps files from being emptied. Under an older one any file could be lost."""
 CUTS_TCP = 4
 _KEEPS_APART = 6
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import TypedDict
 
     class Rules(TypedDict):
-        """What stays allowed; as it goes down the supervisor's pipe."""
+        """What stays allowed, as it goes down the supervisor's pipe."""
 
         version: int
         folders: list[bytes]
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def version() -> int:
-    """Give the version the kernel speaks; 0 where it has none, or has it switched off."""
+    """Return the version that the kernel has, or 0 if it has none or it is switched off."""
     try:
         return max(0, _call(_CREATE, None, 0, _ASK_VERSION))
     except OSError:
@@ -52,7 +52,7 @@ def version() -> int:
 
 
 def confine(rules: "Rules") -> None:
-    """Give up everything but `rules`, for good. An OSError means that nothing is confined: do not go on."""
+    """Give up every write but those in `rules`, for good. After an OSError nothing is confined: stop then."""
     network = 0 if rules["network"] or rules["version"] < CUTS_TCP else _TCP
     outside = _OUTSIDE if rules["version"] >= _KEEPS_APART else 0
     fields = (WRITES_IN_FOLDER, network, outside)[: 1 + (rules["version"] >= CUTS_TCP) + bool(outside)]

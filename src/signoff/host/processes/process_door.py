@@ -2,7 +2,7 @@
 
 `ProcessDoor` runs what may misbehave (agents, checks) under a supervisor of its own, which outlives the
 driver and leaves an outcome slip. `ask` is for short helpers that we trust, such as git. Both are safe to
-call from many threads at once; no lifeline is ever inherited by another program.
+call from many threads at once, and no lifeline is ever inherited by another program.
 
     ProcessDoor.run ──▶ supervisor (own session) ──▶ program (own session) ──▶ its descendants
          └── lifeline: a byte = stop, end = the driver died
@@ -30,6 +30,7 @@ from signoff.domain.base.typed_ids import Digest
 from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest, Stream
 from signoff.domain.machine.sandbox_records import Level, SandboxOffer
 from signoff.domain.run.confinement import Unavailable
+from signoff.host.files.durable_files import read_if_there
 from signoff.host.processes import sandbox_launch as sandbox
 from signoff.host.processes import supervisor
 from signoff.text import redaction
@@ -42,13 +43,13 @@ _Kind = TypeVar("_Kind", bound=Record)
 SLACK_S = 30.0
 """How much longer than its own time limits a supervisor may take before it counts as stuck."""
 HURRY_S = 3.0
-"""How long a supervisor gets to kill everything itself before we do it."""
+"""How long a supervisor may take to kill everything itself before we do it."""
 KILL_S = 5.0
 """How long killed processes are waited for."""
 
 
 class HelperAnswer(NamedTuple):
-    """What a helper said."""
+    """Exit code and output of a helper."""
 
     exit_code: int
     stdout: bytes
@@ -56,25 +57,25 @@ class HelperAnswer(NamedTuple):
 
 
 class ProcessMark(Record, frozen=True):
-    """A process, named so that a later one with the same pid is not taken for it."""
+    """A process, identified so that a later one with the same pid is not taken for it."""
 
     pid: int
     start: int
 
 
 class StartedRecord(Record, frozen=True):
-    """The `.started` record: whom to end when their driver is gone."""
+    """The `.started` record: the processes to end when their driver is gone."""
 
     boot: str
     supervisor: ProcessMark
     child: ProcessMark | None = None
     """Absent until the program is about to run."""
     sandbox: Level | None = None
-    """The confinement it takes on before it runs a line of its own."""
+    """The confinement it gets before it runs a line of its own."""
 
 
 class ProcessDoor:
-    """Implements the `Processes` port."""
+    """The `Processes` port on this machine."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -82,11 +83,11 @@ class ProcessDoor:
         self._is_stopping = False
 
     def run(self, request: ProcessRequest) -> ProcessOutcome:
-        """Run to the end under a supervisor; the outcome slip is on disk before this returns.
+        """Run to the end under a supervisor. The outcome slip is on disk before this returns.
 
-        Only after `stop_all` there is no slip, because nothing has run. `driver-died` with a detail is
-        what is given when the supervisor itself was killed: nothing is known about the work then. A box
-        that cannot be had is `not-started`: a program is never run with more rights than it was given.
+        Only after `stop_all` there is no slip, because nothing has run. `driver-died` with a detail means
+        that the supervisor itself was killed, so nothing is known about the work. A sandbox that cannot be
+        had is `not-started`: a program is never run with more rights than it was given.
         """
         with sandbox.boxed(request) as box:
             if isinstance(box, Unavailable):
@@ -94,7 +95,7 @@ class ProcessDoor:
             return self._run(request, box)
 
     def offer(self) -> SandboxOffer:
-        """Say which levels of confinement this machine gives."""
+        """Return the levels of confinement that work on this machine."""
         return sandbox.offer()
 
     def _run(self, request: ProcessRequest, box: sandbox.Boxed) -> ProcessOutcome:
@@ -111,9 +112,9 @@ class ProcessDoor:
                 self._live.discard(running)
 
     def recover(self, slip_path: str) -> ProcessOutcome | None:
-        """End whatever an earlier driver left running for this slip, then give the slip if there is one.
+        """End what an earlier driver left running for this slip, then return the slip or None.
 
-        A slip that only says that the driver died counts as none.
+        A slip that only says that the driver died counts as missing.
         """
         started = _read_started(slip_path)
         if started and started.boot == boot_id():
@@ -122,17 +123,17 @@ class ProcessDoor:
         return None if outcome is None or outcome.ending is Ending.DRIVER_DIED else outcome
 
     def was_started(self, slip_path: str) -> bool:
-        """Say whether an earlier driver got as far as starting the program."""
+        """Check whether an earlier driver got as far as starting the program."""
         started = _read_started(slip_path)
         return started is not None and started.child is not None
 
     def held(self, slip_path: str) -> Level | None:
-        """Say which confinement a program was started under that left no slip; None where nobody knows."""
+        """Return the confinement of a program that was started but left no slip, or None if it is unknown."""
         started = _read_started(slip_path)
         return started.sandbox if started and started.child else None
 
     def stop_all(self) -> None:
-        """Stop every program now running, and start no more; may be called from any thread."""
+        """Stop every program now running, and start no more. May be called from any thread."""
         with self._lock:
             self._is_stopping = True
             live = list(self._live)
@@ -143,7 +144,7 @@ class ProcessDoor:
 def ask(
     argv: tuple[str, ...], *, cwd: str, env: dict[str, str], stdin: bytes = b"", timeout_s: float = 60
 ) -> HelperAnswer:
-    """Run a short trusted helper without a supervisor; any exit code is an answer.
+    """Run a short trusted helper without a supervisor. Any exit code is an answer.
 
     It has no terminal, so a git that would like to ask for a password fails instead of waiting.
     """
@@ -215,35 +216,32 @@ class _Supervisor:
         self._is_open = True
 
     def send(self, job: "SupervisorJob") -> None:
-        """Hand over the job; if the supervisor is dead already, the missing slip will tell."""
+        """Send the job. If the supervisor is dead already, the missing slip will tell."""
         body = marshal.dumps(dict(job))
         view = memoryview(len(body).to_bytes(8, "big") + body)
         with self._lock, contextlib.suppress(BrokenPipeError):
             os.set_blocking(self._lifeline, False)
-            while view and self._has_room():
+            room = select.poll()
+            room.register(self._lifeline, select.POLLOUT)
+            # A supervisor that never reads is stuck, and `wait` finds that.
+            while view and room.poll(SLACK_S * 1000):
                 view = view[os.write(self._lifeline, view) :]
 
-    def _has_room(self) -> bool:
-        """Wait until the pipe takes more; a supervisor that never reads is stuck, and found so by `wait`."""
-        poll = select.poll()
-        poll.register(self._lifeline, select.POLLOUT)
-        return bool(poll.poll(SLACK_S * 1000))
-
     def stop(self) -> None:
-        """Ask for the ladder."""
+        """Ask the supervisor to end its child, politely first."""
         with self._lock, contextlib.suppress(BrokenPipeError):
             if self._is_open:
                 os.write(self._lifeline, b"\n")
 
     def wait(self, limit_s: float) -> bytes | None:
-        """Wait for its end and give what it complained about; None when it is stuck."""
+        """Wait for its end and return what it wrote to stderr, or None if it is stuck."""
         try:
             return self.process.communicate(timeout=limit_s)[1]
         except subprocess.TimeoutExpired:
             return None
 
     def close(self, limit_s: float) -> None:
-        """Let go of the lifeline; a supervisor that still lives (we were interrupted) then ends its child."""
+        """Close the lifeline. A supervisor that still lives (we were interrupted) then ends its child."""
         with self._lock:
             self._is_open = False
             os.close(self._lifeline)
@@ -253,7 +251,7 @@ class _Supervisor:
 
 @functools.cache
 def _script() -> str:
-    """Give the compiled script where Python keeps a fresh one: compiling it costs each start 10 ms."""
+    """Return the compiled script if Python keeps a fresh one, because compiling costs each start 10 ms."""
     source = os.path.abspath(supervisor.__file__)
     compiled = importlib.util.cache_from_source(source)
     with contextlib.suppress(FileNotFoundError):
@@ -275,7 +273,7 @@ def _follow(running: _Supervisor, request: ProcessRequest, box: sandbox.Boxed) -
     known = supervisor.process(running.process.pid)
     mark = (running.process.pid, known.start if known else 0)
     # On disk before the supervisor can act, so that there is no moment at which a driver's death leaves
-    # something running that nobody can name. It need not survive a power cut: nothing else does then.
+    # something running that cannot be found. It need not survive a power cut: nothing else does then.
     _replace(request.slip_path + ".started", supervisor.started_text(boot_id(), mark, None))
     running.send(_job(request, box))
     said = running.wait(min(request.timeout_s + 2 * request.grace_s + SLACK_S, 2_000_000))
@@ -356,9 +354,7 @@ def _unwitnessed(request: ProcessRequest, ending: Ending, began: float, detail: 
 
 
 def _as_it_lies(path: str) -> Stream:
-    data = b""
-    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
-        data = file.read()
+    data = read_if_there(path) or b""
     return Stream(path=path, digest=Digest("sha256:" + hashlib.sha256(data).hexdigest()), size=len(data))
 
 
@@ -367,24 +363,25 @@ def _as_it_lies(path: str) -> Stream:
 
 @functools.cache
 def boot_id() -> str:
-    """Give what changes with every start of the machine: pids of an earlier boot mean nothing."""
+    """Return an id that changes when the machine starts again: pids of an earlier boot mean nothing."""
     with contextlib.suppress(FileNotFoundError), open("/proc/sys/kernel/random/boot_id") as file:
         return file.read().strip()
     return ask(("/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"), cwd="/", env={}).stdout.decode().strip()
 
 
 def _end_survivors(started: StartedRecord, groups: set[int]) -> None:
-    """End the supervisor, its child and their descendants, and nobody else.
+    """End the supervisor, its child and their descendants, and no other process.
 
     A process counts when pid and start time are those of the record, or by descent from one that does.
     A process group counts when its leader does, or when the caller vouches for it in `groups`.
     """
     heads = [head for head in (started.supervisor, started.child) if head]
     groups = groups | {head.pid for head in heads if _is_alive(head)}
-    if _is_alive(started.supervisor):
-        # It sees more of its family than we can (it adopts orphans), and it writes the slip.
-        _signal_exactly(started.supervisor, signal.SIGTERM)
-        _wait_for_end(started.supervisor, HURRY_S)
+    # The supervisor sees more of its family than we can (it adopts orphans), and it writes the slip.
+    _signal_exactly(started.supervisor, signal.SIGTERM)
+    give_up = time.monotonic() + HURRY_S
+    while _is_alive(started.supervisor) and time.monotonic() < give_up:
+        time.sleep(0.01)
     left = _kill_family(heads, groups)
     if left:
         raise InfrastructureError(
@@ -396,7 +393,7 @@ def _end_survivors(started: StartedRecord, groups: set[int]) -> None:
 
 
 def _kill_family(heads: list[ProcessMark], groups: set[int]) -> list[int]:
-    """Kill until nobody is left; give the pids of those that do not die."""
+    """Kill until no process is left, and return the pids of those that do not die."""
     give_up = time.monotonic() + KILL_S
     while True:
         people = supervisor.table()
@@ -414,15 +411,9 @@ def _is_alive(mark: ProcessMark) -> bool:
     return known is not None and known.start == mark.start
 
 
-def _wait_for_end(mark: ProcessMark, limit_s: float) -> None:
-    give_up = time.monotonic() + limit_s
-    while _is_alive(mark) and time.monotonic() < give_up:
-        time.sleep(0.01)
-
-
 def _signal_exactly(mark: ProcessMark, number: signal.Signals) -> None:
-    """Signal this process; one that has taken over its pid meanwhile gets nothing."""
-    # Gone by now, or another user's: whoever waits for its end sees that it did not come.
+    """Signal this process, and never another one that has taken over its pid meanwhile."""
+    # Gone by now, or another user's: the caller that waits for its end sees that it is still there.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if _is_alive(mark):
             os.kill(mark.pid, number)
@@ -441,14 +432,10 @@ def _read_slip(slip_path: str) -> ProcessOutcome | None:
 
 
 def _read(path: str, kind: type[_Kind]) -> _Kind | None:
-    """Give the record in that file; none where there is no file, but never none for one that is broken."""
+    """Return the record in that file, or None if there is no file. Raise if it is broken."""
+    data = read_if_there(path)
     try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
-        return None
-    try:
-        return msgspec.json.decode(data, type=kind)
+        return None if data is None else msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError as error:
         raise InfrastructureError(
             f"cannot read {path}",

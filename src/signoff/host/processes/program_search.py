@@ -1,4 +1,4 @@
-"""What programs there are on this machine."""
+"""Lookup of programs on this machine, and of their versions."""
 
 import shutil
 from collections.abc import Mapping
@@ -7,30 +7,30 @@ from signoff.domain.base.errors import InfrastructureError
 from signoff.host.processes.process_door import ask
 
 _LIMIT_S = 3.0
-"""Nobody waits longer for what is only worth a note."""
+"""A version is only worth a note, so not worth a longer wait."""
 
 
 class PathMachine:
-    """Programs on a PATH; asked for their version and nothing else."""
+    """Programs on a PATH, which are only ever asked for their version."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = dict(env)
 
     def find(self, program: str) -> str | None:
-        """Give where a program lies on PATH, or None."""
+        """Return the path of a program on PATH, or None."""
         return shutil.which(program, path=self._env.get("PATH", ""))
 
     def version_said(self, program: tuple[str, ...]) -> str:
-        """Give the first line of `program --version`; empty where it says nothing in time."""
+        """Return the first line of `program --version`, or "" if it does not answer in time."""
         try:
             return self._first_line((*program, "--version"), _LIMIT_S)
         except InfrastructureError:
             return ""
 
     def version_of(self, program: str) -> str | None:
-        """Give the first line that `program --version` prints; None where it is not on PATH.
+        """Return the first line that `program --version` prints, or None if it is not on PATH.
 
-        Raises InfrastructureError where it cannot be run or does not end in time.
+        Raises InfrastructureError if it cannot be run or does not end in time.
         """
         path = self.find(program)
         return None if path is None else self._first_line((path, "--version"), _LIMIT_S)

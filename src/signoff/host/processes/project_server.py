@@ -1,12 +1,13 @@
 """Run a command while a server of the project answers on loopback, then end the server.
 
-A script of its own, run under the supervisor like any check, so that both programs are in one box, share one
-time limit, and whatever is left of them is ended with it. It needs nothing but the standard library.
+A script of its own, run under the supervisor like any check, so that both programs are in one sandbox and
+share one time limit, and what is left of them is ended with it. It needs only the standard library. The only
+argument is a JSON object:
 
-    python -I -S serving.py '{"serve": [...], "command": [...], "url": "", "port": null, "timeout_s": 60}'
+    {"serve": [...], "command": [...], "url": "", "port": null, "timeout_s": 60}
 
 Its exit code is the command's, or one of `NOT_STARTED`, `ENDED_EARLY`, `NOT_READY`, `PORT_TAKEN`: nothing is
-known about the work then. A command that ends with one of these itself is given as 1.
+known about the work then. A command that ends with one of these itself is reported as 1.
 """
 
 import contextlib
@@ -33,8 +34,10 @@ _PAUSE_S = 0.05
 
 
 def main(asked: dict[str, Any]) -> int:
-    """Serve, wait, run, and end the server."""
-    fixed = asked["port"] or _port_of(asked["url"])
+    """Start the server, wait for it, run the command, end the server, and return the exit code."""
+    fixed = asked["port"]
+    if not fixed and "{port}" not in asked["url"]:
+        fixed = urlsplit(asked["url"]).port
     port = fixed or _free_port()
     if fixed and _listens(fixed):
         return PORT_TAKEN
@@ -71,7 +74,7 @@ def _wait(server: "subprocess.Popen[bytes]", url: str, port: int, timeout_s: flo
     until = time.monotonic() + timeout_s
     while time.monotonic() < until:
         is_ready = _answers(url) if url else _listens(port)
-        if server.poll() is not None:  # looked at last: what answers must not be somebody else
+        if server.poll() is not None:  # looked at last: another program may be what answers
             return ENDED_EARLY
         if is_ready:
             return 0
@@ -97,11 +100,6 @@ def _listens(port: int) -> bool:
     return False
 
 
-def _port_of(url: str) -> int:
-    """Give the port that a URL names; 0 where it is still to be drawn."""
-    return 0 if not url or "{port}" in url else urlsplit(url).port or 0
-
-
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -113,7 +111,7 @@ def _words(words: list[str], port: int) -> list[str]:
 
 
 def _end(server: "subprocess.Popen[bytes]") -> None:
-    """End the server and its group; what slips away is the supervisor's to end."""
+    """End the server and its group. The supervisor ends what escapes."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(server.pid, number)

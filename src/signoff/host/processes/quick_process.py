@@ -1,6 +1,7 @@
-"""One short program, asked one short question. For the first cycle of a host, which waits for every import:
-`subprocess` alone would cost as much as the program. Everything else goes through
-`host.processes.process_door`.
+"""A short program with a short question on stdin, without the cost of importing `subprocess`.
+
+For the first cycle of a host, which waits for every import: `subprocess` alone would cost as much as the
+program. Everything else goes through `host.processes.process_door`.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 16
 _LONGEST_QUESTION = 512
-"""Bytes; what every system's pipe takes without waiting for a reader."""
+"""Bytes. Every system's pipe takes this much without waiting for a reader."""
 
 
 class ProgramAnswer(NamedTuple):
-    """What the program said; below 0, `exit_code` is the signal that ended it."""
+    """What the program answered. A negative `exit_code` is the signal that ended it."""
 
     exit_code: int
     stdout: bytes
@@ -32,9 +33,9 @@ class ProgramAnswer(NamedTuple):
 def answer_of(
     argv: tuple[str, ...], question: bytes, env: Mapping[str, str], timeout_s: float
 ) -> ProgramAnswer:
-    """Run a program found on the PATH of `env`, to its end; FileNotFoundError where it is nowhere.
+    """Run a program found on the PATH of `env` to its end. Raise FileNotFoundError if it is not there.
 
-    One that takes too long is killed; its exit code says so.
+    One that takes too long is killed, and its exit code says so.
     """
     assert len(question) <= _LONGEST_QUESTION
     ours: list[int] = []
@@ -59,7 +60,7 @@ def answer_of(
 
 
 def _above_standard(handle: int) -> int:
-    """Give the handle a number that none of the three standard ones has, even where those are closed."""
+    """Return the handle under a number above the three standard ones, even if those are closed."""
     if handle > 2:
         return handle
     moved = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)

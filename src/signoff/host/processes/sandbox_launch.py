@@ -1,7 +1,7 @@
-"""Put a program into its box: find out what this machine gives, and say how to start it at that level.
+"""Sandboxes for programs: which levels this machine gives, and how a program is started at one of them.
 
-What a machine gives is found by trying, once per process; a level that turns out broken later fails the
-program that was to run in it, never opens the box. `host.processes.process_door` is the caller.
+The levels are found by trying, once per process. A level that turns out broken later fails the
+program that was to run in it, and never lets it run unconfined. `host.processes.process_door` is the caller.
 
     bwrap     everything read-only but its own folders; its own processes, /tmp, /run and /dev
     landlock  the kernel refuses writes elsewhere; reads, other processes and /tmp of others stay in sight
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from signoff.host.processes.supervisor import Box
 
 _SAFE_PATH = "/usr/bin:/bin:/usr/local/bin:/run/wrappers/bin:/run/current-system/sw/bin"
-"""Where bwrap is looked for; never where the project's own PATH leads."""
+"""Where bwrap is looked for. The project's own PATH is never used."""
 _PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - replaced by empty ones inside the box
 _TMP = "/tmp/.signoff/tmp"  # noqa: S108 - not the top: names there may be taken by what is to be seen
 _HOME = "/tmp/.signoff/home"  # noqa: S108
@@ -55,7 +55,7 @@ _FOUND_AT_HOME = {
     "PYTHONUSERBASE": ".local",
     "RUSTUP_HOME": ".rustup",
 }
-"""Tools that look for themselves below HOME: with another HOME they have to be told where they are."""
+"""Tools that look for their files below HOME, and have to be told where they are when HOME changes."""
 _COMPLAINT = re.compile(rb"bwrap: (?:execvp (.*): )?(.*)\n", re.DOTALL)
 
 
@@ -65,7 +65,7 @@ class Boxed(NamedTuple):
     argv: tuple[str, ...]
     env: dict[str, str]
     box: "Box | None" = None
-    """What the supervisor's child takes on before it becomes the program."""
+    """What the supervisor's child applies to itself before it becomes the program."""
 
 
 # --- what this machine gives ---
@@ -73,14 +73,14 @@ class Boxed(NamedTuple):
 
 @functools.cache
 def offer() -> SandboxOffer:
-    """Give the levels that work here."""
+    """Return the levels that work here."""
     levels, offline, refused = [Level.NONE, Level.LIMITS], [], {}
     kernel = _landlock_version()
     if kernel >= landlock.TRUNCATES:
         levels.append(Level.LANDLOCK)
         offline += [Level.LANDLOCK] if kernel >= landlock.CUTS_TCP else []
     else:
-        refused[Level.LANDLOCK] = f"the kernel has version {kernel} of it, {landlock.TRUNCATES} is needed"
+        refused[Level.LANDLOCK] = f"the kernel has Landlock version {kernel}, {landlock.TRUNCATES} is needed"
     problem = _try_bwrap(network=False)
     if not problem:
         offline.append(Level.BWRAP)
@@ -95,12 +95,12 @@ def offer() -> SandboxOffer:
 
 @functools.cache
 def find_bwrap() -> str | None:
-    """Give the path of bubblewrap, or None."""
+    """Return the path of bubblewrap, or None."""
     return shutil.which("bwrap", path=_SAFE_PATH) if sys.platform == "linux" else None
 
 
 def _try_bwrap(*, network: bool) -> str:
-    """Run nothing in a box with all its flags; give why that does not work, or an empty text."""
+    """Run `true` in a sandbox with all our flags, and return why that does not work, or ""."""
     program = find_bwrap()
     if program is None:
         return "bwrap is not installed"
@@ -122,7 +122,10 @@ def _try_bwrap(*, network: bool) -> str:
 
 
 def _landlock_version() -> int:
-    """Give the version that really keeps a thread from writing; a thread's rights end with the thread."""
+    """Return the version that keeps a thread from writing when tried, or 0.
+
+    It is tried in a thread of its own, because a thread's rights end with the thread.
+    """
     version = landlock.version() if sys.platform == "linux" else 0
     held: list[bool] = []
     trial = threading.Thread(target=lambda: held.append(_is_held(version)))
@@ -149,7 +152,7 @@ def _is_held(version: int) -> bool:
 
 @contextlib.contextmanager
 def boxed(request: ProcessRequest) -> Iterator[Boxed | Unavailable]:
-    """Say how to start the program in its box; folders that are thrown away with it live this long."""
+    """Yield how to start the program in its sandbox. Its throwaway folders live as long as this."""
     wanted = request.sandbox
     if wanted is None:
         yield Boxed(request.argv, request.env)
@@ -186,9 +189,9 @@ def _box(level: Level, request: ProcessRequest, rules: "landlock.Rules | None") 
 
 
 def _at_home(env: Mapping[str, str], wanted: SandboxRequest, home: str, tmp: str) -> dict[str, str]:
-    """Give the environment with a home and a temporary folder of the program's own.
+    """Return the environment with a home and a temporary folder of the program's own.
 
-    Whoever gives a home has put it into the environment, or leaves the person's own there to be read.
+    A caller that passes a home has put it into the environment, or leaves the person's own there to be read.
     """
     if wanted.home:
         return {"HOME": wanted.home, **env, "TMPDIR": tmp}
@@ -220,7 +223,7 @@ def _behind_landlock(request: ProcessRequest, wanted: SandboxRequest, folder: st
 
 
 def _throwaway() -> contextlib.AbstractContextManager[str]:
-    """Give a folder that this driver removes, or the next one if this one dies.
+    """Return a folder that this driver removes, or the next one if this one dies.
 
     Not below the run: the path of a socket in it must stay shorter than 108 bytes.
     """
@@ -242,6 +245,11 @@ def _scratch(parent: str) -> Scratch:
 
 
 def _inside_bwrap(request: ProcessRequest, wanted: SandboxRequest) -> Boxed:
+    """Return the program behind bwrap.
+
+    bwrap applies its words in order and a later mount hides an earlier one. So first comes what is only
+    read, then what may be written, then what is sealed, and last what may be written inside sealed folders.
+    """
     program = find_bwrap()
     assert program is not None  # it was tried
     env = _at_home(request.env, wanted, _HOME, _TMP)
@@ -249,7 +257,7 @@ def _inside_bwrap(request: ProcessRequest, wanted: SandboxRequest) -> Boxed:
     words = [program, *_flags(wanted.network)]
     for path in _in_sight(request, env, writable):
         words += ["--ro-bind", path, path]
-    if wanted.network and _is_hidden(resolver := os.path.realpath("/etc/resolv.conf")):
+    if wanted.network and _top(resolver := os.path.realpath("/etc/resolv.conf")):
         words += ["--ro-bind-try", resolver, resolver]
     words += ["--dir", _TMP, "--dir", _HOME]
     # What may be written to can lie in what is sealed: a folder of the engine's for the report of the tests.
@@ -283,9 +291,9 @@ def _flags(network: bool) -> list[str]:
 
 
 def _in_sight(request: ProcessRequest, env: Mapping[str, str], writable: list[str]) -> list[str]:
-    """Give what lies in a folder that the box has an empty one of, and has to be seen all the same.
+    """Return the paths below the folders hidden by an empty one that the program needs all the same.
 
-    The whole of what lies there under one name: a tree needs the objects of the repository around it,
+    Each is the whole of what lies there under one name: a tree needs the objects of the repository around it,
     an interpreter the rest of its environment.
     """
     named = [request.cwd, *writable, *(word for word in request.argv if os.path.isabs(word))]
@@ -297,12 +305,8 @@ def _in_sight(request: ProcessRequest, env: Mapping[str, str], writable: list[st
     return sorted(top for top in tops if top and os.path.exists(top))
 
 
-def _is_hidden(path: str) -> bool:
-    return bool(_top(path))
-
-
 def _top(path: str) -> str:
-    """Give the name below a private folder that this path lies under; empty where it lies elsewhere."""
+    """Return the folder directly below a hidden folder that this path lies under, or ""."""
     for place in _PRIVATE:
         if path.startswith(place + os.sep):
             return os.path.join(place, os.path.normpath(path)[len(place) + 1 :].split(os.sep)[0])
@@ -310,7 +314,7 @@ def _top(path: str) -> str:
 
 
 def _cannot_be_executed(request: ProcessRequest) -> Unavailable | None:
-    """Refuse a script that names no interpreter, as the system does: bwrap would give it to a shell."""
+    """Refuse a script that names no interpreter, as the system does. bwrap would run it in a shell."""
     word = request.argv[0] if request.argv else ""
     start = os.path.join(request.cwd, word)
     path = start if os.sep in word else shutil.which(word, path=request.env.get("PATH", os.defpath))
@@ -318,16 +322,17 @@ def _cannot_be_executed(request: ProcessRequest) -> Unavailable | None:
         with open(path or "", "rb") as file:
             head = file.read(256)
     except OSError:
-        return None  # bwrap says what is wrong with it
+        return None  # bwrap reports what is wrong with it
     if head.startswith((b"#!", b"\x7fELF")) or b"\0" in head or not os.access(path or "", os.X_OK):
         return None
     return Unavailable(f"Exec format error: {word}")
 
 
 def as_it_was(outcome: ProcessOutcome) -> ProcessOutcome:
-    """Tell a program that failed from a box that could not be made, or had nothing to run.
+    """Turn the outcome of a sandbox that could not be made, or had nothing to run, into `not-started`.
 
-    bwrap says so with one line and 1. A program that says the same gains nothing: it was not judged then.
+    bwrap reports that with one line and exit code 1. A program that prints the same gains nothing by it:
+    its work then counts as not judged.
     """
     if outcome.sandbox is not Level.BWRAP or outcome.exit_code != 1 or outcome.stderr.size > 4096:
         return outcome

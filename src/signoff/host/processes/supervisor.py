@@ -6,8 +6,8 @@ one `SupervisorJob` down the supervisor's stdin and keeps that pipe open as a *l
 for a stop, its end means that the driver is gone.
 
 Standard library only, and little of that: `json`, `re` and `typing` would take longer to load than the
-interpreter itself. One file for the same reason, there is no search path. `host.processes.process_door`
-imports it as a module too, for the process table and the durable write; nothing happens at import.
+interpreter itself. One file for the same reason: there is no search path. `host.processes.process_door`
+imports it as a module too, for the process table and the durable write. Nothing happens at import.
 """
 
 import errno
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from signoff.host.processes.landlock import Rules
 
     class Box(TypedDict):
-        """What the child takes on before it becomes the program."""
+        """What the child applies to itself before it becomes the program."""
 
         level: str
         limits: list[tuple[int, int]]
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         code: str
 
     class SupervisorJob(TypedDict):
-        """A process request as it goes down the pipe; everything that the system sees is bytes."""
+        """A process request as it goes down the pipe. Everything that the system sees is bytes."""
 
         argv: list[bytes]
         cwd: bytes
@@ -59,16 +59,16 @@ if TYPE_CHECKING:
 LIFELINE = 0
 CHUNK = 65_536
 SWEEP_S = 5.0
-"""How long processes that do not die of KILL (asleep in the kernel, another user's) are waited for."""
+"""How long to wait for processes that survive SIGKILL (asleep in the kernel, another user's)."""
 DRAIN_S = 1.0
-"""How long an output is read on when somebody we do not know still holds its other end."""
+"""How long an output is still read when an unknown process holds its other end open."""
 
 
-# --- who is running ---
+# --- the process table ---
 
 
 class Process:
-    """A live process; pid and start time together name it beyond doubt until the next boot."""
+    """A live process, which its pid and start time identify until the next boot."""
 
     __slots__ = ("group", "parent", "pid", "session", "start")
 
@@ -81,7 +81,7 @@ class Process:
 
 
 def process(pid: int) -> Process | None:
-    """Give the process of that pid; None when there is none or only its zombie."""
+    """Return the process of that pid, or None if there is none or only its zombie."""
     if not _has_proc():
         return _ps().get(pid)
     try:
@@ -97,7 +97,7 @@ def process(pid: int) -> Process | None:
 
 
 def table() -> dict[int, Process]:
-    """Give every live process by its pid."""
+    """Return every live process by its pid."""
     if not _has_proc():
         return _ps()
     found = (process(int(name)) for name in os.listdir("/proc") if name.isdigit())
@@ -105,7 +105,7 @@ def table() -> dict[int, Process]:
 
 
 def family(people: dict[int, Process], roots: set[int], groups: set[int]) -> list[Process]:
-    """Give the processes in `roots`, those in a group or session of `groups`, and all their descendants."""
+    """Return the processes in `roots`, those in a group or session of `groups`, and all their descendants."""
     children: dict[int, list[Process]] = {}
     for each in people.values():
         children.setdefault(each.parent, []).append(each)
@@ -124,7 +124,7 @@ def _has_proc() -> bool:
 
 
 def _ps() -> dict[int, Process]:
-    """Ask `ps`, where there is no /proc (macOS). It knows no sessions; the group stands in."""
+    """Ask `ps` on a system without /proc (macOS). It knows no sessions, so the group stands in."""
     found = {}
     asked, output = _run_ps()
     for line in output.splitlines():
@@ -148,11 +148,11 @@ def _run_ps() -> tuple[int, bytes]:
     return pid, output
 
 
-# --- what lies on disk ---
+# --- the files ---
 
 
 def write_durably(path: str, data: bytes) -> None:
-    """Put a file in its place whole or not at all, and have it survive a power cut."""
+    """Write a file whole or not at all, so that it survives a power cut."""
     temporary = path + ".tmp"
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     _write_all(file, data)
@@ -167,7 +167,7 @@ def write_durably(path: str, data: bytes) -> None:
 def started_text(
     boot: str, supervisor: tuple[int, int], child: tuple[int, int] | None, level: str = ""
 ) -> bytes:
-    """Give the content of a `.started` record: who is to be ended when this driver is not there to do it."""
+    """Return the content of a `.started` record: the processes to end if this driver can no longer do it."""
     text = f'{{"boot":{_quoted(boot)},"supervisor":{_mark(supervisor)}'
     text += f',"child":{_mark(child)}' if child else ""
     text += f',"sandbox":{_quoted(level)}' if level else ""
@@ -175,7 +175,7 @@ def started_text(
 
 
 def stamp(seconds: float) -> str:
-    """Give a moment as ISO 8601, UTC, with milliseconds."""
+    """Format a moment as ISO 8601, UTC, with milliseconds."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds * 1000) % 1000:03d}Z"
 
 
@@ -184,7 +184,7 @@ def _mark(who: tuple[int, int]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Write a JSON string; loading `json` for the few strings of a slip would cost 6 ms."""
+    """Write a JSON string. Loading `json` for the few strings of a slip would cost 6 ms."""
     return '"' + text.translate({code: f"\\u{code:04x}" for code in (*range(32), 34, 92)}) + '"'
 
 
@@ -194,14 +194,14 @@ def _write_all(file: int, data: bytes) -> None:
         view = view[os.write(file, view) :]
 
 
-# --- what the child says ---
+# --- the output of the child ---
 
 
 class Redactor:
     """Apply the redaction rules of `text.redaction` to bytes that arrive in pieces.
 
-    What comes out is, byte for byte, what `text.redaction.redact` makes of the whole: nothing is let go
-    while later bytes could still make a secret of it.
+    The output is, byte for byte, what `text.redaction.redact` makes of the whole: bytes are held back
+    while later ones could still make a secret of them.
     """
 
     def __init__(self, job: "SupervisorJob") -> None:
@@ -213,18 +213,15 @@ class Redactor:
         self._passed = 0  # bytes at the front of `_held` that are out already, kept for look-behind
 
     def feed(self, chunk: bytes) -> bytes:
-        """Take more bytes; give those that are decided."""
+        """Take more bytes, and return those that are decided."""
         self._held += chunk
-        return self._release(self._undecided())
+        # Where the first match could begin that later bytes may still complete, lengthen or refuse.
+        end = len(self._held)
+        return self._release(min((self._first_open(*each) for each in self._openings), default=end))
 
     def finish(self) -> bytes:
-        """Give what was held back; nothing more will come."""
+        """Return the bytes that were held back, at the end of the input."""
         return self._release(len(self._held))
-
-    def _undecided(self) -> int:
-        """Say where the first match could begin that later bytes may still complete, lengthen or refuse."""
-        end = len(self._held)
-        return min((self._first_open(*each) for each in self._openings), default=end)
 
     def _first_open(self, opening: bytes, reach: int) -> int:
         end = len(self._held)
@@ -252,7 +249,7 @@ class Redactor:
     def _matches(self) -> "Iterable[tuple[int, int]]":
         if not any(opening in self._held for opening, _ in self._openings):
             return ()
-        import re  # most programs never say anything that makes this necessary
+        import re  # most programs never print anything that makes this necessary
 
         found = re.compile(self._source).finditer(self._held, self._passed)
         return (match.span() for match in found)
@@ -273,12 +270,12 @@ class Sink:
         self._truncated = False
 
     def feed(self, chunk: bytes) -> None:
-        """Take what the child wrote; beyond the limit it is read so that the child goes on, and dropped."""
+        """Take output of the child. Beyond the limit it is dropped, but read, so that the child goes on."""
         if not self._truncated:
             self._keep(self._redactor.feed(chunk))
 
     def finish(self) -> str:
-        """Make the file durable and give its part of the slip."""
+        """Make the file durable and return its part of the slip."""
         if not self._truncated:
             self._keep(self._redactor.finish())
         os.fsync(self._file)
@@ -319,19 +316,22 @@ class Child:
         self.start = known.start if known else 0
 
     def release(self) -> str:
-        """Let the program begin; give "" once it runs, else what the system said."""
+        """Let the program begin. Return "" if it runs, else the system's error message."""
         try:
             os.write(self._gate, b".")
-        except BrokenPipeError:  # somebody killed it while it waited; the watch will see how it ended
+        except BrokenPipeError:  # it was killed while it waited, and the watch will see how it ended
             return ""
-        said = _read_all(self._report)
+        said = b""
+        while more := os.read(self._report, CHUNK):
+            said += more
+        os.close(self._report)
         if not said:
             return ""
         code, _, subject = said.partition(b" ")
         return f"{os.strerror(int(code))}: {subject.decode(errors='replace')}"
 
     def dismiss(self) -> None:
-        """Let it end without having run a line of the program."""
+        """Let the child end without having run a line of the program."""
         os.close(self._gate)
 
 
@@ -359,7 +359,7 @@ def _become(job: "SupervisorJob", stdio: tuple[int, int, int], gate: int, report
 
 
 def _confine(box: "Box") -> None:
-    """Take on the caps and the fence of the box, for good; an error here means that nothing is run."""
+    """Apply the caps and the Landlock rules of the sandbox, for good. After an error nothing must run."""
     from resource import getrlimit, setrlimit
 
     for which, most in box["limits"]:
@@ -371,7 +371,7 @@ def _confine(box: "Box") -> None:
 
 
 def _landlock(box: "Box") -> "ModuleType":
-    """Load the script beside this one; there is no search path."""
+    """Import the script beside this one, although there is no search path."""
     import sys
 
     sys.path.insert(0, box["code"])
@@ -379,23 +379,18 @@ def _landlock(box: "Box") -> "ModuleType":
 
 
 def _default_signals() -> None:
-    """Undo what Python (SIGPIPE) and the driver's own parent (nohup, a shell's `&`) had ignored."""
+    """Reset the signals that Python (SIGPIPE) and the driver's parent (nohup, a shell's `&`) had ignored."""
     # All of them, named or not: `getsignal` only knows what held when Python started.
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
-def _read_all(file: int) -> bytes:
-    said = b""
-    while more := os.read(file, CHUNK):
-        said += more
-    os.close(file)
-    return said
-
-
 def _adopt_orphans() -> bool:
-    """Become the parent of every descendant whose own parent dies, so that a daemon cannot slip away."""
+    """Become the parent of every descendant whose own parent dies, so that a daemon cannot slip away.
+
+    Return whether the system can do that.
+    """
     try:
         from ctypes import CDLL
 
@@ -408,11 +403,11 @@ def _adopt_orphans() -> bool:
 
 
 class ChildWatch:
-    """The event loop around one child: feeds it, listens to it, ends it when it must end."""
+    """The event loop around one child: writes its input, reads its outputs, ends it when it must end."""
 
     def __init__(self, job: "SupervisorJob", child: Child, adopts: bool) -> None:
         self.cause = ""
-        """Why it was ended; empty when it ended by itself."""
+        """Why it was ended, or "" when it ended by itself."""
         self.status: int | None = None
         self.ended = 0.0
         self._job = job
@@ -432,7 +427,7 @@ class ChildWatch:
         self._watch(self._wake, self._hurry)
 
     def listen(self, stdout: Sink, stderr: Sink) -> None:
-        """Connect the child's pipes."""
+        """Watch the child's pipes from now on."""
         self._heard = time.monotonic()
         for source, sink in ((self._child.stdout, stdout), (self._child.stderr, stderr)):
             self._sources.add(source)
@@ -442,25 +437,28 @@ class ChildWatch:
             self._watch(self._child.stdin, self._feed, select.POLLOUT)
 
     def is_wanted(self) -> bool:
-        """Say whether the driver still lives and has asked for no stop."""
+        """Check whether the driver still lives and has not asked for a stop."""
         self._serve(0)
         return not self.cause
 
     def follow(self) -> None:
-        """Return when the child has ended by itself, or the ladder has been climbed to its end."""
+        """Return when the child has ended by itself, or every signal of the ladder was sent."""
         while True:
             self._reap()
             if self._is_over():
                 return
             if time.monotonic() >= self._deadline:
-                self._climb()
+                self.cause = self.cause or "timed-out"
+                self._members()  # while the child lives: without adoption, its tree cannot be seen later
+                _signal_to(os.killpg, self._child.pid, self._rungs.pop(0))
+                self._deadline = time.monotonic() + self._job["grace_s"]
             elif self._is_silent():
                 self._end("silent")
             else:
                 self._serve(self._patience_s())
 
     def sweep(self) -> list[int]:
-        """Kill every descendant that is left; give the pids of those that do not die."""
+        """Kill every descendant that is left, and return the pids of those that do not die."""
         give_up = time.monotonic() + SWEEP_S
         while True:
             self._reap()
@@ -489,12 +487,6 @@ class ChildWatch:
             self.cause = cause
             self._deadline = time.monotonic()
 
-    def _climb(self) -> None:
-        self.cause = self.cause or "timed-out"
-        self._members()  # while the child lives: without adoption, its tree cannot be seen later
-        _signal_to(os.killpg, self._child.pid, self._rungs.pop(0))
-        self._deadline = time.monotonic() + self._job["grace_s"]
-
     def _is_over(self) -> bool:
         if not self._rungs:
             return True
@@ -514,7 +506,7 @@ class ChildWatch:
         return self._silence_left_s() <= 0
 
     def _silence_left_s(self) -> float:
-        """Say for how long it may still write nothing; it may for ever once it was told to end."""
+        """Return for how long the child may still write nothing. No limit holds once it was told to end."""
         limit = self._job["idle_timeout_s"]
         if limit is None or self.cause or self.status is not None:
             return float("inf")
@@ -533,7 +525,7 @@ class ChildWatch:
                 self.status, self.ended = status, time.monotonic()
 
     def _members(self) -> list[Process]:
-        """Give the live descendants, remembering them: a pid counts again only with the same start time."""
+        """Return the live descendants, and remember them with their start time, as pids are used again."""
         people, me = table(), os.getpid()
         roots = {pid for pid, start in self._known.items() if pid in people and people[pid].start == start}
         # Who adopts finds everybody by descent; only others must also go by the group's number, which a
@@ -557,7 +549,7 @@ class ChildWatch:
 
     def _serve(self, patience_s: float) -> None:
         # The lifeline has the lowest number and so goes first: a signal that follows on the driver's
-        # death (from `recover`) must not make the death look like somebody's wish.
+        # death (from `recover`) must not make the death look like a request to stop.
         for file, _ in sorted(self._poll.poll(int(patience_s * 1000) + (patience_s > 0))):
             if file in self._handlers:
                 self._handlers[file]()
@@ -570,7 +562,7 @@ class ChildWatch:
             self._end("driver-died")
 
     def _hurry(self) -> None:
-        """A child ended, or somebody signals *us* to end: then there is no time for the ladder."""
+        """Handle signals: a child ended, or we are to end ourselves and have no time for the ladder."""
         numbers = os.read(self._wake, CHUNK)
         if any(number != signal.SIGCHLD for number in numbers):
             self._end("stopped")
@@ -597,7 +589,7 @@ class ChildWatch:
 
 
 def _wake_pipe() -> int:
-    """Have signals arrive as bytes in a pipe, where `poll` sees them."""
+    """Return a pipe in which signals arrive as bytes, so that `poll` sees them."""
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
     signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
@@ -607,7 +599,7 @@ def _wake_pipe() -> int:
 
 
 def _signal_to(send: "Callable[[int, int], None]", target: int, number: int) -> bool:
-    """Send a signal; say whether anybody was there to get it."""
+    """Send a signal, and return whether a process of ours was there to get it."""
     try:
         send(target, number)
     except (ProcessLookupError, PermissionError):  # gone meanwhile, or another user's: not ours to end
@@ -619,7 +611,7 @@ def _signal_to(send: "Callable[[int, int], None]", target: int, number: int) -> 
 
 
 def main() -> None:
-    """Read the job, see it through, write the slip; an error here ends the child too."""
+    """Read the job, run it to its end, write the slip. An error here ends the child too."""
     job = _receive()
     if job is None:
         return
@@ -636,7 +628,7 @@ def main() -> None:
 
 
 def _receive() -> "SupervisorJob | None":
-    """Read the job; None when the driver died before it had sent the whole of it."""
+    """Read the job. Return None if the driver died before it had sent the whole of it."""
     size = _read_exactly(8)
     body = _read_exactly(int.from_bytes(size, "big"))
     if not body:

@@ -35,7 +35,7 @@ class DispatchSite(NamedTuple):
 
     origin: str
     path: str
-    """Of the scenario, with its leading slash; below `origin`."""
+    """Path of the scenario below `origin`, with its leading slash."""
     folder: Path
     """The checkout."""
     home: Path
@@ -157,11 +157,12 @@ class ConformanceBench:
 def problems(case: Case, reply: AgentReply, bench: ConformanceBench) -> tuple[str, ...]:
     """Return everything that a backend reported or did wrong, empty if it conforms."""
     if case.is_stopped:
-        return () if reply.stopped else (f"it was stopped and tells of something else: {reply}",)
+        return () if reply.stopped else (f"it was stopped and reports something else: {reply}",)
     return (*_of_the_reply(case, reply, bench), *_of_the_files(case, reply, bench))
 
 
 def _of_the_reply(case: Case, reply: AgentReply, bench: ConformanceBench) -> tuple[str, ...]:
+    """Return the problem of the reply, if any: a wrong class of failure, or a wrong answer."""
     failure, said = reply.failure_class, reply.answer or b""
     if reply.answer is not None and isinstance(parse_answer(bench.request.directive, said), str):
         failure = FailureClass.MALFORMED_ANSWER  # as the engine reads it
@@ -170,7 +171,7 @@ def _of_the_reply(case: Case, reply: AgentReply, bench: ConformanceBench) -> tup
     if failure is not None:
         if failure not in case.fails:
             return (f"{failure} is not among {sorted(case.fails)}: {reply}",)
-        return () if reply.answer is not None or reply.detail else ("a failure without a word",)
+        return () if reply.answer is not None or reply.detail else ("a failure without a detail",)
     if case.fails != ANSWERED and not case.may_answer:
         return (f"an answer where there can be none: {reply}",)
     return () if _says(said, case.answer) else (f"it answered {said!r}, not {case.answer!r}",)

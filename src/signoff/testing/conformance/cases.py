@@ -46,7 +46,7 @@ class Case(NamedTuple):
     hit_by: signal.Signals | None = None
     """A signal that another process sends to the program while it works."""
     answer: str = DONE
-    """What it says where it answers."""
+    """The answer that is expected, unless the case must fail."""
     never_ends: bool = False
     """Our own clock must end it. The subject sets how soon."""
 

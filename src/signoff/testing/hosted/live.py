@@ -17,13 +17,11 @@ from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.run.golden import Observations, Scenario, SeenFiles, SeenTests
 from signoff.engine.run.kit import HostedKit, Kit
 from signoff.golden.play.playback import ROOT
-from signoff.host.git.git_door import Git, find_git
 from signoff.host.git.quick_git import top_of_repository
 from signoff.testing.hosted.fixed import NumberedIds, SteppingClock, whole_kit
 from signoff.testing.hosted.recorded import place_of_tests
+from signoff.testing.samples import first_commit
 from signoff.wiring import build_hosted, scrubbed_environment
-
-_PERSON = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": "2026-01-01T09:00:00+00:00"}
 
 
 @contextmanager
@@ -54,20 +52,12 @@ class LiveStage:
         if not self._scenario.git:
             self._must_be_outside()
             return
-        git = Git(find_git(scrubbed_environment()), os.path.join(self._root, ".git"))
-        git.run("init", "-q", "--template=", "--initial-branch=main", "--object-format=sha1", cwd=self._root)
-        git.run("add", "--all", "--force", work_tree=self._root)
-        who = {
-            f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in _PERSON.items()
-        }
-        git.run(
-            "commit", "-q", "--no-verify", "--allow-empty", "--message=Base", work_tree=self._root, env=who
-        )
+        first_commit(self._root, scrubbed_environment(), "Base", "--force")
         pinned = self._hosted().place.pin()
         self._seen = replace(self._seen, commit=pinned.commit, tree=pinned.tree)
 
     def _must_be_outside(self) -> None:
-        """Refuse to play inside a repository what is to be seen outside of one."""
+        """Refuse to play inside a repository if the scenario is about a folder outside of one."""
         if (top := top_of_repository(self._root)) is not None:
             raise ConfigError(
                 f"{self._scenario.id} must be played outside of a repository",
@@ -77,7 +67,7 @@ class LiveStage:
             )
 
     def enter(self, cycle: int) -> None:
-        """Note how the files are, whether or not the engine will look."""
+        """Note the state of the files, whether or not the engine will look."""
         self._cycle = cycle
         if self._scenario.git:
             sight = self._hosted().place.look(self._seen.tree, self._scenario.state_file)
@@ -85,12 +75,12 @@ class LiveStage:
             self._seen = replace(self._seen, files=(*self._seen.files, found))
 
     def kit(self) -> Kit:
-        """Give the ports, built anew."""
+        """Return the ports, built anew."""
         hosted = self._hosted()
         return whole_kit(replace(hosted, checks=lambda: _Noting(hosted.checks(), self)))
 
     def edit(self, files: Mapping[str, str | None]) -> None:
-        """Write files of the project; None removes one."""
+        """Write files of the project, or remove those with None as text."""
         for path, text in files.items():
             place = os.path.join(self._root, path)
             if text is None:
@@ -102,7 +92,7 @@ class LiveStage:
                 file.write(text)
 
     def observations(self) -> Observations:
-        """Give what was noted."""
+        """Return what was noted."""
         return self._seen
 
     def note(self, order: CheckOrder, seen: CheckSeen) -> None:
@@ -124,14 +114,14 @@ class LiveStage:
 
 
 class _Noting:
-    """Runs checks for real, and notes what they came to."""
+    """A `CheckRunner` that runs checks for real and notes their results."""
 
     def __init__(self, checks: CheckRunner, stage: LiveStage) -> None:
         self._checks = checks
         self._stage = stage
 
     def run(self, order: CheckOrder) -> CheckSeen | None:
-        """Run it."""
+        """Run the check and note its result."""
         seen = self._checks.run(order)
         if seen is not None:
             self._stage.note(order, seen)

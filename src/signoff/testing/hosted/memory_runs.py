@@ -16,13 +16,13 @@ class MemoryBlobs:
         self._held: dict[Digest, bytes] = {}
 
     def put(self, data: bytes) -> Digest:
-        """Keep and give the digest."""
+        """Store a body and return its digest."""
         digest = Digest(f"sha256:{hashlib.sha256(data).hexdigest()}")
         self._held[digest] = data
         return digest
 
     def get(self, digest: Digest) -> bytes:
-        """Give the bytes."""
+        """Return the bytes."""
         try:
             return self._held[digest]
         except KeyError:
@@ -30,7 +30,7 @@ class MemoryBlobs:
 
 
 class MemoryJournal:
-    """A log; its sums only tell one record from another."""
+    """A log whose sums only tell one record from another."""
 
     def __init__(self) -> None:
         self.lines: list[JournalLine] = []
@@ -78,24 +78,24 @@ class MemoryFolder:
         yield self._journal
 
     def mend(self) -> int:
-        """Nothing can be torn here."""
+        """Return 0: nothing can be torn here."""
         return 0
 
     def lock(self, wait_s: float = 0.0) -> AbstractContextManager[object]:
-        """Nobody else can be here."""
+        """Return a lock that is always free."""
         del wait_s
         return nullcontext()
 
     def is_locked(self) -> bool:
-        """Nobody else can be here."""
+        """Return False: a play has only one process."""
         return False
 
     def drop(self, kind: str, body: bytes) -> None:
-        """Leave something for the driver."""
+        """Leave a message for the driver."""
         self._inbox.append(InboxItem(str(len(self._inbox)), kind, body))
 
     def inbox(self) -> tuple[InboxItem, ...]:
-        """Give what was left."""
+        """Return the messages."""
         return tuple(self._inbox)
 
     def remove(self, item: InboxItem) -> None:
@@ -108,24 +108,24 @@ class MemoryFolder:
         self._files[name] = data
 
     def read(self, name: str) -> bytes | None:
-        """Give a file of the run."""
+        """Return the bytes of a file of the run."""
         return self._files.get(name)
 
     def size(self, name: str) -> int:
-        """Give a size in bytes."""
+        """Return the size of a file in bytes."""
         return len(self._files.get(name, b""))
 
     def log_path(self, key: str, suffix: str = "") -> str:
-        """Give a path nobody writes to."""
+        """Return a path that is never written to."""
         return f"/nowhere/{self._run_id}/{key}{suffix}"
 
     def log_tail(self, key: str, suffix: str, most: int) -> bytes:
-        """Nothing is ever logged here."""
+        """Return b"": nothing is ever logged here."""
         del key, suffix, most
         return b""
 
     def path(self, name: str) -> str:
-        """Give a path for messages."""
+        """Return a path for messages."""
         return f"/nowhere/{self._run_id}/{name}"
 
 
@@ -143,7 +143,7 @@ class MemoryStore:
         return self._runs[run_id]
 
     def reveal(self, run_id: RunId) -> MemoryFolder:
-        """Let it be seen."""
+        """Return the run that `create` made."""
         return self._runs[run_id]
 
     def open(self, run_id: RunId) -> MemoryFolder:
@@ -158,15 +158,15 @@ class MemoryStore:
         return tuple(sorted(self._runs))
 
     def moved_at(self, run_id: RunId) -> int:
-        """Give how far a run has come, in place of a time."""
+        """Return how far a run has come, in place of a time."""
         return self._runs[run_id].size("state.json")
 
     def cassette_path(self, run_id: RunId) -> str:
-        """Give a path nobody writes to."""
+        """Return a path that is never written to."""
         return f"/nowhere/cassettes/{run_id}.json"
 
     def keep_cassette(self, run_id: RunId, data: bytes) -> None:
-        """Keep none: hosted runs make no cassette."""
+        """Do nothing: hosted runs make no cassette."""
         del run_id, data
 
 
@@ -178,26 +178,26 @@ class MemoryLinks:
         self._links: dict[str, Link] = {}
 
     def hold(self, state_file: str) -> AbstractContextManager[object]:
-        """Nobody else can be here."""
+        """Return a lock that is always free."""
         del state_file
         return nullcontext()
 
     def find(self, state_file: str) -> Link | None:
-        """Give the run behind a state file."""
+        """Return the run behind a state file."""
         return self._links.get(state_file)
 
     def of_run(self, run_id: RunId) -> Link | None:
-        """Give the state file of a run."""
+        """Return the state file of a run."""
         return next((link for link in self._links.values() if link.run_id == run_id), None)
 
     def keep(self, link: Link) -> None:
-        """Remember the run behind a state file."""
+        """Store the run behind a state file."""
         self._links[link.state_file] = link
 
     def load(self, state_file: str) -> bytes | None:
-        """Give a state file's bytes."""
+        """Return a state file's bytes."""
         return self._files.get(state_file)
 
     def save(self, state_file: str, data: bytes) -> None:
-        """Keep a state file."""
+        """Store a state file."""
         self._files[state_file] = data

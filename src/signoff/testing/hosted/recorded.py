@@ -130,7 +130,7 @@ class RecordedChecks:
     def run(self, order: CheckOrder) -> CheckSeen:
         """Return the result that was observed for these files."""
         at = place_of_tests(order.tree, self._place.cycle)
-        unseen = SeenTests(at=at, result=Result.PARTIAL, detail="nobody observed a run of these tests")
+        unseen = SeenTests(at=at, result=Result.PARTIAL, detail="no run of these tests was observed")
         found = self._tests.get(at, unseen)
         observation = Observation(
             clause=order.clause,
@@ -145,16 +145,16 @@ class RecordedChecks:
         return CheckSeen(Receipt(key=order.key, observation=observation, contract=order.contract))
 
     def offer(self) -> SandboxOffer:
-        """Nothing runs, so nothing needs a box."""
+        """Return no confinement: nothing runs, so nothing needs a sandbox."""
         return SandboxOffer(levels=(Level.NONE,))
 
     def was_started(self, order: CheckOrder) -> bool:
-        """Nothing is ever started."""
+        """Return False: nothing is ever started."""
         del order
         return False
 
     def recover(self, order: CheckOrder) -> CheckSeen | None:
-        """Nothing is left behind."""
+        """Return None: nothing is left behind."""
         del order
         return None
 

@@ -27,7 +27,7 @@ class DiskShelf:
             inside = os.path.relpath(parent, self._folder)
             found += (name if inside == "." else f"{inside}/{name}" for name in names)
         if odd := next((name for name in found if not name.isprintable()), None):
-            raise _unreadable(repr(odd), "a name that cannot be written down")
+            raise _unreadable(repr(odd), "its name has unprintable characters")
         return tuple(sorted(found))
 
     def read(self, name: str) -> bytes | None:

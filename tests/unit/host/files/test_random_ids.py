@@ -1,4 +1,4 @@
-"""ULIDs: their shape, their order, and that none is drawn twice."""
+"""ULIDs: their shape, their order, and that no two are the same."""
 
 import os
 import threading

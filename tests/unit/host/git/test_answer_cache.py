@@ -6,7 +6,7 @@ from signoff.host.git.answer_cache import Kept
 
 
 class Asked:
-    """Somebody who answers with a big letter, and remembers each question."""
+    """A question whose answer is a capital letter, and which counts how often it is asked."""
 
     def __init__(self, name: str, log: list[str]) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""Commits and merges are functions of their arguments; refs move by compare-and-swap."""
+"""Commits and merges are functions of their arguments, and refs move by compare-and-swap."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

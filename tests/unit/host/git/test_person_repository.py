@@ -1,4 +1,4 @@
-"""The base is read from the person's repository; nothing there changes but refs/signoff/."""
+"""The base is read from the person's repository, where nothing changes but refs/signoff/."""
 
 import shutil
 from pathlib import Path

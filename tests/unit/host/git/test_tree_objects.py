@@ -148,7 +148,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
 
 
 def tree_from(shared: Shared, content: object) -> TreeId:
-    """Capture a folder with this content; it stays until the next call."""
+    """Capture a folder with this content, which stays until the next call."""
     shutil.rmtree(shared.folder, ignore_errors=True)
     lay_out(shared.folder, content)
     return shared.repository.capture(shared.folder, shared.base).tree

@@ -159,7 +159,7 @@ def test_five_thousand_files_take_less_than_a_moment(scene: Scene) -> None:
 def test_a_repository_in_a_temporary_folder_is_not_watched_from_above(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Any program puts files there; a person would be asked about each of them."""
+    """Any program puts files there, and a person would be asked about each of them."""
     monkeypatch.setattr("tempfile.tempdir", str(scene.root.parent))
 
     assert scene.after(lambda s: _write(s.root.parent / "of-somebody")) == Touched((), ())

@@ -99,7 +99,7 @@ def door() -> ProcessDoor:
 
 @pytest.fixture
 def nap() -> Iterator[str]:
-    """A number of seconds that nobody else sleeps: sleepers of this test are found by it."""
+    """Return a number of seconds that no other process sleeps, by which sleepers of a test are found."""
     seconds = f"3{os.getpid()}.{next(NAPS)}1"
     yield seconds
     for pid in sleepers(seconds):
@@ -135,7 +135,7 @@ def slip(request: ProcessRequest) -> ProcessOutcome:
 
 @contextlib.contextmanager
 def in_background(door: ProcessDoor, request: ProcessRequest) -> Iterator[list[ProcessOutcome]]:
-    """Run it in a thread; what it came to is in the list when the block has ended."""
+    """Run it in a thread. Its result is in the list when the block has ended."""
     outcomes: list[ProcessOutcome] = []
     thread = threading.Thread(target=lambda: outcomes.append(door.run(request)))
     thread.start()
@@ -233,7 +233,7 @@ def test_the_program_gets_exactly_the_environment_asked_for(door: ProcessDoor, a
 
 
 def test_the_program_inherits_no_files_and_no_ignored_signals(door: ProcessDoor, asking: Asking) -> None:
-    """Python ignores SIGPIPE; a program that inherits this complains where it should end in silence."""
+    """Python ignores SIGPIPE, and a program that inherits this complains instead of ending in silence."""
     request = asking("sh", "-c", "ls /proc/self/fd | wc -l; yes | head -n 1; grep SigIgn /proc/self/status")
 
     door.run(request)
@@ -282,7 +282,7 @@ def test_paths_may_hold_blanks_quotes_and_other_alphabets(
 
 
 def test_a_long_stdin_is_fed_while_the_output_is_read(door: ProcessDoor, asking: Asking) -> None:
-    """It reads in small bites and says four times as much: whoever waits for the other waits for ever."""
+    """It reads little at a time and writes four times as much, so waiting for either side would deadlock."""
     echo = "import os\nwhile bite := os.read(0, 4096): os.write(1, bite * 4)"
     body = bytes(range(256)) * 4_000
     request = asking(sys.executable, "-c", echo, stdin=body)
@@ -441,7 +441,7 @@ def test_a_program_that_will_not_listen_is_terminated_then_killed(door: ProcessD
 
 
 def test_the_rest_of_the_group_has_time_to_clean_up_as_well(door: ProcessDoor, asking: Asking) -> None:
-    """The leader dies of INT at once; its helper (a shell's `&` ignores INT) listens to TERM."""
+    """The leader dies of INT at once, while its helper (a shell's `&` ignores INT) listens to TERM."""
     helper = "trap 'sleep 0.1; echo tidy; exit' TERM; while :; do sleep 0.02; done"
     request = asking("sh", "-c", f'sh -c "{helper}" & wait', timeout_s=0.8, grace_s=0.4)
 
@@ -538,7 +538,7 @@ def test_many_programs_at_once_keep_apart(door: ProcessDoor, asking: Asking) -> 
 def test_a_terminal_interrupt_does_not_reach_supervisor_or_program(
     door: ProcessDoor, asking: Asking, nap: str
 ) -> None:
-    """Ctrl-C goes to the foreground group of the session; they live in sessions of their own."""
+    """Ctrl-C goes to the foreground group of the session, and both live in sessions of their own."""
     request = asking("sleep", nap)
 
     with in_background(door, request):
@@ -659,7 +659,7 @@ def test_an_old_slip_is_not_taken_for_the_new_one(door: ProcessDoor, asking: Ask
 
 
 def test_a_killed_driver_leaves_no_process_but_a_slip(door: ProcessDoor, asking: Asking, nap: str) -> None:
-    """Runaways included, within about two graces; the record of the start stays."""
+    """Runaways included, within about two graces. The record of the start stays."""
     request = asking(sys.executable, "-c", RUNAWAYS + "time.sleep(60)", nap)
 
     with driver(request) as other:
@@ -776,7 +776,7 @@ def test_the_supervisor_is_named_on_disk_before_it_can_act(
 def test_a_program_that_ended_before_its_driver_died_has_ended_by_itself(
     door: ProcessDoor, asking: Asking, tmp_path: Path
 ) -> None:
-    """The supervisor learns of both at once; what finished is adopted, not repeated."""
+    """The supervisor learns of both at once, and finished work is adopted instead of repeated."""
     request = asking("sh", "-c", "echo here; until [ -e trigger ]; do sleep 0.01; done; exit 6")
 
     with driver(request) as other:
@@ -829,7 +829,7 @@ def test_a_supervisor_that_is_told_to_terminate_stops_its_program(
 def test_a_program_still_at_the_gate_goes_when_its_supervisor_is_killed(
     asking: Asking, tmp_path: Path
 ) -> None:
-    """The fork has happened, the record not: nobody but the gate itself can end it."""
+    """After the fork and before the record only the gate itself can end it."""
     request = asking("touch", "trace")
     os.mkfifo(request.slip_path + ".started.tmp")  # writing the record blocks for ever
 

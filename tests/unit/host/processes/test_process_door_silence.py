@@ -86,7 +86,7 @@ def test_a_program_that_is_done_before_it_was_silent_too_long_has_ended_by_itsel
 
 
 def test_the_whole_family_is_gone_with_it(tmp_path: Path, nap: str) -> None:
-    """Tools run in sessions of their own; one that survives goes on writing into a checkout."""
+    """Tools run in sessions of their own, and one that survives goes on writing into a checkout."""
     outcome = run(tmp_path, sys.executable, "-c", RUNAWAY, nap, idle_timeout_s=1)
 
     assert outcome.ending is Ending.SILENT
@@ -113,7 +113,7 @@ def test_a_silent_program_may_clean_up_and_its_last_words_are_kept(tmp_path: Pat
 
 
 def test_what_it_said_while_the_supervisor_slept_was_no_silence(tmp_path: Path) -> None:
-    """A busy machine can keep a supervisor waiting; its program is not to be ended for that."""
+    """A busy machine can keep a supervisor waiting, and its program is not to be ended for that."""
     script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo $i; sleep 0.15; done"
     outcomes: list[ProcessOutcome] = []
     thread = threading.Thread(

@@ -35,7 +35,7 @@ def test_a_program_that_takes_too_long_is_killed() -> None:
 
 
 def test_a_program_that_is_nowhere_is_not_found(tmp_path: Path) -> None:
-    """The PATH that counts is that of the environment handed in; a folder of that name is no program."""
+    """The PATH of the passed environment counts, and a folder of that name is not a program."""
     (tmp_path / "git").mkdir()
     with pytest.raises(FileNotFoundError):
         answer_of(("git", "version"), b"", {"PATH": str(tmp_path)}, 10)
@@ -49,7 +49,7 @@ def test_nothing_is_left_open() -> None:
 
 
 def test_closed_standard_streams_are_no_obstacle() -> None:
-    """Hosts close them; the pipes then get the numbers of the standard streams."""
+    """Hosts close them, and the pipes then get the numbers of the standard streams."""
     code = (
         "import os; os.close(0); os.close(2)\n"
         "from signoff.host.processes.quick_process import answer_of\n"

@@ -194,7 +194,7 @@ def test_a_box_sees_neither_the_processes_nor_the_temporary_files_of_others(plac
 @needs(Level.LANDLOCK)
 @pytest.mark.skipif(landlock.version() < 6, reason="this kernel's Landlock does not keep signals apart")
 def test_a_program_behind_landlock_cannot_signal_its_supervisor(place: Place) -> None:
-    """Killing the supervisor would leave the program alone with a clock that nobody watches."""
+    """Killing the supervisor would leave the program alone with a clock that no process watches."""
     outcome = place.python(SandboxChoice.LANDLOCK, "import os; os.kill(os.getppid(), 9)")
 
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 1)
@@ -456,7 +456,7 @@ def test_limits_can_be_had_everywhere() -> None:
 
 @pytest.mark.skipif(landlock.version() < landlock.TRUNCATES, reason="this kernel has no Landlock that does")
 def test_a_kernel_that_has_landlock_gives_that_level() -> None:
-    """Were it to be missed, every test of it would be skipped and nobody would know."""
+    """If it were missed, every test of it would be skipped unnoticed."""
     assert Level.LANDLOCK in sandbox_launch.offer().levels
 
 
@@ -469,7 +469,7 @@ def test_every_level_is_either_there_or_has_a_reason() -> None:
 
 
 def test_trying_landlock_confines_nobody_else(tmp_path: Path) -> None:
-    """It is tried in a thread that ends; were it the process, the engine could write no more."""
+    """It is tried in a thread that ends. In the main thread, the engine could write no more."""
     sandbox_launch._landlock_version()
 
     (tmp_path / "x").write_text("x")
@@ -525,7 +525,7 @@ def test_a_throwaway_folder_is_gone_afterwards(place: Place) -> None:
 def test_a_temporary_folder_that_is_not_ours_is_not_used(
     place: Place, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Whoever made it before us could swap what lies in it."""
+    """The user who made it before us could swap its content."""
     theirs = tmp_path / "tmp" / f"signoff-{os.getuid()}"
     theirs.mkdir(parents=True)
     theirs.chmod(0o777)
