@@ -49,7 +49,7 @@ def open_qwen(tools: AgentTools, settings: Settings, cassette: Cassette | None) 
 
 
 def open_acp(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
-    """Make the backend for any program that speaks the protocol; the settings must name it."""
+    """Make the backend for any program that speaks the protocol, as the settings name it."""
     if not settings.agent.program:
         raise ConfigError(
             "the agent `acp` is no program by itself",

@@ -1,8 +1,8 @@
 """Coding agents by their own programs: one adapter, with a profile for each of them.
 
 The program runs in the checkout under the process door, in a home folder of its own, with the variables
-that the settings name. What it writes is read as activity, counted and classified by the profile; the
-answer is what its last words hold. Nothing it says about its own success is read.
+that the settings name. What it writes is read as activity, counted and classified by the profile, and the
+answer is looked for in its last words. Nothing it says about its own success is read.
 """
 
 import contextlib
@@ -116,7 +116,7 @@ class CliAgent:
         return None if outcome is None else self._reply(outcome, request)
 
     def was_started(self, request: AgentRequest) -> bool:
-        """Say whether an earlier driver got as far as starting the program."""
+        """Check whether an earlier driver got as far as starting the program."""
         return self._processes.was_started(_slip(request))
 
     def _order(self, request: AgentRequest, home: str, box: SandboxRequest | None) -> LaunchOrder:
@@ -169,7 +169,7 @@ class CliAgent:
         )
 
     def activity(self, request: AgentRequest) -> Iterator[Activity]:
-        """Read what it has done so far; while it runs, its last line may be torn and is then unread."""
+        """Yield what it has done so far. While it runs, its last line may be torn and is then unread."""
         context = ReadContext(checkout=os.path.realpath(request.checkout))
         # Not by the slip's own paths: the repository may have moved since an earlier driver wrote it.
         # No file: a supervisor that was killed at once had not made it.
@@ -178,7 +178,7 @@ class CliAgent:
                 yield from self._profile.read(line, context)
 
     def follow(self, request: AgentRequest) -> Callable[[], Iterator[Activity]]:
-        """Give a function that gives what it did since it was called last."""
+        """Return a function that yields what it did since the last call."""
         context = ReadContext(checkout=os.path.realpath(request.checkout))
         return Tail(request.logs + ".out", lambda line: self._profile.read(line, context)).more
 
@@ -223,7 +223,7 @@ def open_codex(tools: AgentTools, settings: Settings, cassette: Cassette | None)
 
 
 def open_cli(profile: Profile, tools: AgentTools, settings: Settings) -> CliAgent:
-    """Make the backend of a profile; a missing program or login is said before a run has cost anything."""
+    """Make the backend of a profile. A missing program or login is reported before a run costs anything."""
     agent = settings.agent
     env = passed_on(tools.env, agent.env)
     return CliAgent(
@@ -241,13 +241,13 @@ def open_cli(profile: Profile, tools: AgentTools, settings: Settings) -> CliAgen
 
 
 def plain_prompt(directive: Directive) -> str:
-    """Give the directive as it stands, with a sentence on how to answer."""
+    """Return the directive as it stands, with a sentence on how to answer."""
     how = _HOW_TO[verb_of(directive.payload)]
     return f"{msgspec.json.encode(directive).decode()}\n\n{how}\n"
 
 
 def session_id(key: str, home: str) -> str:
-    """Give a UUID that follows from the dispatch: a restart names the same session."""
+    """Return a UUID that follows from the dispatch, so that a restart names the same session."""
     digest = hashlib.sha256(f"{key}\0{home}".encode(errors="surrogateescape")).hexdigest()
     return f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
 
@@ -257,7 +257,7 @@ def _may_write(request: AgentRequest) -> bool:
 
 
 def _box(request: AgentRequest) -> SandboxRequest | None:
-    """Give the box to work in; who only plans or looks cannot write to the checkout."""
+    """Return the box to work in. An agent that only plans or reviews cannot write to the checkout."""
     box = request.sandbox
     if box is None or _may_write(request):
         return box
@@ -284,7 +284,7 @@ def _after(what: str, classified: Classified) -> Classified:
 
 
 def _no_answer(classified: Classified) -> Classified:
-    """Say why a dispatch that came to its end is none: it was not allowed to work, or did not answer."""
+    """Return why a dispatch that ended well has failed: it was not allowed to work, or did not answer."""
     if classified.denials:
         detail = f"{classified.denials} times a tool was not allowed, and it gave no answer"
         return failed(FailureClass.DENIED, detail, denials=classified.denials)
@@ -293,7 +293,7 @@ def _no_answer(classified: Classified) -> Classified:
 
 
 def _usage(counted: Tally) -> Usage:
-    """Give what this dispatch cost and did, as it was told; `basis` says what the figures cover."""
+    """Return what this dispatch cost and did, as it reported. `basis` says what the figures cover."""
     metered = counted.metered or Metered(basis=UsageBasis.RUN)
     return Usage(
         input_tokens=metered.input_tokens,

@@ -2,7 +2,7 @@ r"""How a journal line is built, cut out of a stream and read back.
 
     {"seq":N,"ts":"…Z","event":"name",…,"prev":"<64 hex>","sum":"<64 hex>"}\n
 
-`sum` is the SHA-256 of the raw bytes from `{` up to and without `,"sum":"`; `prev` is the `sum` of
+`sum` is the SHA-256 of the raw bytes from `{` up to and without `,"sum":"`, and `prev` is the `sum` of
 the line before, 64 zeros on the first. Raw bytes, so a blank, the order of keys or the case of a hex
 digit is a change like any other.
 

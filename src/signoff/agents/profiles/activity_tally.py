@@ -1,4 +1,4 @@
-"""Sum up what an agent did. Pure; one pass, so that a long stream need not be held."""
+"""Sum up what an agent did. Pure, and one pass, so that a long stream need not be held."""
 
 from collections.abc import Iterable
 
@@ -27,10 +27,10 @@ _FIGURES = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_token
 def tally(
     activities: Iterable[Activity], *, is_resumed: bool = False, before: Metered | None = None
 ) -> Tally:
-    """Give the sum. For a resumed session, `before` is its total when this dispatch began.
+    """Return the sum. For a resumed session, `before` is its total when this dispatch began.
 
     A figure for a whole session is this dispatch's own only when the session began with it, or after the
-    earlier total is taken off. Where neither can be done it is given as it is, with its basis.
+    earlier total is taken off. If neither can be done it is returned as it is, with its basis.
     """
     sums = _Sums()
     for activity in activities:
@@ -39,7 +39,7 @@ def tally(
 
 
 class _Sums:
-    """What has been seen; a tool or a call counts once, however often it is told of."""
+    """What has been seen. A tool or a call counts once, however often it is reported."""
 
     def __init__(self) -> None:
         self.so_far = Tally()
@@ -112,7 +112,7 @@ def _metered(sums: _Sums, is_resumed: bool, before: Metered | None) -> Metered |
 
 
 def _filled(later: Metered, earlier: Metered | None) -> Metered:
-    """Give the later figures, with the earlier ones where it has none."""
+    """Return the later figures, with the earlier ones where it has none."""
     if earlier is None:
         return later
     known = {name: getattr(later, name) for name in _FIGURES if getattr(later, name) is not None}
@@ -120,7 +120,7 @@ def _filled(later: Metered, earlier: Metered | None) -> Metered:
 
 
 def _difference(total: Metered, before: Metered) -> Metered:
-    """Take an earlier total off; a figure that went down was counted afresh, and is unknown here."""
+    """Take an earlier total off. A figure that went down was counted afresh, and is unknown here."""
     left: dict[str, float | None] = {}
     for name in _FIGURES:
         now, then = getattr(total, name), getattr(before, name)
@@ -130,7 +130,7 @@ def _difference(total: Metered, before: Metered) -> Metered:
 
 
 def _sum(calls: list[Metered]) -> Metered | None:
-    """Add calls up; what not one of them told stays unknown, so the sum says the least it can have been."""
+    """Add calls up. A figure that no call reported stays unknown, so the sum is a lower limit."""
     if not calls:
         return None
     sums: dict[str, float | None] = {}

@@ -1,7 +1,7 @@
 """Claude Code, `claude -p` with its stream of JSON lines. Pure.
 
 Its exit code is 0 when it was interrupted, and its result says `success` when the model's server refused
-it; `is_error` is what counts. Shapes as of the version in `tested`.
+it, so `is_error` is what counts. Shapes as of the version in `tested`.
 """
 
 import msgspec
@@ -69,7 +69,10 @@ class ClaudeProfile:
     )
 
     def command(self, order: LaunchOrder) -> Launch:
-        """Say how it is started; the prompt goes in by stdin, where it may be long and nobody lists it."""
+        """Return how it is started.
+
+        The prompt goes in by stdin, since it may be long and every user can list the words of a command.
+        """
         argv = [*order.program, "-p", "--output-format", "stream-json", "--verbose"]
         argv += ["--session-id", order.session, "--strict-mcp-config"]
         if order.may_write:
@@ -98,7 +101,10 @@ class ClaudeProfile:
         )
 
     def read(self, line: bytes, context: ReadContext) -> tuple[Activity, ...]:
-        """Say what one line means."""
+        """Return the activity in one line. Its type and subtype decide how it is read.
+
+        A line of a known kind that does not have the shape of its kind is unread too, never an error.
+        """
         if not line.strip():
             return ()
         head = decoded(line, _ClaudeHead)
@@ -226,7 +232,7 @@ class _ClaudeResult(msgspec.Struct):
 # --- what they mean ---
 
 Found = tuple[Activity, ...] | None
-"""None for a line that is not as it should be."""
+"""None for a line that does not have its expected shape."""
 
 
 def _began(line: bytes, context: ReadContext) -> Found:
@@ -366,7 +372,7 @@ def _reason(result: _ClaudeResult) -> str:
 
 
 def _used(result: _ClaudeResult) -> tuple[Metered, ...]:
-    """Give its figures: the tokens are this run's, the price is the whole session's after a resume."""
+    """Return its figures: the tokens are this run's, the price is the whole session's after a resume."""
     usage = result.usage or _ClaudeUsage()
     return (
         Metered(

@@ -49,7 +49,7 @@ class CodexProfile:
     )
 
     def command(self, order: LaunchOrder) -> Launch:
-        """Say how it is started; the prompt goes in by stdin."""
+        """Return how it is started. The prompt goes in by stdin."""
         argv = [*order.program, "exec", "--json", "--skip-git-repo-check"]
         # Either of the two alone still looks for plugins on the network, for five seconds.
         argv += ["-c", "analytics.enabled=false", "--disable", "plugins"]
@@ -76,7 +76,10 @@ class CodexProfile:
         )
 
     def read(self, line: bytes, context: ReadContext) -> tuple[Activity, ...]:
-        """Say what one line means."""
+        """Return the activity in one line. Its type decides how it is read.
+
+        A line of a known type that does not have the shape of its type is unread too, never an error.
+        """
         del context  # it does not say where it works
         if not line.strip():
             return ()
@@ -101,14 +104,14 @@ class CodexProfile:
         return (unread(line),) if found is None else found
 
     def classify(self, exit_code: int | None, ending: Ending, tally: Tally, stderr_tail: str) -> Classified:
-        """Read its end; what was rejected is counted from stderr, where alone it is told."""
+        """Classify its end. Rejected tools are counted from stderr, since only there they are reported."""
         denials = max(tally.denials, len(_REJECTED.findall(stderr_tail)))
         counted = msgspec.structs.replace(tally, denials=denials)
         return read_end(exit_code, ending, counted, stderr_tail, {})
 
 
 def _config(order: LaunchOrder) -> bytes:
-    """Give its configuration file: what we tell it about its role may be longer than an argument."""
+    """Return its configuration file: what we tell it about its role may be longer than an argument."""
     if not order.system:
         return b""
     # A JSON string is a TOML one too, except for DEL, which TOML wants escaped.
@@ -187,7 +190,7 @@ class _WrappedJson(msgspec.Struct):
 # --- what they mean ---
 
 Found = tuple[Activity, ...] | None
-"""None for a line that is not as it should be."""
+"""None for a line that does not have its expected shape."""
 
 _TOOLS = {
     "command_execution": ("shell", ToolKind.EXECUTE),
@@ -269,7 +272,7 @@ def _completed(line: bytes) -> Found:
 
 
 def _used(usage: _CodexUsage) -> Metered:
-    """Give its figures: of the whole thread, and what came from the cache is within the input."""
+    """Return its figures: of the whole thread, and what came from the cache is within the input."""
     given, cached = count(usage.input_tokens), count(usage.cached_input_tokens)
     return Metered(
         basis=UsageBasis.SESSION,

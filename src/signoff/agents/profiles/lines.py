@@ -1,4 +1,4 @@
-"""Read single lines of JSON events without ever failing on them. Pure; shared by the profiles."""
+"""Readers of single lines of JSON events that never fail on them. Pure, and shared by the profiles."""
 
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ LONGEST_MESSAGE = 1000
 
 
 def decoded(data: bytes | msgspec.Raw | str, kind: type[T]) -> T | None:
-    """Give the record, or None where the text is anything else."""
+    """Return the record, or None if the text is anything else."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (ValueError, RecursionError):  # not JSON, not UTF-8, not of that shape; nested without end
@@ -24,15 +24,15 @@ def decoded(data: bytes | msgspec.Raw | str, kind: type[T]) -> T | None:
 
 
 def unread(line: bytes) -> UnknownLine:
-    """Keep the beginning of a line nobody knows."""
+    """Keep the beginning of a line that is not understood."""
     return UnknownLine(line=short(line[: 4 * _LONGEST_LINE].decode(errors="replace"), _LONGEST_LINE))
 
 
 def count(number: int | None) -> int | None:
-    """Give a count; what cannot be one is unknown."""
+    """Return a count, or None for a number that cannot be one."""
     return number if number is not None and number >= 0 else None
 
 
 def price(number: float | None) -> float | None:
-    """Give a price; what cannot be one is unknown."""
+    """Return a price, or None for a number that cannot be one."""
     return number if number is not None and 0 <= number < 1e9 else None
