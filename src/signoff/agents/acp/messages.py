@@ -223,7 +223,10 @@ class Translator:
                 return self.flush()
             case "tool_call" | "tool_call_update":
                 assert update is not None
-                return [*self.flush(), *self._used_tool(update)]
+                started, has_failed = [*self.flush(), *self._started(update)], update.status == "failed"
+                if not has_failed and update.status != "completed":
+                    return started
+                return [*started, ToolEnded(id=short(update.tool_call_id, LONGEST_NAME), failed=has_failed)]
             case "usage_update":
                 assert update is not None
                 return _priced(update.cost)
@@ -274,13 +277,6 @@ class Translator:
         before = self.flush() if is_another else []
         self._pieces.append(content.text)
         return before
-
-    def _used_tool(self, update: _Update) -> list[Activity]:
-        started = self._started(update)
-        if update.status not in ("completed", "failed"):
-            return started
-        ended = ToolEnded(id=short(update.tool_call_id, LONGEST_NAME), failed=update.status == "failed")
-        return [*started, ended]
 
     def _started(self, tool: ToolCall) -> list[Activity]:
         """Report a tool once, and an edit again when it names files that it had not named.

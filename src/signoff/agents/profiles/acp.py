@@ -73,8 +73,10 @@ class AcpProfile:
         server = self.server(order)
         # Without -P, a module in the checkout would be ours.
         client = (self._python, "-P", "-m", CLIENT)
+        prompt = "\n\n".join(part for part in (order.system, order.prompt) if part)
         told = PromptOrder(
-            prompt=_printable("\n\n".join(part for part in (order.system, order.prompt) if part)),
+            # A lone surrogate would be refused on the way to the client.
+            prompt=prompt.encode(errors="replace").decode(),
             may_write=order.may_write,
             mode=server.mode,
             model=order.model if server.chooses_model else "",
@@ -107,7 +109,8 @@ class AcpProfile:
         After it has worked, words that begin like an error may be the model's own, unless a status is named.
         """
         end = read_end(exit_code, ending, tally, _last_words(stderr_tail), _REASONS)
-        if end.failure is None and end.text.startswith(self.errors) and not _may_answer(end.text):
+        # With a `"kind"` in them, its words may hold an answer and are the model's.
+        if end.failure is None and end.text.startswith(self.errors) and '"kind"' not in end.text:
             named = _STATUS.search(end.text)
             status = int(named[1]) if named else None
             if named or not tally.tools:
@@ -125,12 +128,3 @@ def _last_words(stderr_tail: str) -> str:
     """Return the last line of stderr first, which is our client's, and the program's logs behind it."""
     *logs, last = stderr_tail.splitlines() or [""]
     return ": ".join(part for part in (last, " ".join(logs)[-_LONGEST_LOG:]) if part)
-
-
-def _may_answer(text: str) -> bool:
-    """Say whether an answer can be in there; then its words are the model's, not an error of the program."""
-    return '"kind"' in text
-
-
-def _printable(text: str) -> str:
-    return text.encode(errors="replace").decode()

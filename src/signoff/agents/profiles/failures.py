@@ -185,22 +185,19 @@ def recognise(text: str, status: int | None = None, code: str = "") -> F | None:
     text = text[:_LONGEST_TEXT]
     if code == WRONG_FOLDER:
         return F.WRONG_FOLDER
+    by_range = None
+    if status is not None and status >= 400:
+        by_range = F.SERVER_ERROR if status >= 500 else F.BAD_REQUEST
     return (
         _first(_TELLING, text)
         or _CODES.get(code)
-        or (_by_status(status) if status is not None else None)
+        or _STATUSES.get(status or 0, by_range)
         or _first(_PLAIN, text)
     )
 
 
 def _first(rules: Sayings, text: str) -> F | None:
     return next((kind for kind, pattern in rules if pattern.search(text)), None)
-
-
-def _by_status(status: int) -> F | None:
-    if status >= 500:
-        return _STATUSES.get(status, F.SERVER_ERROR)
-    return _STATUSES.get(status, F.BAD_REQUEST if status >= 400 else None)
 
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
