@@ -13,11 +13,13 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.agents.backend_tools import AgentTools
-from signoff.agents.environment import find_program, held, passed_on, secrets_in
-from signoff.agents.private_home import Credentials, at_home, lay_out
+from signoff.agents.environment import find_program, held, passed_on
+from signoff.agents.private_home import Credentials
+from signoff.agents.profiles.base import Launch
+from signoff.agents.program_agent import ProgramAgent
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.failure_classes import FailureClass
-from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.machine.process_records import Ending, ProcessOutcome
 from signoff.domain.ports import Processes
 from signoff.domain.run.agents import AgentReply, AgentRequest
 from signoff.domain.run.cassettes import Cassette
@@ -40,7 +42,7 @@ _CONFIG_FOLDER = ".config"
 Fields = dict[str, msgspec.Raw]
 
 
-class CommandAgent:
+class CommandAgent(ProgramAgent):
     """Runs one configured program for every directive."""
 
     name = "command"
@@ -54,49 +56,14 @@ class CommandAgent:
         named: tuple[str, ...] = (),
         credentials: Credentials | None = None,
     ) -> None:
-        self._processes = processes
+        super().__init__(processes, env, named, credentials or Credentials((), "", _CONFIG_FOLDER))
         self._argv = argv
-        self._env = env
-        self._named = named
-        self._credentials = credentials or Credentials((), "", _CONFIG_FOLDER)
 
-    def dispatch(self, request: AgentRequest) -> AgentReply:
-        """Run the program in the checkout, to its end."""
-        home = _home(request)
-        lay_out(home, (), {})
-        self._credentials.lend(home)
-        try:
-            outcome = self._processes.run(
-                ProcessRequest(
-                    argv=self._argv,
-                    cwd=request.checkout,
-                    env=at_home(self._env, home, self._named),
-                    timeout_s=request.timeout_s,
-                    idle_timeout_s=request.silence_s,
-                    stdout_path=request.logs + ".out",
-                    stderr_path=request.logs + ".err",
-                    slip_path=_slip(request),
-                    stdin=msgspec.json.encode(request.directive),
-                    output_limit=request.output_limit,
-                    secrets=secrets_in(self._env, self._named),
-                    sandbox=request.sandbox,
-                )
-            )
-        finally:
-            self._credentials.take_back(home)
-        return _reply(outcome, request)
+    def _launch(self, request: AgentRequest) -> Launch:
+        return Launch(argv=self._argv, env={}, files={}, stdin=msgspec.json.encode(request.directive))
 
-    def recover(self, request: AgentRequest) -> AgentReply | None:
-        """End what an earlier driver left running, then read its slip if there is one."""
-        outcome = self._processes.recover(_slip(request))
-        self._credentials.take_back(_home(request))
-        if outcome is None and self.was_started(request):
-            return AgentReply(stopped=True, sandbox=self._processes.held(_slip(request)))
-        return None if outcome is None else _reply(outcome, request)
-
-    def was_started(self, request: AgentRequest) -> bool:
-        """Check whether an earlier driver got as far as starting the program."""
-        return self._processes.was_started(_slip(request))
+    def _reply(self, outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
+        return replace(_read_end(outcome, request), sandbox=held(outcome))
 
 
 def open_command(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CommandAgent:
@@ -120,21 +87,6 @@ def _argv(settings: Settings, python: str, env: Mapping[str, str]) -> tuple[str,
         )
     program = python if python and argv[0] in ("python", "python3") else argv[0]
     return find_program((program, *argv[1:]), env, "command")
-
-
-def _home(request: AgentRequest) -> str:
-    return request.home or request.logs + ".home"
-
-
-def _slip(request: AgentRequest) -> str:
-    return request.logs + ".slip"
-
-
-# --- what came of it ---
-
-
-def _reply(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
-    return replace(_read_end(outcome, request), sandbox=held(outcome))
 
 
 def _read_end(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
@@ -175,7 +127,7 @@ def _read_answer(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
     if told is not None:
         return told
     if outcome.exit_code in _ASKED_TO_END:
-        return _failed(FailureClass.INTERRUPTED, f"exit code {outcome.exit_code}: somebody ended it")
+        return _failed(FailureClass.INTERRUPTED, f"exit code {outcome.exit_code}: another process ended it")
     if outcome.exit_code != 0:
         said = f"exit code {outcome.exit_code}: {_last_words(_read(request, '.err'))}"
         return _failed(FailureClass.CRASHED, said)
@@ -240,7 +192,7 @@ def _no_text(data: bytes) -> str:
 
 def _object(text: bytes) -> Fields | None:
     try:
-        text.decode()  # values are kept as they came, so nobody has looked at their bytes yet
+        text.decode()  # values are kept as they came, so their bytes have not been looked at yet
         return msgspec.json.decode(text, type=Fields)
     except (ValueError, RecursionError):
         return None

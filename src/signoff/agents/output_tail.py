@@ -26,7 +26,7 @@ class Tail:
             return  # not there yet, or gone with its run: a view may miss something, and fails nothing
         end = data.rfind(b"\n") + 1
         if not end and len(data) == _MOST_AT_ONCE:
-            end = len(data)  # a line that is larger than this is nobody's activity
+            end = len(data)  # a line that is larger than this is no activity
         self._offset += end
         for line in data[:end].splitlines(keepends=True):
             yield from self._read(line)

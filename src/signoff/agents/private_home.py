@@ -28,11 +28,6 @@ def home_variables(home: str) -> dict[str, str]:
     return {"HOME": home, **{name: f"{home}/{folder}" for name, folder in _FOLDERS.items()}}
 
 
-def at_home(env: Mapping[str, str], home: str, named: Iterable[str]) -> dict[str, str]:
-    """Return the environment of a program with this home. What the settings name stays the person's own."""
-    return {**env, **home_variables(home), **{name: env[name] for name in named if name in env}}
-
-
 def lay_out(home: str, folders: Iterable[str], files: Mapping[str, bytes]) -> None:
     """Make the home, closed to other users, with these folders and files in it."""
     os.makedirs(home, exist_ok=True)

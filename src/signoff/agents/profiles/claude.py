@@ -279,7 +279,7 @@ def _started(block: _ContentBlock) -> ToolStarted:
 
 
 def _call(call: str, usage: _ClaudeUsage) -> Metered:
-    """One call of the model, for a run that is ended before its result.
+    """Return one call of the model, for a run that is ended before its result.
 
     The output tokens of a streamed message are those of its first piece, which is no figure at all.
     """

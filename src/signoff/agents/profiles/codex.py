@@ -70,7 +70,7 @@ class CodexProfile:
             argv += ["-s", "danger-full-access"]
         elif order.may_write:
             argv += ["-s", "workspace-write"]
-            # It would let everybody's temporary folders be written to.
+            # It would let the temporary folders of all users be written to.
             argv += ["-c", "sandbox_workspace_write.exclude_slash_tmp=true"]
             argv += ["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]
         else:
