@@ -4,9 +4,10 @@ What they need beside it is the optional library that our client program speaks 
 """
 
 import sys
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
-from signoff.agents.backend_tools import AgentTools
+from signoff.agents.backend_tools import AgentTools, Factory
 from signoff.agents.cli_backend import CliAgent, open_cli
 from signoff.agents.profiles.acp import AcpProfile
 from signoff.agents.profiles.acp_agents import (
@@ -23,33 +24,8 @@ from signoff.domain.work.settings import Settings
 LIBRARY = "agent-client-protocol"
 
 
-def open_goose(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
-    """Make the backend for Goose."""
-    return _open(GooseProfile, tools, settings, cassette)
-
-
-def open_opencode(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
-    """Make the backend for OpenCode."""
-    return _open(OpenCodeProfile, tools, settings, cassette)
-
-
-def open_copilot(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
-    """Make the backend for Copilot CLI."""
-    return _open(CopilotProfile, tools, settings, cassette)
-
-
-def open_gemini(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
-    """Make the backend for Gemini CLI."""
-    return _open(GeminiProfile, tools, settings, cassette)
-
-
-def open_qwen(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
-    """Make the backend for Qwen Code."""
-    return _open(QwenProfile, tools, settings, cassette)
-
-
 def open_acp(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CliAgent:
-    """Make the backend for any program that speaks the protocol; the settings must name it."""
+    """Make the backend for any program that speaks the protocol, as the settings name it."""
     if not settings.agent.program:
         raise ConfigError(
             "the agent `acp` is no program by itself",
@@ -74,3 +50,10 @@ def _open(
             fix="pip install 'signoff[acp]'",
         ) from error
     return open_cli(profile(sys.executable), tools, settings)
+
+
+open_goose: Factory = partial(_open, GooseProfile)
+open_opencode: Factory = partial(_open, OpenCodeProfile)
+open_copilot: Factory = partial(_open, CopilotProfile)
+open_gemini: Factory = partial(_open, GeminiProfile)
+open_qwen: Factory = partial(_open, QwenProfile)

@@ -20,7 +20,7 @@ _OPENING = re.compile(r'\{\s{0,100}"')
 
 
 def find_answer(directive: Directive, text: str) -> bytes | None:
-    """Give the answer as it stands in the text; None where there is none."""
+    """Return the last answer in the text as it is written there, or None."""
     kinds = raw_answer_type(directive.payload)
     for candidate in reversed(list(_objects(text[-_LONGEST_TEXT:]))):
         data = candidate.encode(errors="replace")
@@ -30,7 +30,7 @@ def find_answer(directive: Directive, text: str) -> bytes | None:
 
 
 def _objects(text: str) -> Iterator[str]:
-    """Give every outermost JSON object with a kind, in order."""
+    """Yield every outermost JSON object with a kind, in order."""
     reader = json.JSONDecoder()
     waste = 0
     opening = _OPENING.search(text)

@@ -14,9 +14,9 @@ class AgentTools(NamedTuple):
     processes: Processes
     repository: Repository
     env: Mapping[str, str]
-    """The person's environment; a backend passes on what an agent needs, and no more."""
+    """The person's environment. A backend passes on what an agent needs, and no more."""
     python: str
-    """The interpreter in place of the bare word `python`; empty to leave the word alone."""
+    """The interpreter in place of the bare word `python`. Empty leaves the word alone."""
 
 
 Factory = Callable[[AgentTools, Settings, Cassette | None], Agent]

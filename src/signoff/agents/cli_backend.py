@@ -1,8 +1,8 @@
 """Coding agents by their own programs: one adapter, with a profile for each of them.
 
 The program runs in the checkout under the process door, in a home folder of its own, with the variables
-that the settings name. What it writes is read as activity, counted and classified by the profile; the
-answer is what its last words hold. Nothing it says about its own success is read.
+that the settings name. What it writes is read as activity, counted and classified by the profile, and the
+answer is looked for in its last words. Nothing it says about its own success is read.
 """
 
 import contextlib
@@ -16,17 +16,18 @@ from msgspec.structs import replace
 from signoff.agents.answers import find_answer
 from signoff.agents.backend_tools import AgentTools
 from signoff.agents.edits import noting, outside
-from signoff.agents.environment import find_program, held, passed_on, secrets_in
+from signoff.agents.environment import find_program, held, passed_on
 from signoff.agents.output_tail import Tail
-from signoff.agents.private_home import Credentials, home_variables, lay_out
+from signoff.agents.private_home import Credentials
 from signoff.agents.profiles.activity_tally import tally
-from signoff.agents.profiles.base import Classified, LaunchOrder, Profile, ReadContext
+from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, Profile, ReadContext
 from signoff.agents.profiles.claude import ClaudeProfile
 from signoff.agents.profiles.codex import CodexProfile
 from signoff.agents.profiles.endings import failed
+from signoff.agents.program_agent import ProgramAgent, home_of
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.machine.activity import Activity, Metered, Tally, ToolStarted, UsageBasis
-from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.machine.process_records import Ending, ProcessOutcome
 from signoff.domain.machine.sandbox_records import SandboxRequest
 from signoff.domain.ports import Processes
 from signoff.domain.run.agents import AgentReply, AgentRequest
@@ -53,8 +54,8 @@ _HOW_TO = {
 }
 
 
-class CliAgent:
-    """Runs one program for every directive."""
+class CliAgent(ProgramAgent):
+    """A coding agent's own program, with what its profile knows of it."""
 
     def __init__(
         self,
@@ -66,61 +67,18 @@ class CliAgent:
         args: tuple[str, ...] = (),
         credentials: Credentials | None = None,
     ) -> None:
+        super().__init__(processes, env, named, credentials or Credentials((), "", profile.config_folder))
         self.name = profile.name
         self.title = profile.title
         self.tested = profile.tested
         self.program = program
-        self._processes = processes
         self._profile = profile
-        self._env = env
-        self._named = named
         self._args = args
-        self._credentials = credentials or Credentials((), "", profile.config_folder)
         self.works_in_a_box = profile.works_in_a_box
 
-    def dispatch(self, request: AgentRequest) -> AgentReply:
-        """Run the program in the checkout, to its end."""
-        home = _home(request)
-        box = _box(request)
-        launch = self._profile.command(self._order(request, home, box))
-        lay_out(home, launch.folders, launch.files)
-        self._credentials.lend(home)
-        chosen = {name: value for name, value in self._env.items() if name in self._named}
-        try:
-            outcome = self._processes.run(
-                ProcessRequest(
-                    argv=launch.argv,
-                    cwd=request.checkout,
-                    env={**self._env, **home_variables(home), **launch.env, **chosen, **launch.held},
-                    timeout_s=request.timeout_s,
-                    idle_timeout_s=request.silence_s,
-                    stdout_path=request.logs + ".out",
-                    stderr_path=request.logs + ".err",
-                    slip_path=_slip(request),
-                    stdin=launch.stdin,
-                    output_limit=request.output_limit,
-                    secrets=secrets_in(self._env, self._named),
-                    sandbox=box,
-                )
-            )
-        finally:
-            self._credentials.take_back(home)
-        return self._reply(outcome, request)
-
-    def recover(self, request: AgentRequest) -> AgentReply | None:
-        """End what an earlier driver left running, then read its slip if there is one."""
-        outcome = self._processes.recover(_slip(request))
-        self._credentials.take_back(_home(request))
-        if outcome is None and self.was_started(request):
-            return AgentReply(stopped=True, sandbox=self._processes.held(_slip(request)))
-        return None if outcome is None else self._reply(outcome, request)
-
-    def was_started(self, request: AgentRequest) -> bool:
-        """Say whether an earlier driver got as far as starting the program."""
-        return self._processes.was_started(_slip(request))
-
-    def _order(self, request: AgentRequest, home: str, box: SandboxRequest | None) -> LaunchOrder:
-        return LaunchOrder(
+    def _launch(self, request: AgentRequest) -> Launch:
+        home, box = home_of(request), self._box(request)
+        order = LaunchOrder(
             program=self.program,
             prompt=request.prompt or plain_prompt(request.directive),
             system=request.system,
@@ -134,14 +92,22 @@ class CliAgent:
             budget_usd=request.budget_usd,
             args=self._args,
         )
+        return self._profile.command(order)
 
-    # --- what came of it ---
+    def _box(self, request: AgentRequest) -> SandboxRequest | None:
+        """Return the box to work in. An agent that only plans or reviews cannot write to the checkout."""
+        box = request.sandbox
+        if box is None or _may_write(request):
+            return box
+        return replace(box, writable=tuple(path for path in box.writable if path != request.checkout))
+
+    # --- its end ---
 
     def _reply(self, outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
         edits: list[ToolStarted] = []
         reply = self._read_end(outcome, request, edits)
-        # Who only plans has no tool to edit with; that it asked for one is told by its answer.
-        wrong = outside(edits, request.checkout, _home(request)) if _may_write(request) else ()
+        # An agent that only plans has no tool to edit with. That it asked for one is told by its answer.
+        wrong = outside(edits, request.checkout, home_of(request)) if _may_write(request) else ()
         return replace(reply, outside=wrong) if wrong else reply
 
     def _read_end(
@@ -169,7 +135,7 @@ class CliAgent:
         )
 
     def activity(self, request: AgentRequest) -> Iterator[Activity]:
-        """Read what it has done so far; while it runs, its last line may be torn and is then unread."""
+        """Yield what it has done so far. While it runs, its last line may be torn and is then unread."""
         context = ReadContext(checkout=os.path.realpath(request.checkout))
         # Not by the slip's own paths: the repository may have moved since an earlier driver wrote it.
         # No file: a supervisor that was killed at once had not made it.
@@ -178,11 +144,15 @@ class CliAgent:
                 yield from self._profile.read(line, context)
 
     def follow(self, request: AgentRequest) -> Callable[[], Iterator[Activity]]:
-        """Give a function that gives what it did since it was called last."""
+        """Return a function that yields what it did since the last call."""
         context = ReadContext(checkout=os.path.realpath(request.checkout))
         return Tail(request.logs + ".out", lambda line: self._profile.read(line, context)).more
 
     def _classify(self, outcome: ProcessOutcome, counted: Tally, request: AgentRequest) -> Classified:
+        """Return how the profile reads the end, with what the supervisor knows better.
+
+        That is where the program was to start, how long it was given, and whether its output was cut off.
+        """
         stderr_tail = _tail(request.logs + ".err")
         classified = self._profile.classify(outcome.exit_code, outcome.ending, counted, stderr_tail)
         match classified.failure:
@@ -223,7 +193,7 @@ def open_codex(tools: AgentTools, settings: Settings, cassette: Cassette | None)
 
 
 def open_cli(profile: Profile, tools: AgentTools, settings: Settings) -> CliAgent:
-    """Make the backend of a profile; a missing program or login is said before a run has cost anything."""
+    """Make the backend of a profile. A missing program or login is reported before a run costs anything."""
     agent = settings.agent
     env = passed_on(tools.env, agent.env)
     return CliAgent(
@@ -241,35 +211,19 @@ def open_cli(profile: Profile, tools: AgentTools, settings: Settings) -> CliAgen
 
 
 def plain_prompt(directive: Directive) -> str:
-    """Give the directive as it stands, with a sentence on how to answer."""
+    """Return the directive as it stands, with a sentence on how to answer."""
     how = _HOW_TO[verb_of(directive.payload)]
     return f"{msgspec.json.encode(directive).decode()}\n\n{how}\n"
 
 
 def session_id(key: str, home: str) -> str:
-    """Give a UUID that follows from the dispatch: a restart names the same session."""
+    """Return a UUID that follows from the dispatch, so that a restart names the same session."""
     digest = hashlib.sha256(f"{key}\0{home}".encode(errors="surrogateescape")).hexdigest()
     return f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
 
 
 def _may_write(request: AgentRequest) -> bool:
     return isinstance(request.directive.payload, WorkRequest)
-
-
-def _box(request: AgentRequest) -> SandboxRequest | None:
-    """Give the box to work in; who only plans or looks cannot write to the checkout."""
-    box = request.sandbox
-    if box is None or _may_write(request):
-        return box
-    return replace(box, writable=tuple(path for path in box.writable if path != request.checkout))
-
-
-def _home(request: AgentRequest) -> str:
-    return request.home or request.logs + ".home"
-
-
-def _slip(request: AgentRequest) -> str:
-    return request.logs + ".slip"
 
 
 def _tail(path: str) -> str:
@@ -284,7 +238,7 @@ def _after(what: str, classified: Classified) -> Classified:
 
 
 def _no_answer(classified: Classified) -> Classified:
-    """Say why a dispatch that came to its end is none: it was not allowed to work, or did not answer."""
+    """Return why a dispatch that ended well has failed: it was not allowed to work, or did not answer."""
     if classified.denials:
         detail = f"{classified.denials} times a tool was not allowed, and it gave no answer"
         return failed(FailureClass.DENIED, detail, denials=classified.denials)
@@ -293,7 +247,7 @@ def _no_answer(classified: Classified) -> Classified:
 
 
 def _usage(counted: Tally) -> Usage:
-    """Give what this dispatch cost and did, as it was told; `basis` says what the figures cover."""
+    """Return what this dispatch cost and did, as it reported. `basis` says what the figures cover."""
     metered = counted.metered or Metered(basis=UsageBasis.RUN)
     return Usage(
         input_tokens=metered.input_tokens,

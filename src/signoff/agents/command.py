@@ -1,8 +1,8 @@
 """Any program as an agent: the directive as JSON on stdin, the answer as JSON on stdout.
 
 It runs in the checkout under the process door, so a driver that dies leaves an outcome slip to adopt or
-a program to end. It sees a handful of ordinary variables and those that the settings name; nothing it
-says about its own success is read. Its home is a folder of its own, and so is all that it may write to where
+a program to end. It sees a handful of ordinary variables and those that the settings name, and nothing it
+says about its own success is read. Its home is a folder of its own, and so is all that it may write to if
 the machine can box it.
 """
 
@@ -13,11 +13,13 @@ import msgspec
 from msgspec.structs import replace
 
 from signoff.agents.backend_tools import AgentTools
-from signoff.agents.environment import find_program, held, passed_on, secrets_in
-from signoff.agents.private_home import Credentials, at_home, lay_out
+from signoff.agents.environment import find_program, held, passed_on
+from signoff.agents.private_home import Credentials
+from signoff.agents.profiles.base import Launch
+from signoff.agents.program_agent import ProgramAgent
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.failure_classes import FailureClass
-from signoff.domain.machine.process_records import Ending, ProcessOutcome, ProcessRequest
+from signoff.domain.machine.process_records import Ending, ProcessOutcome
 from signoff.domain.ports import Processes
 from signoff.domain.run.agents import AgentReply, AgentRequest
 from signoff.domain.run.cassettes import Cassette
@@ -32,7 +34,7 @@ _LONGEST_DETAIL = 300
 _LONGEST_NAME = 80
 
 _ASKED_TO_END = (128 + 2, 128 + 15)
-"""Exit codes after INT and TERM: somebody wanted it to end, and it was not us."""
+"""Exit codes after INT and TERM: another process asked it to end, not this one."""
 
 _CONFIG_FOLDER = ".config"
 """Where credentials go that do not lie below the person's home."""
@@ -40,7 +42,7 @@ _CONFIG_FOLDER = ".config"
 Fields = dict[str, msgspec.Raw]
 
 
-class CommandAgent:
+class CommandAgent(ProgramAgent):
     """Runs one configured program for every directive."""
 
     name = "command"
@@ -54,53 +56,18 @@ class CommandAgent:
         named: tuple[str, ...] = (),
         credentials: Credentials | None = None,
     ) -> None:
-        self._processes = processes
+        super().__init__(processes, env, named, credentials or Credentials((), "", _CONFIG_FOLDER))
         self._argv = argv
-        self._env = env
-        self._named = named
-        self._credentials = credentials or Credentials((), "", _CONFIG_FOLDER)
 
-    def dispatch(self, request: AgentRequest) -> AgentReply:
-        """Run the program in the checkout, to its end."""
-        home = _home(request)
-        lay_out(home, (), {})
-        self._credentials.lend(home)
-        try:
-            outcome = self._processes.run(
-                ProcessRequest(
-                    argv=self._argv,
-                    cwd=request.checkout,
-                    env=at_home(self._env, home, self._named),
-                    timeout_s=request.timeout_s,
-                    idle_timeout_s=request.silence_s,
-                    stdout_path=request.logs + ".out",
-                    stderr_path=request.logs + ".err",
-                    slip_path=_slip(request),
-                    stdin=msgspec.json.encode(request.directive),
-                    output_limit=request.output_limit,
-                    secrets=secrets_in(self._env, self._named),
-                    sandbox=request.sandbox,
-                )
-            )
-        finally:
-            self._credentials.take_back(home)
-        return _reply(outcome, request)
+    def _launch(self, request: AgentRequest) -> Launch:
+        return Launch(argv=self._argv, env={}, files={}, stdin=msgspec.json.encode(request.directive))
 
-    def recover(self, request: AgentRequest) -> AgentReply | None:
-        """End what an earlier driver left running, then read its slip if there is one."""
-        outcome = self._processes.recover(_slip(request))
-        self._credentials.take_back(_home(request))
-        if outcome is None and self.was_started(request):
-            return AgentReply(stopped=True, sandbox=self._processes.held(_slip(request)))
-        return None if outcome is None else _reply(outcome, request)
-
-    def was_started(self, request: AgentRequest) -> bool:
-        """Say whether an earlier driver got as far as starting the program."""
-        return self._processes.was_started(_slip(request))
+    def _reply(self, outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
+        return replace(_read_end(outcome, request), sandbox=held(outcome))
 
 
 def open_command(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> CommandAgent:
-    """Make the backend; a program that is not there is better known now than after the plan."""
+    """Make the backend. A missing program is reported before a run has cost anything."""
     del cassette
     named = settings.agent.env
     env = passed_on(tools.env, named)
@@ -109,7 +76,7 @@ def open_command(tools: AgentTools, settings: Settings, cassette: Cassette | Non
 
 
 def _argv(settings: Settings, python: str, env: Mapping[str, str]) -> tuple[str, ...]:
-    """Give the words to run, the program by a path; one below the checkout is found when it is run."""
+    """Return the words to run, with the path of the program unless it is below the checkout."""
     argv = settings.agent.command
     if not argv:
         raise ConfigError(
@@ -120,21 +87,6 @@ def _argv(settings: Settings, python: str, env: Mapping[str, str]) -> tuple[str,
         )
     program = python if python and argv[0] in ("python", "python3") else argv[0]
     return find_program((program, *argv[1:]), env, "command")
-
-
-def _home(request: AgentRequest) -> str:
-    return request.home or request.logs + ".home"
-
-
-def _slip(request: AgentRequest) -> str:
-    return request.logs + ".slip"
-
-
-# --- what came of it ---
-
-
-def _reply(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
-    return replace(_read_end(outcome, request), sandbox=held(outcome))
 
 
 def _read_end(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
@@ -168,14 +120,14 @@ def _read(request: AgentRequest, suffix: str) -> bytes:
 
 
 def _read_answer(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
-    """Read what it printed; without an answer or with an exit code of its own it has failed."""
+    """Read what it printed. Without an answer or with an exit code other than 0 it has failed."""
     stdout = _read(request, ".out")
     found = _find_object(stdout)
     told = _told_failure(found) if found else None
     if told is not None:
         return told
     if outcome.exit_code in _ASKED_TO_END:
-        return _failed(FailureClass.INTERRUPTED, f"exit code {outcome.exit_code}: somebody ended it")
+        return _failed(FailureClass.INTERRUPTED, f"exit code {outcome.exit_code}: another process ended it")
     if outcome.exit_code != 0:
         said = f"exit code {outcome.exit_code}: {_last_words(_read(request, '.err'))}"
         return _failed(FailureClass.CRASHED, said)
@@ -190,7 +142,7 @@ def _read_answer(outcome: ProcessOutcome, request: AgentRequest) -> AgentReply:
 
 
 class _Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What a program may print in place of an answer; a failure is believed, as only it can lose by it."""
+    """What a program may print in place of an answer. A failure is believed, as only it can lose by it."""
 
     kind: str = ""
     name: str = msgspec.field(name="class", default="")
@@ -199,7 +151,7 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _told_failure(found: tuple[bytes, Fields]) -> AgentReply | None:
-    """Give the failure that the program names itself, by the name of its class."""
+    """Return the failure that the program names itself, by the name of its class."""
     text, fields = found
     try:
         told = msgspec.json.decode(text, type=_Told)
@@ -215,7 +167,7 @@ def _told_failure(found: tuple[bytes, Fields]) -> AgentReply | None:
 
 
 def _find_object(data: bytes) -> tuple[bytes, Fields] | None:
-    """Give all of the output where it is one object, else its last line that is one."""
+    """Return all of the output if it is one object, else its last line that is one."""
     for text in (data, *reversed(data.split(b"\n"))):
         text = text.strip()
         if text.startswith(b"{") and text.endswith(b"}"):
@@ -226,7 +178,7 @@ def _find_object(data: bytes) -> tuple[bytes, Fields] | None:
 
 
 def _no_text(data: bytes) -> str:
-    """Say which bytes, that nobody sees, keep JSON that looks right from being read; empty where none do."""
+    """Return which invisible bytes keep JSON that looks right from being read, or an empty text."""
     if data.startswith(codecs.BOM_UTF8):
         return "it begins with a byte order mark; "
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -240,14 +192,17 @@ def _no_text(data: bytes) -> str:
 
 def _object(text: bytes) -> Fields | None:
     try:
-        text.decode()  # values are kept as they came, so nobody has looked at their bytes yet
+        text.decode()  # values are kept as they came, so their bytes have not been looked at yet
         return msgspec.json.decode(text, type=Fields)
     except (ValueError, RecursionError):
         return None
 
 
 def _usage(fields: Fields) -> Usage | None:
-    """Give what the agent says it cost; what cannot be a price is as good as not said."""
+    """Return what the agent says it cost, or None if it says nothing or a figure cannot be right.
+
+    A figure below 0 makes all of them unknown: a budget must not grow by what an agent claims.
+    """
     try:
         usage = msgspec.json.decode(fields.get("usage", b"null"), type=Usage | None)
     except (ValueError, RecursionError):
@@ -263,7 +218,7 @@ def _usage(fields: Fields) -> Usage | None:
 
 
 def _last_words(output: bytes) -> str:
-    """Give the end of an output in one line."""
+    """Return the end of an output in one line."""
     text = output[-_TAIL_BYTES:].decode(errors="replace")
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return (line if len(line) <= _LONGEST_TAIL else "…" + line[-_LONGEST_TAIL:]) or "it said nothing"

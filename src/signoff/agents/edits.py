@@ -20,9 +20,9 @@ def noting(activities: Iterable[Activity], edits: list[ToolStarted]) -> Iterator
 
 
 def outside(edits: Iterable[ToolStarted], checkout: str, home: str) -> tuple[str, ...]:
-    """List the paths that lie neither in the checkout nor in a home or temporary folder; links are followed.
+    """List the paths that lie neither in the checkout nor in a home or temporary folder, links followed.
 
-    It is not asked whether the edit came off: who tries has not understood where it works.
+    It does not matter whether the edit succeeded: an agent that tries has not understood where it works.
     """
     own = tuple(os.path.realpath(folder) for folder in (checkout, home, "/dev"))
     found: dict[str, None] = {}
@@ -48,7 +48,7 @@ def _lies_in(path: str, folder: str) -> bool:
 
 
 def _is_scratch(place: str, checkout: str) -> bool:
-    """Say whether it is in a temporary folder, and not in what lies there around the checkout itself."""
+    """Check whether a place is in a temporary folder, but not in the part of it that holds the checkout."""
     for top in {*_SYSTEM_TMP, os.path.realpath(tempfile.gettempdir())}:
         if place.startswith(top + os.sep):
             return not (checkout.startswith(top + os.sep) and _first(place, top) == _first(checkout, top))

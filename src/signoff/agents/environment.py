@@ -16,12 +16,12 @@ _SHORTEST_SECRET = 8
 
 
 def passed_on(env: Mapping[str, str], named: tuple[str, ...]) -> dict[str, str]:
-    """Give a handful of ordinary variables and those that the settings name."""
+    """Return a handful of ordinary variables and those that the settings name."""
     return {name: value for name, value in env.items() if _is_ordinary(name) or name in named}
 
 
 def secrets_in(env: Mapping[str, str], named: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the values of named variables that are credentials by their name, to be kept out of the logs."""
+    """Return the values of named variables that are credentials by their name, to be kept out of the logs."""
     return tuple(
         value
         for name, value in env.items()
@@ -30,9 +30,9 @@ def secrets_in(env: Mapping[str, str], named: tuple[str, ...]) -> tuple[str, ...
 
 
 def find_program(argv: tuple[str, ...], env: Mapping[str, str], setting: str) -> tuple[str, ...]:
-    """Give the words to run, the program by a path; one below the checkout is found when it is run.
+    """Return the words to run, with the path of the program unless it is below the checkout.
 
-    A program that is not there is better known now than after the plan.
+    A missing program is reported before the run has cost anything.
     """
     program = argv[0]
     if "/" in program and not os.path.isabs(program):
@@ -50,7 +50,7 @@ def find_program(argv: tuple[str, ...], env: Mapping[str, str], setting: str) ->
 
 
 def held(outcome: ProcessOutcome) -> Level | None:
-    """Give the confinement that held while the program ran; None where it did not run at all."""
+    """Return the confinement that held while the program ran, or None if it did not run at all."""
     return None if outcome.ending is Ending.NOT_STARTED else outcome.sandbox
 
 

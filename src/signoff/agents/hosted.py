@@ -17,7 +17,7 @@ class HostedAgent:
     works_in_a_box = None
 
     def dispatch(self, request: AgentRequest) -> AgentReply:
-        """Leave the directive to the host; the checkout is ready."""
+        """Leave the directive to the host, with the checkout ready."""
         del request
         return AgentReply(delegated=True)
 

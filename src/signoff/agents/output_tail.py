@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from signoff.domain.machine.activity import Activity
 
 _MOST_AT_ONCE = 4_000_000
-"""Bytes read in one go; the rest comes with the next look."""
+"""Bytes read in one go. The rest comes with the next look."""
 
 
 class Tail:
@@ -17,7 +17,7 @@ class Tail:
         self._offset = 0
 
     def more(self) -> Iterator[Activity]:
-        """Give what is new; nothing while there is no file."""
+        """Yield what is new, and nothing while there is no file."""
         try:
             with open(self._path, "rb") as file:
                 file.seek(self._offset)
@@ -26,7 +26,7 @@ class Tail:
             return  # not there yet, or gone with its run: a view may miss something, and fails nothing
         end = data.rfind(b"\n") + 1
         if not end and len(data) == _MOST_AT_ONCE:
-            end = len(data)  # a line that is larger than this is nobody's activity
+            end = len(data)  # a line that is larger than this is no activity
         self._offset += end
         for line in data[:end].splitlines(keepends=True):
             yield from self._read(line)

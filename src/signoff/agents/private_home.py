@@ -24,17 +24,12 @@ _LARGEST_LOGIN = 1_000_000
 
 
 def home_variables(home: str) -> dict[str, str]:
-    """Give the variables by which programs find their files, all below the home."""
+    """Return the variables by which programs find their files, all below the home."""
     return {"HOME": home, **{name: f"{home}/{folder}" for name, folder in _FOLDERS.items()}}
 
 
-def at_home(env: Mapping[str, str], home: str, named: Iterable[str]) -> dict[str, str]:
-    """Give the environment of a program whose home this is; what the settings name stays the person's own."""
-    return {**env, **home_variables(home), **{name: env[name] for name in named if name in env}}
-
-
 def lay_out(home: str, folders: Iterable[str], files: Mapping[str, bytes]) -> None:
-    """Make the home, for nobody else to look into, with these folders and files in it."""
+    """Make the home, closed to other users, with these folders and files in it."""
     os.makedirs(home, exist_ok=True)
     os.chmod(home, 0o700)
     for folder in (*_FOLDERS.values(), *folders):
@@ -76,7 +71,11 @@ class Credentials:
             self._lent[target] = _content(target) or b""
 
     def take_back(self, home: str) -> None:
-        """Leave none behind in the home; one that was renewed as another file is the person's now, too."""
+        """Remove every login from the home, and keep one that was renewed there as the person's own.
+
+        Through a second name of the same file a renewal is the person's already. It is copied back if the
+        file was replaced, or was only a copy.
+        """
         for source, below in self._places:
             target = os.path.join(home, below)
             lent, now = self._lent.pop(target, None), _content(target)
@@ -87,7 +86,10 @@ class Credentials:
 
 
 def _place(name: str, own_home: str, config_folder: str) -> tuple[str, str]:
-    """Give a file's path and its place in a private home: the same below both, or among its configuration."""
+    """Return a file's path and its place in a private home.
+
+    The place is the same below both homes, or else among the agent's configuration.
+    """
     path = os.path.normpath(os.path.join(own_home, name[2:]) if name.startswith("~/") else name)
     below = os.path.relpath(path, own_home) if own_home else ".."
     is_below = not os.path.isabs(below) and below.split("/")[0] != ".."
@@ -95,7 +97,7 @@ def _place(name: str, own_home: str, config_folder: str) -> tuple[str, str]:
 
 
 def _content(path: str) -> bytes | None:
-    """Give a login's bytes; none where there is no plain file (no link either), or none that is a login."""
+    """Return a login's bytes, or None for a missing file, a link, or one too large for a login."""
     try:
         found = os.lstat(path)
     except OSError:

@@ -51,7 +51,7 @@ class RecordedAgent:
         return entry is not None and entry.interrupted
 
     def _apply(self, entry: CassetteEntry, checkout: str) -> str:
-        """Change the checkout as recorded; say what is wrong where that cannot be done."""
+        """Change the checkout as recorded, and return what is wrong if that cannot be done."""
         if entry.patch:
             refusal = self._repository.apply_patch(checkout, entry.patch.encode())
             if refusal is not None:
@@ -63,7 +63,7 @@ class RecordedAgent:
 
 
 def open_recorded(tools: AgentTools, settings: Settings, cassette: Cassette | None) -> RecordedAgent:
-    """Make the backend; there must be a cassette, with at most one entry for a key and one end for each."""
+    """Make the backend from a cassette with at most one entry for a key and exactly one end for each."""
     del settings
     if cassette is None:
         raise UsageError(
@@ -115,12 +115,12 @@ def _missing(key: EffectKey, known: tuple[EffectKey, ...]) -> str:
 
 
 def _task(key: str) -> str:
-    """Give what stands before the attempt: `implement/T1` of `implement/T1/attempt-2/dispatch-1`."""
+    """Return what stands before the attempt: `implement/T1` of `implement/T1/attempt-2/dispatch-1`."""
     return key.partition("/attempt-")[0]
 
 
 def _write(checkout: str, path: str, content: str | None) -> str:
-    """Write or delete one file below the checkout; say why where that is refused or fails."""
+    """Write or delete one file below the checkout, and return why if that is refused or fails."""
     try:
         if problem := _escape(checkout, path, content):
             return problem
@@ -131,7 +131,7 @@ def _write(checkout: str, path: str, content: str | None) -> str:
 
 
 def _escape(checkout: str, path: str, content: str | None) -> str:
-    """Say why a path does not stay below the checkout; empty when it does."""
+    """Return why a path does not stay below the checkout, or an empty text if it does."""
     if path.startswith("/") or ".." in path.split("/"):
         return f"{path!r} is not a path below the checkout"
     place = os.path.join(checkout, path)

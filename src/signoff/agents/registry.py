@@ -1,7 +1,7 @@
-"""Agent backends by name: an explicit list of our own, entry points for everybody else's.
+"""Agent backends by name: an explicit list of our own, and entry points for those of others.
 
 A backend is imported when it is opened, so a run pays for the one it uses. Others register a factory
-(see `agents.backend_tools`) under the entry point group `signoff.agents`; they cannot take one of our names.
+(see `agents.backend_tools`) under the entry point group `signoff.agents`, under a name that is not ours.
 """
 
 from importlib.metadata import EntryPoint, entry_points
@@ -38,11 +38,11 @@ class AgentRegistry:
         self._tools = AgentTools(processes, repository, env, python)
 
     def names(self) -> frozenset[str]:
-        """Give the names of our own backends."""
+        """Return the names of our own backends."""
         return frozenset(BUILT_IN)
 
     def open(self, name: str, settings: Settings, cassette: Cassette | None) -> Agent:
-        """Give the backend; an unknown name or a missing program is an error a person can mend."""
+        """Return the backend. An unknown name or a missing program is an error a person can mend."""
         return _load(_find(name))(self._tools, settings, cassette)
 
 

@@ -139,13 +139,10 @@ def inside(folder: str, path: str) -> str | Escape:
 def beneath(folder: str, path: str) -> str | Escape:
     """Return the absolute form of a path of the tree by its words alone: links in it may lead anywhere."""
     parts = path.split("/")
-    if not path or path.startswith("/") or ".." in parts or not _can_be_a_name(path):
+    try:
+        is_name = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:  # a surrogate that stands for no byte
+        is_name = False
+    if not path or path.startswith("/") or ".." in parts or not is_name:
         return Escape(f"{path!r} is not a path inside the tree")
     return os.path.join(folder, *(part for part in parts if part not in ("", ".")))
-
-
-def _can_be_a_name(path: str) -> bool:
-    try:
-        return b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:
-        return False

@@ -31,7 +31,7 @@ _REASONS = {
     StrategyKind.BROWSER: FailureReason.TESTS_FAILED,
 }
 _BY_CLAUSE = {"gate/build": FailureReason.BUILD_FAILED, "gate/lint": FailureReason.LINT_FAILED}
-_NPX_LACKS = "npx canceled due to missing packages"
+_NPX_LACKS = b"npx canceled due to missing packages"
 """What npx says on stderr when it may not install what it is to run."""
 
 
@@ -94,14 +94,12 @@ def _nothing_known(bench: CheckTools, check: RunGate, ran: Ran) -> CheckJudgemen
         return could_not_run(f"{project_server.SAID[code]}; {where_to_look(bench)}", ran=ran)
     if module := missing_module(bench, check.argv):
         return could_not_run(f"{module} is not installed", FailureReason.DEPENDENCY_MISSING, ran)
-    if check.argv[:2] == ("npx", "--no-install") and _npx_lacks(bench):
-        return could_not_run(f"{check.argv[2]} is not installed", FailureReason.DEPENDENCY_MISSING, ran)
+    if check.argv[:2] == ("npx", "--no-install"):
+        with open(bench.log(".err"), "rb") as file:
+            is_missing = _NPX_LACKS in file.read(10_000)
+        if is_missing:
+            return could_not_run(f"{check.argv[2]} is not installed", FailureReason.DEPENDENCY_MISSING, ran)
     return None
-
-
-def _npx_lacks(bench: CheckTools) -> bool:
-    with open(bench.log(".err"), "rb") as file:
-        return _NPX_LACKS in file.read(10_000).decode(errors="replace")
 
 
 def _by_report(bench: CheckTools, ran: Ran) -> CheckJudgement:

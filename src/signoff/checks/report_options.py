@@ -72,7 +72,13 @@ def reporting_argv(runner: TestRunner, argv: Argv, select: Argv, folder: str, re
             return (*words, *_pytest_flags(argv, folder), f"--junitxml={report}", *select)
         case TestRunner.NODE:
             flags = (f"--test-reporter={_REPORTER.as_uri()}", f"--test-reporter-destination={report}")
-            return (words[0], *flags, *_expanded(_without_reporters(words[1:]), folder), *select)
+            given = [
+                file
+                for word in _without_reporters(words[1:])
+                # Globs become the files they name, as the shell of an npm script would have it.
+                for file in (_files(folder, word) if is_glob(word) and not word.startswith("-") else (word,))
+            ]
+            return (words[0], *flags, *given, *select)
         case TestRunner.VITEST:
             return (*words, "--reporter=junit", f"--outputFile={report}", *select)
         case TestRunner.OTHER:
@@ -127,12 +133,6 @@ def _without_reporters(words: Argv) -> Iterator[str]:
         if not is_reporter and not skips:
             yield word
         skips = is_reporter and "=" not in word
-
-
-def _expanded(words: Iterator[str], folder: str) -> Iterator[str]:
-    """Replace globs by the files they name, as the shell of an npm script would."""
-    for word in words:
-        yield from _files(folder, word) if is_glob(word) and not word.startswith("-") else (word,)
 
 
 def _files(folder: str, pattern: str) -> list[str]:

@@ -108,7 +108,10 @@ class _Now:
         for path in (request.slip_path, *stale):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
-        _write_launched(self._order.logs, Launched(argv=request.argv, folder=self._order.folder))
+        logs, launched = self._order.logs, Launched(argv=request.argv, folder=self._order.folder)
+        os.makedirs(os.path.dirname(logs), exist_ok=True)
+        # Not by msgspec: a folder's name need not be text, and this way of writing survives that.
+        write_atomic(logs + ".argv.json", json.dumps(msgspec.to_builtins(launched)).encode() + b"\n")
         outcome = self._processes.run(request)
         if outcome.ending is Ending.STOPPED:
             raise Unfinished
@@ -123,12 +126,6 @@ class _Left:
 
     def __call__(self, request: ProcessRequest, stale: tuple[str, ...] = ()) -> ProcessOutcome:  # noqa: ARG002
         return self._outcome
-
-
-def _write_launched(logs: str, launched: Launched) -> None:
-    os.makedirs(os.path.dirname(logs), exist_ok=True)
-    # Not by msgspec: a folder's name need not be text, and this way of writing survives that.
-    write_atomic(logs + ".argv.json", json.dumps(msgspec.to_builtins(launched)).encode() + b"\n")
 
 
 def _read_launched(logs: str) -> Launched | None:

@@ -50,7 +50,9 @@ def tests(bench: CheckTools, check: RunTests) -> CheckJudgement:
     left = os.path.join(drop, "report.xml")
     argv = reporting_argv(runner, bench.order.test_command, check.select, bench.order.folder, left)
     if not bench.is_recovery:
-        _make_empty(drop)
+        # The one folder beside the tree that a test run may write to. It may not write to our own logs.
+        remove_tree(drop)
+        os.makedirs(drop)
     try:
         ran = launch(bench, argv, bench.order.timeout_s, stale=(report, *left_in_tree), writable=(drop,))
     finally:  # however it ended
@@ -103,12 +105,6 @@ def keep_report(bench: CheckTools, named: str, copy: str) -> None:
     if isinstance(path, str):
         with contextlib.suppress(OSError):
             write_atomic(copy, _redact(_read(path)))
-
-
-def _make_empty(folder: str) -> None:
-    """Make the one folder beside the tree that a test run may write to. It may not write to our own logs."""
-    remove_tree(folder)
-    os.makedirs(folder)
 
 
 def _take(left: str, report: str) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PinnedBase(msgspec.Struct, frozen=True):
-    """What a hosted run starts from; commit and tree are empty where there is nothing to compare with."""
+    """What a hosted run starts from. Commit and tree are empty if there is nothing to compare with."""
 
     commit: CommitId
     tree: TreeId
@@ -23,7 +23,7 @@ class PinnedBase(msgspec.Struct, frozen=True):
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """The person's files as they lie there; outside a repository there is no tree."""
+    """The person's files as they are on disk. Outside a repository there is no tree."""
 
     tree: TreeId | None
     changes: "tuple[PathChange, ...]" = ()
@@ -72,7 +72,7 @@ class LedgerEntry(msgspec.Struct, frozen=True):
     line: bytes
     """With its newline."""
     log: str = ""
-    """What its log begins with; empty for a dispatch that succeeded and leaves none."""
+    """What its log begins with. Empty for a dispatch that succeeded, which leaves no log."""
     stderr_path: str = ""
     """Where its program's standard error was kept, if it had any."""
 
@@ -84,4 +84,4 @@ class Pruned(msgspec.Struct, frozen=True):
     logs: int
     kept: int
     unreadable: tuple[str, ...] = ()
-    """Lines that nobody can date; they stay."""
+    """Lines without a readable date, which stay."""

@@ -1,4 +1,4 @@
-"""What the use cases need from outside, as Protocols. Pure; adapters implement them, wiring joins them."""
+"""What the use cases need from outside, as Protocols that adapters implement and wiring joins. Pure."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -29,7 +29,7 @@ class Clock(Protocol):
     """Time as text: ISO 8601, UTC, millisecond precision, `Z`."""
 
     def now(self) -> str:
-        """Give the present moment."""
+        """Return the present moment."""
         ...
 
 
@@ -45,7 +45,7 @@ class Processes(Protocol):
     """The one door through which foreign programs run."""
 
     def run(self, request: ProcessRequest) -> ProcessOutcome:
-        """Run to the end under the supervisor; the outcome slip is on disk before this returns."""
+        """Run to the end under the supervisor. The outcome slip is on disk before this returns."""
         ...
 
     def recover(self, slip_path: str) -> ProcessOutcome | None:
@@ -53,19 +53,19 @@ class Processes(Protocol):
         ...
 
     def was_started(self, slip_path: str) -> bool:
-        """Say whether an earlier driver got as far as starting the program."""
+        """Check whether an earlier driver got as far as starting the program."""
         ...
 
     def held(self, slip_path: str) -> Level | None:
-        """Say which confinement a program was started under that left no slip; None where nobody knows."""
+        """Return how a program that left no slip was confined, or None if it is not known."""
         ...
 
     def offer(self) -> SandboxOffer:
-        """Say which levels of confinement this machine gives."""
+        """Return the levels of confinement that this machine offers."""
         ...
 
     def stop_all(self) -> None:
-        """Stop every program now running; the blocked `run` calls return with `Ending.STOPPED`."""
+        """Stop every program now running. The blocked `run` calls return with `Ending.STOPPED`."""
         ...
 
 
@@ -73,16 +73,16 @@ class Blobs(Protocol):
     """Content-addressed bodies, durable before the record that names them."""
 
     def put(self, data: bytes) -> Digest:
-        """Store and give the digest; storing twice is storing once."""
+        """Store the bytes and return their digest. Storing twice is storing once."""
         ...
 
     def get(self, digest: Digest) -> bytes:
-        """Give the bytes, verified against the digest."""
+        """Return the bytes, verified against the digest."""
         ...
 
 
 class TreeEntry(NamedTuple):
-    """One path of a tree; mode is git's (`100644`, `100755`, `120000`, `160000`)."""
+    """One path of a tree. The mode is git's (`100644`, `100755`, `120000`, `160000`)."""
 
     path: str
     mode: str
@@ -97,11 +97,11 @@ class Repository(Protocol):
         ...
 
     def checkout(self, name: str, commit: CommitId) -> str:
-        """Make a fresh shared-object clone at `commit`, replacing one of that name; give its path."""
+        """Make a fresh shared-object clone at `commit`, replacing one of that name, and return its path."""
         ...
 
     def checkout_path(self, name: str) -> str:
-        """Give where `checkout` puts the clone of that name."""
+        """Return where `checkout` puts the clone of that name."""
         ...
 
     def drop_checkouts(self, prefix: str) -> None:
@@ -109,27 +109,27 @@ class Repository(Protocol):
         ...
 
     def capture(self, folder: str, base: TreeId) -> Capture:
-        """Write every file of `folder` as a tree; ignore rules come from `base` alone."""
+        """Write every file of `folder` as a tree. Ignore rules come from `base` alone."""
         ...
 
     def look_around(self, run_id: RunId, checkout: str, settled: tuple[str, ...]) -> Surroundings:
-        """Fingerprint what an agent in `checkout` must not change; `settled` ones are out of use."""
+        """Fingerprint what an agent in `checkout` must not change. The `settled` places are out of use."""
         ...
 
     def commit(self, tree: TreeId, parents: tuple[CommitId, ...], message: str, when: str) -> CommitId:
-        """Commit with the engine's identity at `when`; the same arguments give the same id."""
+        """Commit with the engine's identity at `when`, so that the same arguments lead to the same id."""
         ...
 
     def parent_of(self, commit: CommitId) -> CommitId:
-        """Give the first parent of a commit."""
+        """Return the first parent of a commit."""
         ...
 
     def tree_of(self, commit: CommitId) -> TreeId:
-        """Give the tree of a commit."""
+        """Return the tree of a commit."""
         ...
 
     def is_ancestor(self, ancestor: CommitId, commit: CommitId) -> bool:
-        """Say whether the person's repository has `ancestor` in the history of `commit`; each in its own."""
+        """Check whether `ancestor` is `commit` or in its history, in the person's repository."""
         ...
 
     def entries(self, tree: TreeId) -> tuple[TreeEntry, ...]:
@@ -137,7 +137,7 @@ class Repository(Protocol):
         ...
 
     def read(self, tree: TreeId, path: str) -> bytes | None:
-        """Give a file's bytes as stored, or None where the tree has no such file."""
+        """Return a file's bytes as stored, or None if the tree has no such file."""
         ...
 
     def changes(self, before: TreeId, after: TreeId) -> tuple[PathChange, ...]:
@@ -145,51 +145,51 @@ class Repository(Protocol):
         ...
 
     def diff(self, before: TreeId, after: TreeId) -> str:
-        """Give the unified diff, without colours, filters or external tools."""
+        """Return the unified diff, made without colours, filters or external tools."""
         ...
 
     def patch(self, before: TreeId, after: TreeId) -> str:
-        """Give a patch that `apply_patch` can apply, binary files included."""
+        """Return a patch that `apply_patch` can apply, binary files included."""
         ...
 
     def merge(self, ours: CommitId, theirs: CommitId, message: str, when: str) -> Merge:
-        """Merge in memory; no working tree and no ref is touched."""
+        """Merge in memory. No working tree and no ref is touched."""
         ...
 
     def merge_base(self, ours: CommitId, theirs: CommitId) -> CommitId:
-        """Give the commit that both started from."""
+        """Return the commit that both started from."""
         ...
 
     def overlay(self, base: TreeId, source: TreeId, paths: tuple[str, ...]) -> TreeId:
-        """Give `base` with these paths taken from `source` (removed where `source` has none)."""
+        """Return `base` with these paths taken from `source`. A path that `source` lacks is removed."""
         ...
 
     def materialise(self, tree: TreeId, carry: tuple[str, ...] = ()) -> AbstractContextManager[str]:
-        """Lay the tree out in a throwaway folder, with copies of the carried folders of the person's tree."""
+        """Write the tree into a throwaway folder, with copies of the folders `carry` of the person's tree."""
         ...
 
     def bundle(self, tree: TreeId) -> bytes:
-        """Give a tree as a git bundle of one commit without history."""
+        """Return a tree as a git bundle of one commit without history."""
         ...
 
     def apply_patch(self, folder: str, patch: bytes) -> str | None:
-        """Apply a unified diff to a checkout; None when it applied, else what git said."""
+        """Apply a unified diff to a checkout and return None, or what git said if it does not apply."""
         ...
 
     def set_ref(self, name: str, new: CommitId | TreeId, expected: str | None) -> None:
-        """Compare-and-swap a ref below `refs/signoff/`; `expected` None means it must not exist yet."""
+        """Compare-and-swap a ref below `refs/signoff/`. If `expected` is None, it must not exist yet."""
         ...
 
     def ref(self, name: str) -> str | None:
-        """Give what a ref below `refs/signoff/` points to in the engine's git directory."""
+        """Return what a ref below `refs/signoff/` points to in the engine's git directory."""
         ...
 
     def publish(self, name: str, commit: CommitId) -> str:
-        """Make a commit reachable in the person's repository as `refs/signoff/<name>`; give that ref."""
+        """Make a commit reachable in the person's repository as `refs/signoff/<name>` and return that ref."""
         ...
 
     def published(self, name: str) -> CommitId | None:
-        """Give the commit at `refs/signoff/<name>` in the person's repository, or None."""
+        """Return the commit at `refs/signoff/<name>` in the person's repository, or None."""
         ...
 
 
@@ -197,27 +197,27 @@ class Workplace(Protocol):
     """The person's own folder, in which a host works: in a repository or not."""
 
     def pin(self) -> PinnedBase:
-        """Say what a run starts from; of a repository, its last commit."""
+        """Return what a run starts from: in a repository, its last commit."""
         ...
 
     def look(self, base: TreeId, exchanged: str) -> Sight:
-        """See how the files differ from `base`; the state file `exchanged` is no part of them."""
+        """See how the files differ from `base`. The state file `exchanged` is no part of them."""
         ...
 
     def missing(self, paths: tuple[str, ...]) -> tuple[str, ...]:
-        """Give those of the paths that are not there, or lead out of the folder."""
+        """Return those of the paths that do not exist or lead out of the folder."""
         ...
 
     def paths(self, base: TreeId) -> frozenset[str]:
-        """List the files of the base; outside a repository, those that are there."""
+        """List the files of the base. Outside a repository, list those that exist."""
         ...
 
     def read(self, base: TreeId, path: str) -> bytes | None:
-        """Give a file of the base; outside a repository, as it is there."""
+        """Return a file of the base. Outside a repository, return it as it is on disk."""
         ...
 
     def standing(self, tree: TreeId, carry: tuple[str, ...]) -> AbstractContextManager[str]:
-        """Give a folder with the files of `tree` to run a check in; outside a repository, the folder."""
+        """Return a folder with the files of `tree` to run a check in (outside a repository, the project)."""
         ...
 
 
@@ -225,15 +225,15 @@ class Links(Protocol):
     """The state files that hosts exchange, and the runs behind them."""
 
     def hold(self, state_file: str) -> AbstractContextManager[object]:
-        """Keep everybody else from this state file; somebody holding it already is a ConflictError."""
+        """Keep every other process from this state file. If one holds it already, that is a ConflictError."""
         ...
 
     def find(self, state_file: str) -> Link | None:
-        """Give the run behind a state file, or None."""
+        """Return the run behind a state file, or None."""
         ...
 
     def of_run(self, run_id: RunId) -> Link | None:
-        """Give the state file of a run, or None."""
+        """Return the state file of a run, or None."""
         ...
 
     def keep(self, link: Link) -> None:
@@ -241,7 +241,7 @@ class Links(Protocol):
         ...
 
     def load(self, state_file: str) -> bytes | None:
-        """Give a state file's bytes, or None where there is none."""
+        """Return a state file's bytes, or None if there is no such file."""
         ...
 
     def save(self, state_file: str, data: bytes) -> None:
@@ -254,7 +254,7 @@ class JournalFile(Protocol):
 
     @property
     def head(self) -> tuple[int, str]:
-        """Sequence number and sum of the last record; (-1, "") before the first."""
+        """Sequence number and sum of the last record, (-1, "") before the first."""
         ...
 
     def append(self, body: bytes, ts: str) -> JournalLine:
@@ -273,24 +273,24 @@ class CheckRunner(Protocol):
     """Runs checks that need files or processes."""
 
     def run(self, order: CheckOrder) -> CheckSeen | None:
-        """Run it; None when the run was asked to stop meanwhile."""
+        """Run a check, or return None if the run was asked to stop meanwhile."""
         ...
 
     def offer(self) -> SandboxOffer:
-        """Say which levels of confinement this machine gives its programs."""
+        """Return the levels of confinement that this machine offers its programs."""
         ...
 
     def was_started(self, order: CheckOrder) -> bool:
-        """Say whether an earlier driver got as far as starting a program for this check."""
+        """Check whether an earlier driver got as far as starting a program for this check."""
         ...
 
     def recover(self, order: CheckOrder) -> CheckSeen | None:
-        """Give what an earlier driver's run of this check left behind, if it had finished."""
+        """Return what an earlier driver's run of this check left behind, if it had finished."""
         ...
 
 
 class Agent(Protocol):
-    """A backend that carries out directives."""
+    """A backend that performs directives."""
 
     @property
     def name(self) -> str:
@@ -299,31 +299,34 @@ class Agent(Protocol):
 
     @property
     def works_in_a_box(self) -> bool | None:
-        """Whether its program is known to work confined; None where it starts no program at all."""
+        """Whether its program is known to work confined, or None if it starts no program at all."""
         ...
 
     def dispatch(self, request: AgentRequest) -> AgentReply:
-        """Carry the directive out, to its end."""
+        """Perform the directive, to its end."""
         ...
 
     def recover(self, request: AgentRequest) -> AgentReply | None:
-        """Give the reply an earlier driver's dispatch left behind; None when it never started.
+        """Return the reply an earlier driver's dispatch left behind, or None if it never started.
 
-        A dispatch that had started and left nothing was stopped; the caller calls it interrupted.
+        A dispatch that had started and left nothing was stopped, and the caller calls it interrupted.
         """
         ...
 
     def was_started(self, request: AgentRequest) -> bool:
-        """Say whether an earlier driver got as far as starting this dispatch."""
+        """Check whether an earlier driver got as far as starting this dispatch."""
         ...
 
 
 @runtime_checkable
 class Followed(Protocol):
-    """An agent whose activity can be read while it works; the others show how long they take, and no more."""
+    """An agent whose activity can be read while it works. The others show how long they take, and no more."""
 
     def follow(self, request: AgentRequest) -> Callable[[], Iterator[Activity]]:
-        """Give a function that gives what happened since it was called last; nothing before it begins."""
+        """Return a function that yields what happened since its last call.
+
+        It yields nothing before the dispatch begins.
+        """
         ...
 
 
@@ -341,7 +344,7 @@ class RunFolder(Protocol):
         ...
 
     def lines(self) -> Iterator[JournalLine]:
-        """Stream the journal, the truth, from its start; a bad record is an error. Needs no lock."""
+        """Stream the journal from its start, without the lock. A bad record is an error."""
         ...
 
     def writer(self) -> AbstractContextManager[JournalFile]:
@@ -349,15 +352,15 @@ class RunFolder(Protocol):
         ...
 
     def mend(self) -> int:
-        """Cut a torn last line off the journal and keep its bytes; give how many. Needs the lock."""
+        """Cut a torn last line off the journal, keep its bytes and return how many. Needs the lock."""
         ...
 
     def lock(self, wait_s: float = 0.0) -> AbstractContextManager[object]:
-        """Hold the run's driver lock; somebody else still holding it after `wait_s` is a ConflictError."""
+        """Hold the run's driver lock, or raise a ConflictError if it is still held after `wait_s`."""
         ...
 
     def is_locked(self) -> bool:
-        """Say whether a driver holds the run now."""
+        """Check whether a driver holds the run now."""
         ...
 
     def drop(self, kind: str, body: bytes) -> None:
@@ -365,7 +368,7 @@ class RunFolder(Protocol):
         ...
 
     def inbox(self) -> tuple[InboxItem, ...]:
-        """Give what was left, oldest first, without removing it."""
+        """Return what was left, oldest first, without removing it."""
         ...
 
     def remove(self, item: InboxItem) -> None:
@@ -373,27 +376,27 @@ class RunFolder(Protocol):
         ...
 
     def write(self, name: str, data: bytes, *, durable: bool = True) -> None:
-        """Write a view or an artifact atomically; `name` may have one folder, such as `receipts/`."""
+        """Write a view or an artifact atomically. Its `name` may have one folder, such as `receipts/`."""
         ...
 
     def read(self, name: str) -> bytes | None:
-        """Give a file of the run, or None when it is not there."""
+        """Return a file of the run, or None if it does not exist."""
         ...
 
     def size(self, name: str) -> int:
-        """Give the size of a file of the run in bytes; 0 when it is not there."""
+        """Return the size of a file of the run in bytes, 0 if it does not exist."""
         ...
 
     def log_path(self, key: str, suffix: str = "") -> str:
-        """Give an absolute path below `logs/` that is safe and unique for this key."""
+        """Return an absolute path below `logs/` that is safe and unique for this key."""
         ...
 
     def log_tail(self, key: str, suffix: str, most: int) -> bytes:
-        """Give the last bytes of a log; none where there is no such log."""
+        """Return the last bytes of a log, empty if there is no such log."""
         ...
 
     def path(self, name: str) -> str:
-        """Give the absolute path of a file of the run, for messages."""
+        """Return the absolute path of a file of the run, for messages."""
         ...
 
 
@@ -401,15 +404,15 @@ class Documents(Protocol):
     """Specs and contracts that people curate, by kind (`specs`, `contracts`) and name."""
 
     def path(self, kind: str, name: str) -> str:
-        """Give where a document lies, or would, for messages."""
+        """Return where a document is, or would be, for messages."""
         ...
 
     def read(self, kind: str, name: str) -> bytes | None:
-        """Give a document's bytes, or None where there is none."""
+        """Return a document's bytes, or None if it does not exist."""
         ...
 
     def create(self, kind: str, name: str, data: bytes) -> bool:
-        """Write a document that is not there yet, whole or not at all; False where one is."""
+        """Write a new document, whole or not at all, and return False if one of that name exists."""
         ...
 
 
@@ -417,11 +420,11 @@ class RunStore(Protocol):
     """All runs of a repository."""
 
     def create(self, run_id: RunId) -> RunFolder:
-        """Make the folder of a new run, out of sight until revealed; whoever makes it holds its lock."""
+        """Make the folder of a new run, hidden until `reveal`. The caller holds its lock."""
         ...
 
     def reveal(self, run_id: RunId) -> RunFolder:
-        """Let a new run be seen and give its lock back; one of the same id is a ConflictError."""
+        """Make a new run visible and release its lock. A run of the same id is a ConflictError."""
         ...
 
     def open(self, run_id: RunId) -> RunFolder:
@@ -433,11 +436,14 @@ class RunStore(Protocol):
         ...
 
     def moved_at(self, run_id: RunId) -> int:
-        """Give when a run's journal moved last, in nanoseconds; a replayed run's id tells another time."""
+        """Return when a run's journal last changed, in nanoseconds.
+
+        The id of a replayed run names another time.
+        """
         ...
 
     def cassette_path(self, run_id: RunId) -> str:
-        """Give where the cassette of a run goes."""
+        """Return where the cassette of a run goes."""
         ...
 
     def keep_cassette(self, run_id: RunId, data: bytes) -> None:
@@ -449,7 +455,7 @@ class Memory(Protocol):
     """Curated memory of the repository."""
 
     def recall(self, ticket: Ticket, files: tuple[str, ...] = ()) -> Recollection:
-        """Give at most twelve hits that bear on the ticket or these files; never raises for what it reads."""
+        """Return at most twelve hits on the ticket or these files. What it reads never makes it raise."""
         ...
 
 
@@ -458,11 +464,11 @@ class Ledger(Protocol):
 
     @property
     def is_on(self) -> bool:
-        """Say whether anything is written; reading goes on either way."""
+        """Check whether anything is written. Reading works either way."""
         ...
 
     def catch_up(self, invocation: RunId, entries: tuple[LedgerEntry, ...]) -> int:
-        """Append those of a run's records that are missing and were not pruned; give how many."""
+        """Append those of a run's records that are missing and were not pruned, and return how many."""
         ...
 
     def append(self, entry: LedgerEntry) -> None:

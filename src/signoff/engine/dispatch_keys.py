@@ -8,7 +8,7 @@ _ROLES: Final = {"plan": "planner", "implement": "builder"}
 
 
 def role_in(key: str) -> str:
-    """Give who a dispatch is for; the name of its step where that is no role of ours."""
+    """Return the role a dispatch is for, or the name of its step if that is no role of ours."""
     step = key.partition("/")[0]
     if step == "verify" and "/evaluate/" in key:
         return "evaluator"
@@ -16,6 +16,6 @@ def role_in(key: str) -> str:
 
 
 def task_in(key: str) -> str | None:
-    """Give the task that a dispatch works on; None where it works on none."""
+    """Return the task that a dispatch works on, or None."""
     found = _TASK.match(key)
     return found[1] if found else None

@@ -2,7 +2,7 @@ r"""How a journal line is built, cut out of a stream and read back.
 
     {"seq":N,"ts":"…Z","event":"name",…,"prev":"<64 hex>","sum":"<64 hex>"}\n
 
-`sum` is the SHA-256 of the raw bytes from `{` up to and without `,"sum":"`; `prev` is the `sum` of
+`sum` is the SHA-256 of the raw bytes from `{` up to and without `,"sum":"`, and `prev` is the `sum` of
 the line before, 64 zeros on the first. Raw bytes, so a blank, the order of keys or the case of a hex
 digit is a change like any other.
 
@@ -93,17 +93,13 @@ def is_timestamp(text: str) -> bool:
     """Check whether this is an ISO 8601 UTC time with `Z` on a day that exists."""
     if _TIMESTAMP.fullmatch(text) is None:
         return False
-    month, day = text[5:7], text[8:10]
+    year, month, day = text[:4], text[5:7], text[8:10]
     if "01" <= day <= "28":
         return True
-    return (
-        day != "00" and not (day == "31" and month in _SHORT_MONTHS) and (month != "02" or _is_leap_day(text))
-    )
-
-
-def _is_leap_day(text: str) -> bool:
-    year = int(text[:4])
-    return text[8:10] == "29" and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if month == "02":
+        # By the Gregorian rule, a century is a leap year only every four hundred years.
+        return day == "29" and int(year) % (400 if year.endswith("00") else 4) == 0
+    return day != "00" and not (day == "31" and month in _SHORT_MONTHS)
 
 
 def instant(ts: str) -> tuple[str, str]:
@@ -146,18 +142,15 @@ def decode_line(raw: bytes) -> dict[str, object]:
     except RecursionError:
         raise BadLine(UnreadableLine.NOT_JSON, "nested too deeply") from None
     except ValueError as error:
-        raise BadLine(*_what_is_wrong(raw, error)) from None
+        if not raw.strip(b" \t\r"):
+            raise BadLine(UnreadableLine.BLANK, "nothing on this line") from None
+        said = str(error)
+        if isinstance(error, json.JSONDecodeError):
+            said = f"{error.msg} (column {error.colno})"
+        raise BadLine(UnreadableLine.NOT_JSON, f"not JSON: {said}") from None
     if not isinstance(record, dict):
         raise BadLine(UnreadableLine.NOT_OBJECT, "not a JSON object")
     return record
-
-
-def _what_is_wrong(raw: bytes, error: ValueError) -> tuple[UnreadableLine, str]:
-    if not raw.strip(b" \t\r"):
-        return UnreadableLine.BLANK, "nothing on this line"
-    if isinstance(error, json.JSONDecodeError):
-        return UnreadableLine.NOT_JSON, f"not JSON: {error.msg} (column {error.colno})"
-    return UnreadableLine.NOT_JSON, f"not JSON: {error}"
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -136,7 +136,10 @@ class _Draft:
             case Intended():
                 self._open(recorded, event)
             case Done():
-                self._close(recorded, event)
+                opened = fields["open"].pop(event.key, None)
+                fields["done"][event.key] = event.outcome
+                started = opened.ts if opened else recorded.ts
+                fields["spans"][event.key] = Span(started=started, ended=recorded.ts)
             case Answered():
                 fields["answers"][event.halt] = event
                 fields["answered_at"][event.halt] = recorded.seq
@@ -186,9 +189,3 @@ class _Draft:
         )
         self._fields["open"][event.key] = opened
         self._fields["intents"][event.key] = opened
-
-    def _close(self, recorded: Recorded, event: Done) -> None:
-        opened = self._fields["open"].pop(event.key, None)
-        self._fields["done"][event.key] = event.outcome
-        started = opened.ts if opened else recorded.ts
-        self._fields["spans"][event.key] = Span(started=started, ended=recorded.ts)

@@ -175,7 +175,14 @@ def redaction(values: Iterable[str] = ()) -> Redaction:
     A value is also found in the way JSON writes it. The longer value wins where two begin at one place. Where
     one begins inside another, only the first is recognised.
     """
-    literals = sorted({form for value in values if value for form in _forms(value)}, key=_longest_first)
+    written = {
+        form
+        for value in values
+        if value
+        for form in (value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
+    }
+    literals = sorted(form.encode("utf-8", "surrogateescape") for form in written)
+    literals.sort(key=len, reverse=True)  # stable: of equal length, in the order of their bytes
     alternatives = [re.escape(literal) for literal in literals]
     alternatives += [shape.pattern.encode() for shape in SHAPES]
     openings = [(literal, len(literal)) for literal in literals]
@@ -194,12 +201,3 @@ def redact(data: bytes, values: Iterable[str] = ()) -> bytes:
 @cache
 def _shapes_alone() -> Redaction:
     return redaction()
-
-
-def _forms(value: str) -> set[bytes]:
-    written = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
-    return {text.encode("utf-8", "surrogateescape") for text in written}
-
-
-def _longest_first(literal: bytes) -> tuple[int, bytes]:
-    return -len(literal), literal

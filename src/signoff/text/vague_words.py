@@ -53,12 +53,9 @@ _HYPHENATED_WORDS: Final = word_set("""
 _ENDINGS: Final = frozenset(phrase.rpartition(" ")[2] for phrase in VAGUE_PHRASES)
 
 
-def _inflected(phrase: str) -> str:
-    return " ".join(_FORMS.get(word, word) for word in phrase.split())
-
-
 _PHRASES = pattern(rf"\b(?:{'|'.join(VAGUE_PHRASES)})\b")
-_INFLECTED = pattern(rf"\b(?:{'|'.join(map(_inflected, VAGUE_PHRASES))})\b")
+_IN_ANY_FORM = (" ".join(_FORMS.get(word, word) for word in phrase.split()) for phrase in VAGUE_PHRASES)
+_INFLECTED = pattern(rf"\b(?:{'|'.join(_IN_ANY_FORM)})\b")
 _CONDITION = pattern(r"\b(?:if|when|whenever|whether|unless|once|until|while)\b[^.,;:]*$")
 _PLACEHOLDER = pattern(
     r"\b(?:tbd|tba|tbc|to be (?:decided|determined)|lorem ipsum)\b|\?{3,}|^todo\s*(?:$|[:.!?–—-])"

@@ -20,13 +20,16 @@ def tell(activities: Iterable[Activity]) -> None:
 
 
 class SignsOfLife:
-    """Lets nobody take an agent for frozen that thinks aloud: its words are told later, as a whole."""
+    """Empty lines that show that an agent is alive while it thinks aloud.
+
+    Its words are reported later, as a whole, and until then it must not be taken for frozen.
+    """
 
     def __init__(self) -> None:
         self._last = time.monotonic()
 
     def give(self) -> None:
-        """Say that it is alive, unless that was said a moment ago."""
+        """Write an empty line, unless one was written a moment ago."""
         now = time.monotonic()
         if now - self._last >= _ALIVE_EVERY_S:
             self._last = now

@@ -3,8 +3,8 @@
     python -P -m signoff.agents.acp.client PROGRAM WORD... < order.json
 
 It runs under the process door in the agent's place, so that the agent is its child: what ends or confines
-the one ends or confines the other. What it prints are the records of `domain.machine.activity`; an empty line
-says that the agent is alive. Its exit code is the agent's own where that ended first.
+the one ends or confines the other. What it prints are the records of `domain.machine.activity`, and an empty
+line says that the agent is alive. Its exit code is the agent's own if that ended first.
 """
 
 import asyncio
@@ -18,11 +18,11 @@ from signoff.agents.profiles.acp_order import PromptOrder
 
 LONGEST_LINE = 50_000_000
 _CLOSE_S = 2.0
-"""How long an agent may take to end by itself; some never do."""
+"""How long an agent may take to end by itself. Some never do."""
 
 
 async def run(order: PromptOrder, program: list[str]) -> int:
-    """Start the agent, give it its prompt, and see it to its end; give the exit code."""
+    """Start the agent, send it its prompt, see it to its end, and return the exit code."""
     is_called_off = asyncio.Event()
     hits: list[int] = []
 
@@ -50,7 +50,7 @@ async def run(order: PromptOrder, program: list[str]) -> int:
 
 
 async def _ended_early(process: asyncio.subprocess.Process) -> int:
-    """Say how the agent ended; without a last event that is no success, whatever its exit code."""
+    """Report how the agent ended before it answered. Without a last event, even 0 is no success."""
     with contextlib.suppress(TimeoutError):
         code = await asyncio.wait_for(process.wait(), _CLOSE_S)
         return _say(f"the agent ended with {code} before it answered", code if code >= 0 else 128 - code)
@@ -76,7 +76,7 @@ def _say(what: str, code: int) -> int:
 
 
 def main(program: list[str]) -> int:
-    """Run one prompt; 2 for an order nobody can read."""
+    """Run one prompt and return the exit code, 2 for an order that cannot be read."""
     try:
         order = msgspec.json.decode(sys.stdin.buffer.read(), type=PromptOrder)
     except ValueError as error:

@@ -24,8 +24,10 @@ class Serving:
         self.translator = Translator(order.metering, order.notices)
 
     async def handle(self, method: str, params: object, is_notification: bool) -> object:
-        """Carry out one request of the agent, or take note of what it tells. It never waits, so that
-        nothing is told out of its order."""
+        """Answer one request of the agent, or report the activity in a notification.
+
+        It never waits, so that nothing is reported out of its order.
+        """
         del is_notification
         self._alive.give()
         given = params if isinstance(params, dict) else {}

@@ -24,7 +24,7 @@ _CANCEL_S = 2.0
 async def converse(
     order: PromptOrder, process: asyncio.subprocess.Process, is_called_off: asyncio.Event
 ) -> bool:
-    """Tell everything that comes of the prompt; False when the agent was gone before it answered."""
+    """Report all activity of the prompt. Return False if the agent was gone before it answered."""
     assert process.stdin is not None
     # The library would print a traceback for every line of an agent that is no message.
     logging.disable(logging.CRITICAL)

@@ -1,7 +1,7 @@
-"""What the messages of an agent mean as activity. Pure; the client program feeds one `Translator`.
+"""What the messages of an agent mean as activity. Pure. The client program feeds one `Translator`.
 
-Agents send what they say in pieces and tell of a tool several times. Shapes are read leniently: what is
-not understood is told as unread, and only the answer to the prompt can say that it came to its end.
+Agents send what they say in pieces and report a tool several times. Shapes are read leniently: what is
+not understood is reported as unread, and only the answer to the prompt can say that it is complete.
 """
 
 import re
@@ -176,7 +176,7 @@ class _WrappedError(msgspec.Struct):
 
 
 def lenient(value: object, kind: type[T]) -> T | None:
-    """Give the record, or None where the value is anything else."""
+    """Return the record, or None if the value has another shape."""
     try:
         return msgspec.convert(value, type=kind)
     except (ValueError, RecursionError):
@@ -187,7 +187,7 @@ def lenient(value: object, kind: type[T]) -> T | None:
 
 
 class Translator:
-    """Gives activity for messages, in their order."""
+    """Turns messages into activity, in their order."""
 
     def __init__(self, metering: Metering, notices: tuple[str, ...] = ()) -> None:
         self._metering = metering
@@ -199,7 +199,7 @@ class Translator:
         self._places: set[tuple[str, str]] = set()
 
     def began(self, opened: InitializeAnswer, session: str, model: str) -> list[Activity]:
-        """Tell of an open session."""
+        """Return the activity of a session that was opened."""
         version = opened.agent_info.version if opened.agent_info else ""
         return [
             Began(
@@ -210,7 +210,10 @@ class Translator:
         ]
 
     def update(self, value: object) -> list[Activity]:
-        """Tell of a `session/update`."""
+        """Return the activity in a `session/update`.
+
+        Kinds that say nothing about the work are dropped, and a kind that is not known is reported as unread.
+        """
         update = lenient(value, _Update)
         match update and update.session_update:
             case "agent_message_chunk":
@@ -220,7 +223,10 @@ class Translator:
                 return self.flush()
             case "tool_call" | "tool_call_update":
                 assert update is not None
-                return [*self.flush(), *self._used_tool(update)]
+                started, has_failed = [*self.flush(), *self._started(update)], update.status == "failed"
+                if not has_failed and update.status != "completed":
+                    return started
+                return [*started, ToolEnded(id=short(update.tool_call_id, LONGEST_NAME), failed=has_failed)]
             case "usage_update":
                 assert update is not None
                 return _priced(update.cost)
@@ -230,25 +236,25 @@ class Translator:
                 return [unread(repr(value).encode(errors="replace"))]
 
     def asked(self, tool: ToolCall) -> list[Activity]:
-        """Tell of a tool that needs a permission; some programs tell of it in no other way."""
+        """Return the activity in a request for permission. Some programs report the tool in no other way."""
         return [*self.flush(), *self._started(tool)]
 
     def name_of(self, tool: ToolCall) -> str:
-        """Give the name that a tool was first told of under; a question about it may hold none."""
+        """Return the name that a tool was first reported under. A request for permission may lack it."""
         return self._names.get(tool.tool_call_id, tool.name)
 
     def refused(self, tool: ToolCall) -> list[Activity]:
-        """Tell of a tool that was not allowed."""
+        """Return the end of a tool that was not allowed."""
         return [ToolEnded(id=short(tool.tool_call_id, LONGEST_NAME), failed=True, denied=True)]
 
     def flush(self) -> list[Activity]:
-        """Tell what it has said since the last time."""
+        """Return what it has said since the last time."""
         text = "".join(self._pieces)
         self._pieces = []
         return [Spoke(text=text)] if text.strip() else []
 
     def ended(self, value: object) -> list[Activity]:
-        """Tell of the answer to the prompt."""
+        """Return the activity in the answer to the prompt."""
         said = self.flush()
         result = lenient(value, _PromptResult)
         if result is None:
@@ -257,7 +263,7 @@ class Translator:
         return [*said, *self._metered(result), end]
 
     def failed(self, code: int, message: str, data: object) -> list[Activity]:
-        """Tell of an error that came in place of an answer."""
+        """Return the activity of an error that came in place of an answer."""
         return [*self.flush(), complaint(code, message, data), Finished(ok=False, reason=f"error {code}")]
 
     def _said(self, update: _Update) -> list[Activity]:
@@ -272,15 +278,11 @@ class Translator:
         self._pieces.append(content.text)
         return before
 
-    def _used_tool(self, update: _Update) -> list[Activity]:
-        started = self._started(update)
-        if update.status not in ("completed", "failed"):
-            return started
-        ended = ToolEnded(id=short(update.tool_call_id, LONGEST_NAME), failed=update.status == "failed")
-        return [*started, ended]
-
     def _started(self, tool: ToolCall) -> list[Activity]:
-        """Tell of a tool once, and of an edit again when it names files that it had not named."""
+        """Report a tool once, and an edit again when it names files that it had not named.
+
+        A later message may leave out the kind and the name of the first, so both are remembered by id.
+        """
         name = self._names.get(tool.tool_call_id)
         known = self._does.get(tool.tool_call_id, ToolKind.OTHER)
         does = _DOES.get(tool.sort) or _DOES.get(tool.name, known)
@@ -320,7 +322,7 @@ class Translator:
 
 
 def complaint(code: int, message: str, data: object) -> Complained:
-    """Give an error in the program's own words, with whatever it says about its cause."""
+    """Return an error in the program's own words, with all that it says about its cause."""
     told = lenient(data, _ErrorData) or _ErrorData(details=data if isinstance(data, str) else "")
     wrapped = decoded(message, _WrappedError)
     if wrapped is not None:  # the server's answer as it came
@@ -351,7 +353,7 @@ def _figures(result: _PromptResult, counts: UsageSource) -> _AcpUsage | None:
 
 
 def _priced(cost: _Cost | None) -> list[Activity]:
-    """Give the price of the session so far; an amount of nothing is what a program says that knows none."""
+    """Return the price of the session so far. An amount of 0 is what a program says that knows no price."""
     if cost is None or cost.currency != "USD" or not cost.amount:
         return []
     return [Metered(basis=UsageBasis.SESSION, cost_usd=price(cost.amount))]

@@ -29,9 +29,9 @@ class PermissionRequest(msgspec.Struct, rename="camel"):
 
 
 def is_allowed(tool: ToolCall, name: str, order: PromptOrder, checkout: str) -> bool:
-    """Say whether a tool may be used: everything in the checkout, or for a planner only reading.
+    """Check whether a tool may be used: everything in the checkout, or only reading for a planner.
 
-    A command line is not looked at, only the box around the agent holds that.
+    A command line is not looked at, since only the box around the agent can hold it.
     """
     if not order.may_write:
         return tool.kind in _READING or (tool.sort == "other" and name in order.reading)
@@ -40,13 +40,13 @@ def is_allowed(tool: ToolCall, name: str, order: PromptOrder, checkout: str) -> 
 
 
 def choose(options: list[Option], *, allow: bool) -> str | None:
-    """Give the id of the answer for this once; None where there is none, which cancels the tool."""
+    """Return the id of the answer for this once, or None, which cancels the tool."""
     wanted = "allow_once" if allow else "reject_once"
     return next((option.option_id for option in options if option.kind == wanted), None)
 
 
 def inside(path: str, checkout: str) -> str | None:
-    """Give the real path of a file in the checkout, links followed; None for one outside."""
+    """Return the real path of a file in the checkout, links followed, or None for one outside."""
     if "\0" in path:
         return None
     root = os.path.realpath(checkout)

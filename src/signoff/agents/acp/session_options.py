@@ -1,7 +1,7 @@
 """How model, effort and mode of a session are chosen by the protocol. Pure.
 
 There are two ways: options of the session, and the older list of models. A model that is asked for and
-not on offer is a problem a person must hear of; an effort or a mode that nobody knows is left alone.
+not on offer is a problem a person must hear of. An effort or a mode that is not on offer is left alone.
 """
 
 from typing import NamedTuple
@@ -53,7 +53,10 @@ class _SessionState(msgspec.Struct, rename="camel"):
 
 
 def choose_model(made: object, order: PromptOrder) -> SessionChoice:
-    """Say what to ask of a session, from the answer to `session/new`."""
+    """Return what to ask of a session, from the answer to `session/new`.
+
+    An option of the session comes before the older list of models. A model that is set is not set again.
+    """
     session = lenient(made, _SessionState) or _SessionState()
     option = _of(session, "model")
     models = session.models or _Models()

@@ -1,8 +1,8 @@
 """Programs that speak the Agent Client Protocol, each with what is its own: words, files, quirks. Pure.
 
-They are run by our client program (`agents.acp.client`), which prints activity as we have it; so there is
+They are run by our client program (`agents.acp.client`), which prints activity as we have it, so there is
 one way to read them all. Some answer a failure of their model as if it were work that is done, with the
-error as their only words; `errors` says how those words begin.
+error as their only words, and `errors` says how those words begin.
 """
 
 import re
@@ -46,7 +46,7 @@ class AcpServer(Record, frozen=True, kw_only=True):
 
 
 class AcpProfile:
-    """What all of them have in common; by itself, any program that speaks the protocol."""
+    """What all of them have in common. By itself, the profile of any program that speaks the protocol."""
 
     name = "acp"
     title = "The agent"
@@ -64,17 +64,19 @@ class AcpProfile:
         self._python = python
 
     def server(self, order: LaunchOrder) -> AcpServer:
-        """Say how it is started; nothing is known of a program that the settings name."""
+        """Return how it is started. Of a program that the settings name, nothing more is known."""
         del order
         return AcpServer(chooses_model=True)
 
     def command(self, order: LaunchOrder) -> Launch:
-        """Say how the client is started, with the program as its words and the prompt on stdin."""
+        """Return how the client is started, with the program as its words and the prompt on stdin."""
         server = self.server(order)
         # Without -P, a module in the checkout would be ours.
         client = (self._python, "-P", "-m", CLIENT)
+        prompt = "\n\n".join(part for part in (order.system, order.prompt) if part)
         told = PromptOrder(
-            prompt=_printable("\n\n".join(part for part in (order.system, order.prompt) if part)),
+            # A lone surrogate would be refused on the way to the client.
+            prompt=prompt.encode(errors="replace").decode(),
             may_write=order.may_write,
             mode=server.mode,
             model=order.model if server.chooses_model else "",
@@ -94,7 +96,7 @@ class AcpProfile:
         )
 
     def read(self, line: bytes, context: ReadContext) -> tuple[Activity, ...]:
-        """Say what one line means: it is activity already."""
+        """Return the activity in one line, which is written as activity already."""
         del context  # they do not say where they work
         if not line.strip():
             return ()
@@ -102,12 +104,13 @@ class AcpProfile:
         return (unread(line),) if found is None else (found,)
 
     def classify(self, exit_code: int | None, ending: Ending, tally: Tally, stderr_tail: str) -> Classified:
-        """Read its end; an error in place of an answer is one, however well it is said to have ended.
+        """Classify its end. An error in place of an answer is a failure, even if the program reports success.
 
         After it has worked, words that begin like an error may be the model's own, unless a status is named.
         """
         end = read_end(exit_code, ending, tally, _last_words(stderr_tail), _REASONS)
-        if end.failure is None and end.text.startswith(self.errors) and not _may_answer(end.text):
+        # With a `"kind"` in them, its words may hold an answer and are the model's.
+        if end.failure is None and end.text.startswith(self.errors) and '"kind"' not in end.text:
             named = _STATUS.search(end.text)
             status = int(named[1]) if named else None
             if named or not tally.tools:
@@ -122,15 +125,6 @@ _ACTIVITY: type[Activity] = Activity  # type: ignore[assignment]
 
 
 def _last_words(stderr_tail: str) -> str:
-    """Give the last line first: it is our client's word on the end, and before it are the program's logs."""
+    """Return the last line of stderr first, which is our client's, and the program's logs behind it."""
     *logs, last = stderr_tail.splitlines() or [""]
     return ": ".join(part for part in (last, " ".join(logs)[-_LONGEST_LOG:]) if part)
-
-
-def _may_answer(text: str) -> bool:
-    """Say whether an answer can be in there; then its words are the model's, not an error of the program."""
-    return '"kind"' in text
-
-
-def _printable(text: str) -> str:
-    return text.encode(errors="replace").decode()

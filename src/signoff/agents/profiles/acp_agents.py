@@ -1,4 +1,4 @@
-"""Goose, OpenCode, Copilot, Gemini and Qwen by the Agent Client Protocol. Pure; all of it was measured.
+"""Goose, OpenCode, Copilot, Gemini and Qwen by the Agent Client Protocol. Pure, and all of it was measured.
 
 Each lives in the private home. Those who plan are kept from writing by the program's own rules as well as
 by our answers to its questions. Shapes as of the versions in `tested`.
@@ -27,7 +27,7 @@ class GooseProfile(AcpProfile):
     reading = ("read", "tree")
 
     def server(self, order: LaunchOrder) -> AcpServer:
-        """Say how it is started."""
+        """Return how it is started."""
         env = {
             "GOOSE_DISABLE_KEYRING": "1",
             "GOOSE_TELEMETRY_OFF": "1",
@@ -57,7 +57,7 @@ class OpenCodeProfile(AcpProfile):
     metering = Metering(basis=UsageBasis.LAST_CALL)
 
     def server(self, order: LaunchOrder) -> AcpServer:
-        """Say how it is started; a model is written `provider/model`."""
+        """Return how it is started. A model is written `provider/model`."""
         may = "allow" if order.may_write else "deny"
         allowed = {"edit": may, "bash": may, "external_directory": "deny", "webfetch": "deny"}
         settings = {"autoupdate": False, "share": "disabled"}
@@ -86,7 +86,7 @@ class CopilotProfile(AcpProfile):
     notices = ("Info: ",)
 
     def server(self, order: LaunchOrder) -> AcpServer:
-        """Say how it is started."""
+        """Return how it is started."""
         words = ["--acp", "--no-auto-update", "--disable-builtin-mcps"]
         words += ["--allow-all-tools"] if order.may_write else []
         for flag, value in (("--model", order.model), ("--reasoning-effort", order.effort)):
@@ -117,7 +117,7 @@ class GeminiProfile(AcpProfile):
     metering = Metering(counts=UsageSource.QUOTA, basis=UsageBasis.RUN)
 
     def server(self, order: LaunchOrder) -> AcpServer:
-        """Say how it is started."""
+        """Return how it is started."""
         words = ("--acp", "--approval-mode", "yolo" if order.may_write else "plan")
         return AcpServer(
             words=(*words, "-m", order.model) if order.model else words,
@@ -149,7 +149,7 @@ class QwenProfile(AcpProfile):
     login = "name OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL in [agent] env"
 
     def server(self, order: LaunchOrder) -> AcpServer:
-        """Say how it is started."""
+        """Return how it is started."""
         words = ("--acp", "--auth-type", "openai", "--approval-mode", "yolo" if order.may_write else "plan")
         return AcpServer(
             words=words,

@@ -16,11 +16,11 @@ class UsageSource(StrEnum):
 
 
 class Metering(Record, frozen=True, kw_only=True):
-    """What a program's figures mean; the protocol leaves it open."""
+    """What a program's figures mean, which the protocol leaves open."""
 
     counts: UsageSource = UsageSource.USAGE
     basis: UsageBasis = UsageBasis.LAST_CALL
-    """Where nobody knows, the figures are the least it can have been."""
+    """If it is not known, the figures are the least it can have been."""
     includes_cached: bool = False
     """Its input tokens hold those that came from a cache."""
 
@@ -31,7 +31,7 @@ class PromptOrder(Record, frozen=True, kw_only=True):
     prompt: str
     may_write: bool = True
     mode: str = ""
-    """The session's mode by its id; empty for the program's own."""
+    """The session's mode by its id. Empty means the program's own."""
     model: str = ""
     """To be chosen by the protocol, for programs that take it no other way."""
     effort: str = ""

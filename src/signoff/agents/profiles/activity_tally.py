@@ -1,4 +1,4 @@
-"""Sum up what an agent did. Pure; one pass, so that a long stream need not be held."""
+"""Sum up what an agent did. Pure, and one pass, so that a long stream need not be held."""
 
 from collections.abc import Iterable
 
@@ -24,22 +24,19 @@ _OTHERS = "others"
 _FIGURES = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "cost_usd")
 
 
-def tally(
-    activities: Iterable[Activity], *, is_resumed: bool = False, before: Metered | None = None
-) -> Tally:
-    """Give the sum. For a resumed session, `before` is its total when this dispatch began.
+def tally(activities: Iterable[Activity]) -> Tally:
+    """Return the sum of what one dispatch did.
 
-    A figure for a whole session is this dispatch's own only when the session began with it, or after the
-    earlier total is taken off. Where neither can be done it is given as it is, with its basis.
+    A figure for a whole session is this dispatch's own, because each dispatch begins a session.
     """
     sums = _Sums()
     for activity in activities:
         sums.add(activity)
-    return replace(sums.so_far, metered=_metered(sums, is_resumed, before))
+    return replace(sums.so_far, metered=_metered(sums))
 
 
 class _Sums:
-    """What has been seen; a tool or a call counts once, however often it is told of."""
+    """What has been seen. A tool or a call counts once, however often it is reported."""
 
     def __init__(self) -> None:
         self.so_far = Tally()
@@ -96,41 +93,26 @@ class _Sums:
                 self.calls[metered.call or f"#{len(self.calls)}"] = metered
 
 
-def _metered(sums: _Sums, is_resumed: bool, before: Metered | None) -> Metered | None:
-    own = sums.session
-    if is_resumed:
-        own = None if sums.session is None or before is None else _difference(sums.session, before)
-    if sums.run is not None or own is not None:
-        whole = _filled(sums.run or Metered(basis=UsageBasis.RUN), own)
-        calls = _sum(list(sums.calls.values()))
-        if calls is not None and whole.input_tokens is None and whole.output_tokens is None:
-            return _filled(calls, whole)  # a price for all of it, tokens for its last call alone
-        return replace(whole, basis=UsageBasis.RUN, call="")
-    if sums.session is not None:
-        return sums.session
-    return _sum(list(sums.calls.values()))
+def _metered(sums: _Sums) -> Metered | None:
+    calls = _sum(list(sums.calls.values()))
+    if sums.run is None and sums.session is None:
+        return calls
+    whole = _filled(sums.run or Metered(basis=UsageBasis.RUN), sums.session)
+    if calls is not None and whole.input_tokens is None and whole.output_tokens is None:
+        return _filled(calls, whole)  # a price for all of it, tokens for its last call alone
+    return replace(whole, basis=UsageBasis.RUN, call="")
 
 
 def _filled(later: Metered, earlier: Metered | None) -> Metered:
-    """Give the later figures, with the earlier ones where it has none."""
+    """Return the later figures, with the earlier ones where it has none."""
     if earlier is None:
         return later
     known = {name: getattr(later, name) for name in _FIGURES if getattr(later, name) is not None}
     return replace(earlier, basis=later.basis, **known)
 
 
-def _difference(total: Metered, before: Metered) -> Metered:
-    """Take an earlier total off; a figure that went down was counted afresh, and is unknown here."""
-    left: dict[str, float | None] = {}
-    for name in _FIGURES:
-        now, then = getattr(total, name), getattr(before, name)
-        known = now is not None and then is not None and now >= then
-        left[name] = now - then if known else None
-    return replace(total, **left)
-
-
 def _sum(calls: list[Metered]) -> Metered | None:
-    """Add calls up; what not one of them told stays unknown, so the sum says the least it can have been."""
+    """Add calls up. A figure that no call reported stays unknown, so the sum is a lower limit."""
     if not calls:
         return None
     sums: dict[str, float | None] = {}

@@ -22,9 +22,9 @@ class LaunchOrder(Record, frozen=True, kw_only=True):
     """The words that start it, the first a path."""
     prompt: str
     checkout: str
-    """Absolute; where it works."""
+    """Absolute path of the folder it works in."""
     home: str
-    """Absolute; a folder of this dispatch alone, in place of the person's home."""
+    """Absolute path of a folder of this dispatch alone, in place of the person's home."""
     session: str
     """A UUID derived from the dispatch, for programs that let us name the session."""
     system: str = ""
@@ -36,7 +36,7 @@ class LaunchOrder(Record, frozen=True, kw_only=True):
     """It runs in a box of ours that keeps it to its own folders, so it needs none of its own."""
     budget_usd: float | None = None
     args: tuple[str, ...] = ()
-    """Further words from the settings; they come after ours, so they win."""
+    """Further words from the settings. They come after ours, so they win."""
 
 
 class Launch(Record, frozen=True, kw_only=True):
@@ -44,9 +44,9 @@ class Launch(Record, frozen=True, kw_only=True):
 
     argv: tuple[str, ...]
     env: dict[str, str]
-    """In addition to what every agent gets; the person's own variables win over these."""
+    """In addition to what every agent gets. The person's own variables win over these."""
     held: dict[str, str] = msgspec.field(default_factory=dict)
-    """As `env`, and nobody wins over these: they keep those who plan from writing."""
+    """As `env`, and nothing wins over these: they keep an agent that plans from writing."""
     folders: tuple[str, ...] = ()
     """Folders below the private home that must exist."""
     files: dict[str, bytes]
@@ -58,14 +58,14 @@ class ReadContext(NamedTuple):
     """What a line may be held against."""
 
     checkout: str = ""
-    """Where the program is meant to work, links resolved; empty where nobody knows."""
+    """Where the program is meant to work, links resolved. Empty if it is not known."""
 
 
 class Classified(Record, frozen=True, kw_only=True):
     """How a dispatch is to be read: completed with a text, or failed for a reason."""
 
     text: str = ""
-    """What it said last; the answer is looked for in here."""
+    """What it said last, in which the answer is looked for."""
     failure: FailureClass | None = None
     detail: str = ""
     """In the program's own words, on one line."""
@@ -73,7 +73,7 @@ class Classified(Record, frozen=True, kw_only=True):
     retryable: bool = False
     """The same dispatch may succeed later."""
     retry_after_s: float | None = None
-    """How long it says it wants to be left alone."""
+    """How long it asks to be left alone."""
     denials: int = 0
     """How often a tool was not allowed."""
 
@@ -95,13 +95,13 @@ class Profile(Protocol):
     """It was seen to do its work under `landlock` and under `bwrap`."""
 
     def command(self, order: LaunchOrder) -> Launch:
-        """Say how it is started."""
+        """Return how it is started."""
         ...
 
     def read(self, line: bytes, context: ReadContext) -> tuple[Activity, ...]:
-        """Say what one line of stdout means; never raises, whatever the bytes."""
+        """Return the activity in one line of stdout. It never raises, whatever the bytes."""
         ...
 
     def classify(self, exit_code: int | None, ending: Ending, tally: Tally, stderr_tail: str) -> Classified:
-        """Read its end. Success needs the last event without an error in it; an exit code is not enough."""
+        """Classify its end. Success needs a last event without an error, an exit code is not enough."""
         ...

@@ -1,8 +1,11 @@
 """Claude Code, `claude -p` with its stream of JSON lines. Pure.
 
 Its exit code is 0 when it was interrupted, and its result says `success` when the model's server refused
-it; `is_error` is what counts. Shapes as of the version in `tested`.
+it, so `is_error` is what counts. Shapes as of the version in `tested`.
 """
+
+from collections.abc import Mapping
+from functools import partial
 
 import msgspec
 
@@ -13,10 +16,14 @@ from signoff.agents.profiles.lines import (
     LONGEST_ABOUT,
     LONGEST_MESSAGE,
     LONGEST_NAME,
+    Found,
+    LineReader,
+    activity_in,
     count,
     decoded,
+    dropped,
     price,
-    unread,
+    reading,
 )
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.machine.activity import (
@@ -69,7 +76,10 @@ class ClaudeProfile:
     )
 
     def command(self, order: LaunchOrder) -> Launch:
-        """Say how it is started; the prompt goes in by stdin, where it may be long and nobody lists it."""
+        """Return how it is started.
+
+        The prompt goes in by stdin, since it may be long and every user can list the words of a command.
+        """
         argv = [*order.program, "-p", "--output-format", "stream-json", "--verbose"]
         argv += ["--session-id", order.session, "--strict-mcp-config"]
         if order.may_write:
@@ -98,33 +108,18 @@ class ClaudeProfile:
         )
 
     def read(self, line: bytes, context: ReadContext) -> tuple[Activity, ...]:
-        """Say what one line means."""
+        """Return the activity in one line, by the reader for its type and subtype, or else its type."""
         if not line.strip():
             return ()
         head = decoded(line, _ClaudeHead)
-        match head and (head.type, head.subtype):
-            case ("system", "init"):
-                found = _began(line, context)
-            case ("system", "api_retry"):
-                found = _retried(line)
-            case ("system", "permission_denied"):
-                found = _denied(line)
-            case ("assistant", _):
-                found = _said(line)
-            case ("user", _):
-                found = _came_back(line)
-            case ("result", _):
-                found = _finished(line)
-            case ("rate_limit_event", _):
-                found = _limited(line)
-            case ("system", _) | ("stream_event", _) | ("tool_progress", _):
-                return ()  # known, and of no interest
-            case _:
-                found = None
-        return (unread(line),) if found is None else found
+        if head is None:
+            return activity_in(line, None)
+        if (head.type, head.subtype) == ("system", "init"):
+            return activity_in(line, reading(_Init, partial(_began, checkout=context.checkout)))
+        return activity_in(line, _READERS.get((head.type, head.subtype)) or _READERS.get((head.type, "")))
 
     def classify(self, exit_code: int | None, ending: Ending, tally: Tally, stderr_tail: str) -> Classified:
-        """Read its end."""
+        """Classify its end."""
         return read_end(exit_code, ending, tally, stderr_tail, _REASONS)
 
 
@@ -225,38 +220,25 @@ class _ClaudeResult(msgspec.Struct):
 
 # --- what they mean ---
 
-Found = tuple[Activity, ...] | None
-"""None for a line that is not as it should be."""
 
-
-def _began(line: bytes, context: ReadContext) -> Found:
-    init = decoded(line, _Init)
-    if init is None:
-        return None
+def _began(init: _Init, checkout: str) -> Found:
     began = Began(session=init.session_id, model=init.model, version=init.claude_code_version)
-    if not context.checkout or not init.cwd or init.cwd.rstrip("/") == context.checkout.rstrip("/"):
+    if not checkout or not init.cwd or init.cwd.rstrip("/") == checkout.rstrip("/"):
         return (began,)
-    message = short(f"it works in {init.cwd}, not in {context.checkout}", LONGEST_MESSAGE)
+    message = short(f"it works in {init.cwd}, not in {checkout}", LONGEST_MESSAGE)
     return (began, Complained(message=message, code=WRONG_FOLDER))
 
 
-def _retried(line: bytes) -> Found:
-    retry = decoded(line, _ApiRetry)
-    if retry is None:
-        return None
+def _retried(retry: _ApiRetry) -> Found:
     wait_s = None if retry.retry_delay_ms is None else retry.retry_delay_ms / 1000
     return (Retried(status=retry.error_status, wait_s=wait_s, why=short(retry.error or "", LONGEST_ABOUT)),)
 
 
-def _denied(line: bytes) -> Found:
-    denied = decoded(line, _PermissionDenied)
-    return None if denied is None else (ToolEnded(id=denied.tool_use_id, failed=True, denied=True),)
+def _denied(denied: _PermissionDenied) -> Found:
+    return (ToolEnded(id=denied.tool_use_id, failed=True, denied=True),)
 
 
-def _limited(line: bytes) -> Found:
-    limited = decoded(line, _Limited)
-    if limited is None:
-        return None
+def _limited(limited: _Limited) -> Found:
     info = limited.rate_limit_info
     if info.status != "rejected":
         return ()
@@ -267,10 +249,7 @@ def _limited(line: bytes) -> Found:
     )
 
 
-def _said(line: bytes) -> Found:
-    spoken = decoded(line, _Spoken)
-    if spoken is None:
-        return None
+def _said(spoken: _Spoken) -> Found:
     blocks = decoded(spoken.message.content, list[_ContentBlock]) or []
     found: list[Activity] = []
     for block in blocks:
@@ -300,7 +279,7 @@ def _started(block: _ContentBlock) -> ToolStarted:
 
 
 def _call(call: str, usage: _ClaudeUsage) -> Metered:
-    """One call of the model, for a run that is ended before its result.
+    """Return one call of the model, for a run that is ended before its result.
 
     The output tokens of a streamed message are those of its first piece, which is no figure at all.
     """
@@ -313,10 +292,7 @@ def _call(call: str, usage: _ClaudeUsage) -> Metered:
     )
 
 
-def _came_back(line: bytes) -> Found:
-    spoken = decoded(line, _Spoken)
-    if spoken is None:
-        return None
+def _came_back(spoken: _Spoken) -> Found:
     blocks = decoded(spoken.message.content, list[_ContentBlock]) or []
     return tuple(
         ToolEnded(id=short(block.tool_use_id, LONGEST_NAME), failed=block.is_error is True)
@@ -325,10 +301,7 @@ def _came_back(line: bytes) -> Found:
     )
 
 
-def _finished(line: bytes) -> Found:
-    result = decoded(line, _ClaudeResult)
-    if result is None:
-        return None
+def _finished(result: _ClaudeResult) -> Found:
     denied = tuple(
         ToolEnded(id=each.tool_use_id, failed=True, denied=True) for each in result.permission_denials
     )
@@ -366,7 +339,7 @@ def _reason(result: _ClaudeResult) -> str:
 
 
 def _used(result: _ClaudeResult) -> tuple[Metered, ...]:
-    """Give its figures: the tokens are this run's, the price is the whole session's after a resume."""
+    """Return its figures: the tokens are this run's, the price is the whole session's after a resume."""
     usage = result.usage or _ClaudeUsage()
     return (
         Metered(
@@ -378,3 +351,17 @@ def _used(result: _ClaudeResult) -> tuple[Metered, ...]:
         ),
         Metered(basis=UsageBasis.SESSION, cost_usd=price(result.total_cost_usd)),
     )
+
+
+_READERS: Mapping[tuple[str, str], LineReader] = {
+    ("system", "api_retry"): reading(_ApiRetry, _retried),
+    ("system", "permission_denied"): reading(_PermissionDenied, _denied),
+    ("assistant", ""): reading(_Spoken, _said),
+    ("user", ""): reading(_Spoken, _came_back),
+    ("result", ""): reading(_ClaudeResult, _finished),
+    ("rate_limit_event", ""): reading(_Limited, _limited),
+    ("system", ""): dropped,
+    ("stream_event", ""): dropped,
+    ("tool_progress", ""): dropped,
+}
+"""By type and subtype of the line. An empty subtype stands for every other one."""

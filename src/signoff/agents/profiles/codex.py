@@ -5,12 +5,24 @@ alone. Shapes as of the version in `tested`.
 """
 
 import re
+from collections.abc import Mapping
 
 import msgspec
 
 from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, ReadContext
 from signoff.agents.profiles.endings import read_end
-from signoff.agents.profiles.lines import LONGEST_ABOUT, LONGEST_MESSAGE, LONGEST_NAME, count, decoded, unread
+from signoff.agents.profiles.lines import (
+    LONGEST_ABOUT,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    Found,
+    LineReader,
+    activity_in,
+    count,
+    decoded,
+    dropped,
+    reading,
+)
 from signoff.domain.machine.activity import (
     Activity,
     Began,
@@ -49,7 +61,7 @@ class CodexProfile:
     )
 
     def command(self, order: LaunchOrder) -> Launch:
-        """Say how it is started; the prompt goes in by stdin."""
+        """Return how it is started. The prompt goes in by stdin."""
         argv = [*order.program, "exec", "--json", "--skip-git-repo-check"]
         # Either of the two alone still looks for plugins on the network, for five seconds.
         argv += ["-c", "analytics.enabled=false", "--disable", "plugins"]
@@ -58,7 +70,7 @@ class CodexProfile:
             argv += ["-s", "danger-full-access"]
         elif order.may_write:
             argv += ["-s", "workspace-write"]
-            # It would let everybody's temporary folders be written to.
+            # It would let the temporary folders of all users be written to.
             argv += ["-c", "sandbox_workspace_write.exclude_slash_tmp=true"]
             argv += ["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]
         else:
@@ -76,39 +88,22 @@ class CodexProfile:
         )
 
     def read(self, line: bytes, context: ReadContext) -> tuple[Activity, ...]:
-        """Say what one line means."""
+        """Return the activity in one line, by the reader for its type."""
         del context  # it does not say where it works
         if not line.strip():
             return ()
         head = decoded(line, _CodexHead)
-        match head and head.type:
-            case "thread.started":
-                found = _began(line)
-            case "item.started":
-                found = _item_began(line)
-            case "item.completed":
-                found = _item_ended(line)
-            case "error":
-                found = _complained(line)
-            case "turn.completed":
-                found = _completed(line)
-            case "turn.failed":
-                found = _failed(line)
-            case "turn.started" | "item.updated":
-                return ()
-            case _:
-                found = None
-        return (unread(line),) if found is None else found
+        return activity_in(line, _READERS.get(head.type) if head else None)
 
     def classify(self, exit_code: int | None, ending: Ending, tally: Tally, stderr_tail: str) -> Classified:
-        """Read its end; what was rejected is counted from stderr, where alone it is told."""
+        """Classify its end. Rejected tools are counted from stderr, since only there they are reported."""
         denials = max(tally.denials, len(_REJECTED.findall(stderr_tail)))
         counted = msgspec.structs.replace(tally, denials=denials)
         return read_end(exit_code, ending, counted, stderr_tail, {})
 
 
 def _config(order: LaunchOrder) -> bytes:
-    """Give its configuration file: what we tell it about its role may be longer than an argument."""
+    """Return its configuration file: what we tell it about its role may be longer than an argument."""
     if not order.system:
         return b""
     # A JSON string is a TOML one too, except for DEL, which TOML wants escaped.
@@ -186,9 +181,6 @@ class _WrappedJson(msgspec.Struct):
 
 # --- what they mean ---
 
-Found = tuple[Activity, ...] | None
-"""None for a line that is not as it should be."""
-
 _TOOLS = {
     "command_execution": ("shell", ToolKind.EXECUTE),
     "file_change": ("apply_patch", ToolKind.EDIT),
@@ -197,15 +189,11 @@ _TOOLS = {
 }
 
 
-def _began(line: bytes) -> Found:
-    thread = decoded(line, _Thread)
-    return None if thread is None else (Began(session=short(thread.thread_id, LONGEST_NAME)),)
+def _began(thread: _Thread) -> Found:
+    return (Began(session=short(thread.thread_id, LONGEST_NAME)),)
 
 
-def _item_began(line: bytes) -> Found:
-    given = decoded(line, _ItemLine)
-    if given is None:
-        return None
+def _item_began(given: _ItemLine) -> Found:
     item = given.item
     if item.type not in _TOOLS:
         return ()
@@ -223,10 +211,7 @@ def _item_began(line: bytes) -> Found:
     )
 
 
-def _item_ended(line: bytes) -> Found:
-    given = decoded(line, _ItemLine)
-    if given is None:
-        return None
+def _item_ended(given: _ItemLine) -> Found:
     item = given.item
     if item.type in _TOOLS:
         is_denied = item.status == "declined"
@@ -242,34 +227,25 @@ def _item_ended(line: bytes) -> Found:
     return ()
 
 
-def _complained(line: bytes) -> Found:
-    error = decoded(line, _Error)
-    if error is None:
-        return None
+def _complained(error: _Error) -> Found:
     if not error.message.startswith("Reconnecting..."):
         return (_complaint(error.message),)
     retried = Retried(status=_status(error.message), why=short(error.message, LONGEST_ABOUT))
-    # Without a network it waits for ever: whoever ends it then should see why.
+    # Without a network it waits for ever: the person who ends it then should see why.
     return (retried, _complaint(error.message)) if _WAITS_FOR_NETWORK in error.message else (retried,)
 
 
-def _failed(line: bytes) -> Found:
-    turn = decoded(line, _FailedTurn)
-    return (
-        None if turn is None else (_complaint(turn.error.message), Finished(ok=False, reason="turn.failed"))
-    )
+def _failed(turn: _FailedTurn) -> Found:
+    return (_complaint(turn.error.message), Finished(ok=False, reason="turn.failed"))
 
 
-def _completed(line: bytes) -> Found:
-    turn = decoded(line, _CompletedTurn)
-    if turn is None:
-        return None
+def _completed(turn: _CompletedTurn) -> Found:
     finished = Finished(ok=True, reason="turn.completed")
     return (finished,) if turn.usage is None else (_used(turn.usage), finished)
 
 
 def _used(usage: _CodexUsage) -> Metered:
-    """Give its figures: of the whole thread, and what came from the cache is within the input."""
+    """Return its figures: of the whole thread, and what came from the cache is within the input."""
     given, cached = count(usage.input_tokens), count(usage.cached_input_tokens)
     return Metered(
         basis=UsageBasis.SESSION,
@@ -298,3 +274,15 @@ def _complaint(message: str) -> Complained:
 def _status(message: str) -> int | None:
     found = _STATUS.search(message)
     return int(found[1]) if found else None
+
+
+_READERS: Mapping[str, LineReader] = {
+    "thread.started": reading(_Thread, _began),
+    "item.started": reading(_ItemLine, _item_began),
+    "item.completed": reading(_ItemLine, _item_ended),
+    "error": reading(_Error, _complained),
+    "turn.completed": reading(_CompletedTurn, _completed),
+    "turn.failed": reading(_FailedTurn, _failed),
+    **dict.fromkeys(("turn.started", "item.updated"), dropped),
+}
+"""By the type of the line."""

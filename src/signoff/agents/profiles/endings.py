@@ -1,7 +1,7 @@
 """How the end of a program is read, whichever program it is. Pure.
 
 Only one way leads to `completed`: it ended by itself with 0, and its last event says so without an error.
-All programs lie with their exit codes in one case or another; none of them was seen to lie with both.
+All programs lie with their exit codes in one case or another, but no program was seen to lie with both.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from signoff.text.truncation import short
 
 _LONGEST_DETAIL = 300
 _ASKED_TO_END = (128 + 2, 128 + 15)
-"""Exit codes after INT and TERM: somebody wanted it to end, and it was not us."""
+"""Exit codes after INT and TERM: another process asked it to end, not this one."""
 
 
 class _EndCause(NamedTuple):
@@ -29,7 +29,7 @@ class _EndCause(NamedTuple):
 def failed(
     failure: FailureClass, detail: str = "", status: int | None = None, denials: int = 0
 ) -> Classified:
-    """Give the reading of a failure, with what may be done about it."""
+    """Return the reading of a failure, with what may be done about it."""
     return Classified(
         failure=failure,
         detail=short(detail, _LONGEST_DETAIL),
@@ -47,7 +47,7 @@ def read_end(
     stderr_tail: str,
     reasons: Mapping[str, FailureClass],
 ) -> Classified:
-    """Read an end; `reasons` are the program's own words for how it came to it, where they are clear."""
+    """Classify an end. `reasons` are the program's own words for the cause, as far as they are clear."""
     cause = _cause(exit_code, ending, tally, stderr_tail, reasons)
     if cause is not None:
         return failed(cause.failure, cause.detail, cause.status, tally.denials)
@@ -96,7 +96,7 @@ def _cause_of_exit(
 
 
 def _declared(tally: Tally, reasons: Mapping[str, FailureClass]) -> _EndCause:
-    """It says itself that it failed; why is in its own word for it, or in what it complained of last."""
+    """Return the cause of a failure that it declared itself: its own word for it, or its last complaint."""
     assert tally.finished is not None
     complaint = tally.complaints[-1] if tally.complaints else Complained(message=tally.finished.text)
     detail = complaint.message or tally.finished.reason

@@ -1,9 +1,9 @@
-"""What a failure of a coding agent's program is. Pure tables; what may be done about it:
+"""What a failure of a coding agent's program is. Pure tables. What may be done about it:
 `domain.run.failure_policy`.
 
-Programs tell of the same trouble in different ways: a status, a code, a sentence. `recognise` makes one
+Programs report the same trouble in different ways: a status, a code, a sentence. `recognise` makes one
 class of all of them. What is written here was seen in the output of the programs or stands in their
-providers' references; a sentence nobody knows is no class, never a guess.
+providers' references. A sentence that is not known has no class, never a guessed one.
 """
 
 import re
@@ -174,30 +174,30 @@ _PLAIN = _sayings(
 )
 
 _LONGEST_TEXT = 4000
-"""Causes are short; what is longer is output that only looks like one."""
+"""Causes are short. What is longer is output that only looks like one."""
 
 
 def recognise(text: str, status: int | None = None, code: str = "") -> F | None:
-    """Give the class of what a program complained of; None where nothing tells."""
+    """Return the class of what a program complained of, or None if nothing in it tells.
+
+    A clear sentence comes before the code, the code before the status, and a vague sentence last.
+    """
     text = text[:_LONGEST_TEXT]
     if code == WRONG_FOLDER:
         return F.WRONG_FOLDER
+    by_range = None
+    if status is not None and status >= 400:
+        by_range = F.SERVER_ERROR if status >= 500 else F.BAD_REQUEST
     return (
         _first(_TELLING, text)
         or _CODES.get(code)
-        or (_by_status(status) if status is not None else None)
+        or _STATUSES.get(status or 0, by_range)
         or _first(_PLAIN, text)
     )
 
 
 def _first(rules: Sayings, text: str) -> F | None:
     return next((kind for kind, pattern in rules if pattern.search(text)), None)
-
-
-def _by_status(status: int) -> F | None:
-    if status >= 500:
-        return _STATUSES.get(status, F.SERVER_ERROR)
-    return _STATUSES.get(status, F.BAD_REQUEST if status >= 400 else None)
 
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
@@ -211,7 +211,7 @@ _SECONDS = re.compile(
 
 
 def wait_named_in(text: str) -> float | None:
-    """Give the seconds a sentence asks to wait; None where it names a clock time or nothing."""
+    """Return the seconds a sentence asks to wait, or None if it names a clock time or nothing."""
     text = text[:_LONGEST_TEXT]
     if seconds := _SECONDS.search(text):
         return float(seconds[1])

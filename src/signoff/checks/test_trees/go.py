@@ -22,7 +22,11 @@ _EXIT = re.compile(r"(?:os|syscall)\.Exit$")
 
 
 def read_go(root: "Node", source: str) -> TestFile:
-    """Return the tests of a file, the helpers that assert, and what keeps the tests from running."""
+    """Return the tests of a file, the helpers that assert, and what keeps the tests from running.
+
+    A function that takes the test but is not one may assert for it, so helpers and the lists of cases
+    of the file are found first and each function is read with both.
+    """
     functions = [n for n in root.named_children if n.type in ("function_declaration", "method_declaration")]
     helpers = frozenset(
         name

@@ -106,7 +106,11 @@ class JavascriptBody(Body):
         elif name in _STUBBING and args:
             self._replace(args[0])
         elif last in _FAKED:
-            self._replace_spied(node)
+            # Of `jest.spyOn(api, "load").mockReturnValue(…)`, the call at the start names the object.
+            calls = (part for part in walk(node) if part.type == "call_expression" and arguments(part))
+            spied = (part for part in calls if word(part, "function").endswith((".spyOn", ".stub")))
+            if (spy := next(spied, None)) is not None:
+                self._replace(arguments(spy)[0])
         self._use(name)
 
     def _use(self, name: str) -> None:
@@ -116,13 +120,6 @@ class JavascriptBody(Body):
     def _replace(self, target: "Node") -> None:
         if raw(target).partition(".")[0] in self._scope.own:
             self.mocks.append(raw(target))
-
-    def _replace_spied(self, node: "Node") -> None:
-        for part in walk(node):
-            is_spy = part.type == "call_expression" and word(part, "function").endswith((".spyOn", ".stub"))
-            if is_spy and (args := arguments(part)):
-                self._replace(args[0])
-                return
 
 
 def _is_never_called(node: "Node") -> bool:

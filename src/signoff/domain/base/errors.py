@@ -1,13 +1,13 @@
-"""What a person can put right.
+"""Errors that a person can put right.
 
     SignoffError            exit 2: could not start
     ├── UsageError          the words of the command
     ├── ConfigError         settings, files, repository state
-    ├── ConflictError       somebody else holds it, or it changed underneath
+    ├── ConflictError       another process holds it, or it changed underneath
     ├── WaitingError        exit 3: only a person on a terminal can go on
     └── InfrastructureError exit 5: a tool is missing or did not answer
 
-Facts about the user's work are never raised; they are values with a code and a place. Each `slug`
+Facts about the user's work are never raised. They are values with a code and a place. Each `slug`
 has an entry in docs/reference/errors.md. Rendered only in `cli/`.
 """
 
@@ -34,11 +34,11 @@ class ConfigError(SignoffError):
 
 
 class ConflictError(SignoffError):
-    """Somebody else holds what is asked for, or it changed since it was read."""
+    """Another process holds what is asked for, or it changed since it was read."""
 
 
 class WaitingError(SignoffError):
-    """A person is needed where none is present."""
+    """A person is needed, and there is no terminal to ask on."""
 
     exit_code = 3
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class FailureClass(StrEnum):
-    """Why a dispatch brought no answer, as finely as programs tell; the ledger's own reasons are coarser."""
+    """Why a dispatch brought no answer, as finely as programs tell. The ledger's own reasons are coarser."""
 
     RATE_LIMITED = "rate-limited"
     QUOTA_EXCEEDED = "quota-exceeded"

@@ -4,9 +4,9 @@ from signoff.domain.base.record import Record
 
 
 def shown(path: str) -> str:
-    """Give a path as text that any file can hold; bytes that are no UTF-8 come out as `\\xff`.
+    r"""Return a path as text that any file can hold. Bytes that are not UTF-8 are written as `\xff`.
 
-    Paths inside the engine are exact, with such bytes as surrogates; a record must never hold those.
+    Paths inside the engine are exact, with such bytes as surrogates, and a record must never hold those.
     """
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 

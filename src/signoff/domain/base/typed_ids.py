@@ -9,7 +9,7 @@ EffectKey = NewType("EffectKey", str)
 """Derived from what the effect is for, never drawn: `implement/T2/attempt-1/dispatch-1`."""
 
 HaltId = NewType("HaltId", str)
-"""The key under which a halt is answered; derived like an effect key."""
+"""The key under which a halt is answered, derived like an effect key."""
 
 TaskId = NewType("TaskId", str)
 ClauseId = NewType("ClauseId", str)

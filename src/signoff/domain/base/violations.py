@@ -11,7 +11,7 @@ from signoff.domain.base.record import Record
 
 
 class Severity(StrEnum):
-    """Errors make a file invalid; warnings alone do not."""
+    """Whether a violation makes a file invalid: errors do, warnings alone do not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -21,13 +21,13 @@ class Violation(Record, frozen=True, kw_only=True, omit_defaults=False):
     """One thing wrong with a file. Every key is written, also where it is null: scripts rely on them."""
 
     code: str
-    """Kebab-case; the documented name of the rule that was broken."""
+    """The documented name of the rule that was broken, in kebab-case."""
     severity: Severity
     rule: int | None = None
     """The rule's number in the format it belongs to, where it has one."""
     path: str = ""
-    """JSON pointer into the document or the line; empty is the whole of it."""
+    """JSON pointer into the document or the line. Empty means the whole of it."""
     line: int | None = None
-    """Counted from 1; null where it is the file as a whole."""
+    """Counted from 1. Null if it is about the file as a whole."""
     message: str
     fix: str = ""

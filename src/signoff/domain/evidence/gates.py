@@ -25,13 +25,13 @@ class GateName(StrEnum):
 
 
 class GateSeverity(StrEnum):
-    """How much a finding matters; the first two fail their gate."""
+    """How much a finding matters. The first two fail their gate."""
 
     BLOCKING = "blocking"
     IMPORTANT = "important"
     SUGGESTION = "suggestion"
     ADVICE = "advice"
-    """Where to look first; says nothing against the change."""
+    """Where to look first. It says nothing against the change."""
 
 
 FAILING = (GateSeverity.BLOCKING, GateSeverity.IMPORTANT)
@@ -45,12 +45,12 @@ class GateFinding(Record, frozen=True, kw_only=True, omit_defaults=False):
     path: str
     """Empty where it is about the change as a whole."""
     line: int | None
-    """Counted from 1; null where it is about the file as a whole."""
+    """Counted from 1. Null if it is about the file as a whole."""
     symbol: str
     severity: GateSeverity
     message: str
     fingerprint: str
-    """The same for the same finding on other lines; see `gates.gate_baseline`."""
+    """The same for the same finding on other lines (see `gates.gate_baseline`)."""
     known: bool = False
     """The baseline has it."""
 
@@ -66,7 +66,7 @@ class GateResult(Record, frozen=True, kw_only=True):
     name: GateName
     findings: tuple[GateFinding, ...] = ()
     unjudged: str = ""
-    """Why it could not be judged; empty where it could."""
+    """Why it could not be judged. Empty if it could."""
     notes: tuple[str, ...] = ()
     """What it did not look at, and what a person has to look at."""
     receipts: tuple[Receipt, ...] = ()
@@ -74,7 +74,7 @@ class GateResult(Record, frozen=True, kw_only=True):
 
     @property
     def ok(self) -> bool | None:
-        """Whether it holds; None where that could not be judged. A failing finding settles it."""
+        """Whether it holds, or None if that could not be judged. A failing finding settles it."""
         if any(finding.fails for finding in self.findings):
             return False
         return None if self.unjudged else True
@@ -88,11 +88,11 @@ class GateReport(Record, frozen=True, kw_only=True):
     base_name: str
     """How that was found, for people."""
     files: int
-    """How many differ; with none, nothing was judged but that."""
+    """How many files differ. With 0, nothing was judged but that."""
     gates: tuple[GateResult, ...]
 
     @property
     def ok(self) -> bool | None:
-        """Whether every gate holds; None where none fails and one could not be judged."""
+        """Whether every gate holds, or None if no gate fails and one could not be judged."""
         oks = [gate.ok for gate in self.gates]
         return False if False in oks else None if None in oks else True

@@ -52,6 +52,6 @@ class Receipt(Record, frozen=True, kw_only=True):
     stdout: Stream | None = None
     stderr: Stream | None = None
     sandbox: Level = Level.NONE
-    """The confinement its program ran under; `none` also where the check ran no program."""
+    """The confinement its program ran under. `none` is also written if the check ran no program."""
     carried: dict[str, Digest] = {}
-    """Lockfiles that say what the carried dependency folders hold."""
+    """Lockfiles that say what the copied dependency folders hold."""

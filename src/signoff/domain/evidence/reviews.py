@@ -63,16 +63,16 @@ class Review(Record, frozen=True, kw_only=True):
 
 
 class Consensus(Record, frozen=True, kw_only=True):
-    """How far the reviewers agreed; agreement is not truth."""
+    """How far the reviewers agreed. Agreement is not truth."""
 
     verdict: str | None = None
     reviewer_count: int | None = field(name="reviewerCount", default=None)
-    """Reviewers that returned; an absent one approves nothing."""
+    """Reviewers that returned. An absent one approves nothing."""
     disagreements: tuple[object, ...] = ()
 
 
 class Triage(Record, frozen=True, kw_only=True):
-    """Every finding of the reviewers, sorted; `approved` follows from the accepted ones."""
+    """Every finding of the reviewers, sorted. `approved` follows from the accepted ones."""
 
     accepted: tuple[ReviewFinding, ...]
     deferred: tuple[ReviewFinding, ...]

@@ -29,7 +29,7 @@ class VerdictOutcome(StrEnum):
 
 
 class Trees(Record, frozen=True, kw_only=True):
-    """The three trees of a run; None where one was never built."""
+    """The three trees of a run, None for one that was never built."""
 
     base: TreeId
     final: TreeId | None = None

@@ -14,7 +14,7 @@ class Tails(Record, frozen=True, kw_only=True):
 
 
 class VerifiedClause(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """One clause and what its check gave; every key is written."""
+    """One clause and what its check showed. Every key is written."""
 
     id: ClauseId
     task: TaskId | None
@@ -28,7 +28,7 @@ class VerifiedClause(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class ReviewItem(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """A clause that no command here could show; a person or a reviewer must look."""
+    """A clause that no command here could show, so a person or a reviewer must look."""
 
     id: ClauseId
     kind: ClauseKind
@@ -44,7 +44,7 @@ class Verification(Record, frozen=True, kw_only=True, omit_defaults=False):
     contract: Digest
     """Digest of the contract the checks were taken from."""
     tree: TreeId
-    """The files the checks ran on; results say nothing about any other tree."""
+    """The files the checks ran on. Results say nothing about any other tree."""
     task: TaskId | None = None
     """Set where only the checks of one task ran."""
     base: TreeId | None = None
@@ -54,6 +54,6 @@ class Verification(Record, frozen=True, kw_only=True, omit_defaults=False):
     clauses: tuple[VerifiedClause, ...]
     needs_review: tuple[ReviewItem, ...] = ()
     unreadable: tuple[str, ...] = ()
-    """Files that could not be made part of the tree; with any of them nothing passes."""
+    """Files that could not be made part of the tree. With any of them nothing passes."""
     changed: tuple[str, ...] = ()
-    """Files that were not the same any more when the checks had run; unless they are new, nothing passes."""
+    """Files that had changed by the time the checks had run. Unless they are new, nothing passes."""

@@ -31,7 +31,7 @@ class Began(ActivityBase, frozen=True, kw_only=True, tag="began"):
 
 
 class Spoke(ActivityBase, frozen=True, kw_only=True, tag="spoke"):
-    """It said something; the last of these may hold the answer."""
+    """It said something. The last of these may hold the answer."""
 
     text: str
 
@@ -67,7 +67,7 @@ class Retried(ActivityBase, frozen=True, kw_only=True, tag="retried"):
 
 
 class UsageBasis(StrEnum):
-    """What a usage figure covers; the same number means different things in different programs."""
+    """What a usage figure covers. The same number means different things in different programs."""
 
     RUN = "run"
     SESSION = "session"
@@ -76,11 +76,11 @@ class UsageBasis(StrEnum):
 
 
 class Metered(ActivityBase, frozen=True, kw_only=True, tag="metered"):
-    """What it says it used; absent means unknown."""
+    """What it says it used. A figure that is absent is unknown."""
 
     basis: UsageBasis
     call: str = ""
-    """For `LAST_CALL`: which call, where it is named; the same one may be told of twice."""
+    """For `LAST_CALL`: which call, if it is named. The same one may be reported twice."""
     input_tokens: int | None = None
     """Without those read from a cache."""
     cached_tokens: int | None = None
@@ -107,7 +107,7 @@ class Finished(ActivityBase, frozen=True, kw_only=True, tag="finished"):
 
 
 class UnknownLine(ActivityBase, frozen=True, kw_only=True, tag="unread"):
-    """A line nobody here knows; kept, never an error."""
+    """A line of a kind that is not known here. It is kept and is never an error."""
 
     line: str
 

@@ -10,5 +10,5 @@ class Diagnosis(Record, frozen=True, kw_only=True, omit_defaults=False):
     ok: bool
     detail: str
     required: bool = False
-    """Nothing works without it; the rest only narrows what can be done."""
+    """Nothing works without it. What is not required only narrows what can be done."""
     fix: str = ""

@@ -1,4 +1,4 @@
-"""How far a program is kept to its own folders: what is asked for, and what a machine gives. Pure records.
+"""How far a program is kept to its own folders: what is asked for, and what a machine offers. Pure records.
 
     none < limits < landlock < bwrap
 
@@ -12,7 +12,7 @@ from signoff.domain.base.record import Record
 
 
 class Level(StrEnum):
-    """One step of confinement; the order is the one they are written in."""
+    """One step of confinement, in the order in which they are written here."""
 
     NONE = "none"
     LIMITS = "limits"
@@ -44,7 +44,7 @@ class SandboxChoice(StrEnum):
 
 
 class SandboxRequest(Record, frozen=True, kw_only=True):
-    """The box one program is to run in; everything that is not named here it can read and not change."""
+    """The box one program is to run in. What is not named here it can read and not change."""
 
     choice: SandboxChoice = SandboxChoice.AUTO
     minimum: Level = Level.NONE
@@ -52,18 +52,18 @@ class SandboxRequest(Record, frozen=True, kw_only=True):
     writable: tuple[str, ...] = ()
     """Absolute paths of folders that exist."""
     sealed: tuple[str, ...] = ()
-    """Paths inside writable folders that stay as they are; only `bwrap` can tell them apart."""
+    """Paths inside writable folders that stay as they are. Only `bwrap` can tell them apart."""
     network: bool = True
-    """False: the program reaches nobody. A level that cannot see to that is not good enough then."""
+    """False: the program must not reach the network, and a level that cannot prevent it is not enough."""
     home: str = ""
-    """A folder of its own that outlives it; empty for one that is thrown away with it."""
+    """A folder of its own that outlives it, or empty for one that is thrown away with it."""
 
 
 class SandboxOffer(Record, frozen=True, kw_only=True):
     """What this machine gives, found out by trying."""
 
     levels: tuple[Level, ...]
-    """Weakest first; not every machine that has a level has those below it."""
+    """Weakest first. Not every machine that has a level has those below it."""
     offline: tuple[Level, ...] = ()
     """Those that can cut a program off from the network."""
     refused: dict[Level, str] = {}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 Fingerprint = tuple[int, int, int]
-"""Size, time of the last change, inode; for small files, size and checksum."""
+"""Size, time of the last change and inode. For small files, size and checksum."""
 
 
 class Surroundings(NamedTuple):

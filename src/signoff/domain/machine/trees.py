@@ -14,12 +14,12 @@ class Base(Record, frozen=True, kw_only=True):
     branch: str | None
     """None on a detached head."""
     dirty: tuple[str, ...] = ()
-    """Paths with uncommitted changes in the person's working tree; they are not part of the base."""
+    """Paths with uncommitted changes in the person's working tree. They are not part of the base."""
     submodules: tuple[str, ...] = ()
 
 
 class ProblemKind(StrEnum):
-    """Why a folder cannot be captured faithfully; every one of them means *could not be judged*."""
+    """Why a folder cannot be captured faithfully. Every one of them means *could not be judged*."""
 
     SUBMODULE_DIRTY = "submodule-dirty"
     UNREADABLE = "unreadable"
@@ -40,11 +40,11 @@ class Capture(Record, frozen=True, kw_only=True):
     tree: TreeId
     problems: tuple[CaptureProblem, ...] = ()
     meddled: tuple[str, ...] = ()
-    """Paths below `.signoff/` that are not as the base has them; they are not part of the tree."""
+    """Paths below `.signoff/` that differ from the base. They are not part of the tree."""
 
 
 class ChangeKind(StrEnum):
-    """What happened to a path between two trees; a rename is a deletion and an addition."""
+    """What happened to a path between two trees. A rename is a deletion and an addition."""
 
     ADDED = "added"
     MODIFIED = "modified"

@@ -41,15 +41,15 @@ class CassetteEntry(Record, frozen=True, kw_only=True):
     interrupted: bool = False
     """Its driver died or was stopped while it worked."""
     usage: Usage | None = None
-    """What it said it used; a replay counts it as the run did."""
+    """What it said it used. A replay counts it as the run did."""
     outside: tuple[Finding, ...] = ()
-    """What it wrote, or tried to write, outside its checkout: nobody does it again, and it is found again."""
+    """What it wrote, or tried to write, outside its checkout. A replay reports it without doing it."""
     doubts: tuple[Finding, ...] = ()
     """What changed outside its checkout while it worked in the open, about which a person is asked."""
 
 
 class CassetteAnswer(Record, frozen=True, kw_only=True):
-    """What the person answered when the recording was made; replayed as relayed input."""
+    """What the person answered when the recording was made, replayed as relayed input."""
 
     halt: HaltId
     answer: str
@@ -65,10 +65,11 @@ class Cassette(Record, frozen=True, kw_only=True):
     entries: tuple[CassetteEntry, ...]
     answers: tuple[CassetteAnswer, ...] = ()
     order: tuple[str, ...] = ()
-    """Effect keys, and `answer:<halt>` for answers, in order of completion; the rest in order of intent."""
+    """Effect keys, and `answer:<halt>` for answers, in order of completion. The rest is in order of intent.
+    """
     started_at: str = "2026-01-01T00:00:00.000Z"
     """Where the clock of a replay starts."""
     agents: dict[str, str] = {}
-    """Who was recorded, by role; the one without a role did everything else. Fallbacks go by it."""
+    """Who was recorded, by role. The one without a role did everything else. Fallbacks go by it."""
     notes: tuple[str, ...] = ()
     """In what the recording is not what happened: credentials that were taken out of files."""

@@ -42,7 +42,7 @@ class AgentRun(Record, frozen=True, kw_only=True):
     agent: str
     was: str
     sandbox: Level | None = None
-    """The confinement that held while it worked; none where no program ran, or nobody knows."""
+    """The confinement that held while it worked, or None if no program ran or it is not known."""
 
 
 class JournalHead(Record, frozen=True, kw_only=True):

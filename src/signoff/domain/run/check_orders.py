@@ -30,7 +30,7 @@ class CheckOrder(Record, frozen=True, kw_only=True):
     """Absolute path prefix, unique to this check: `<prefix>.out`, `.err`, `.slip`, `.xml`."""
     timeout_s: float
     test_command: tuple[str, ...] = ()
-    """The project's test command, for `tests`; empty means none is known."""
+    """The project's test command, for `tests`. Empty means that it has no known one."""
     test_report: str | None = None
     """Where that command leaves a JUnit report, relative to the tree, when it is not pytest."""
     citations: tuple[Citation, ...] = ()

@@ -31,7 +31,11 @@ def choose(request: SandboxRequest, offer: SandboxOffer) -> Level | Unavailable:
         if level not in fitting:
             return Unavailable(f"the sandbox level {level} cannot close the network here")
     if level.rank < request.minimum.rank:
-        return Unavailable(_too_weak(level, request, offer))
+        if request.choice is not SandboxChoice.AUTO:
+            said = f"the settings choose the sandbox level {level} and demand at least {request.minimum}"
+            return Unavailable(said)
+        missing = _missing(request.minimum, offer).detail
+        return Unavailable(f"at least {request.minimum} is demanded, the best here is {level}; {missing}")
     return level
 
 
@@ -73,10 +77,3 @@ def agent_box(settings: SandboxSettings, checkout: str, home: str, *, works_in_a
 def _missing(level: Level, offer: SandboxOffer) -> Unavailable:
     why = offer.refused.get(level, "")
     return Unavailable(f"the sandbox level {level} is not available here" + (f": {why}" if why else ""))
-
-
-def _too_weak(level: Level, request: SandboxRequest, offer: SandboxOffer) -> str:
-    if request.choice is not SandboxChoice.AUTO:
-        return f"the settings choose the sandbox level {level} and demand at least {request.minimum}"
-    missing = _missing(request.minimum, offer).detail
-    return f"at least {request.minimum} is demanded, the best here is {level}; {missing}"

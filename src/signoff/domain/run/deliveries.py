@@ -30,7 +30,7 @@ class DeliveryAbout(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class EffectCame(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """One effect, and what came of it; times, prices and words are left out."""
+    """One effect and its outcome. Times, prices and words are left out."""
 
     key: EffectKey
     do: str

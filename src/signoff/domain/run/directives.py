@@ -39,12 +39,12 @@ class Failure(Record, frozen=True, kw_only=True):
     clause: str
     detail: str
     command: tuple[str, ...] = ()
-    """What was run; empty where the engine compared files and ran nothing."""
+    """What was run. Empty if the engine compared files and ran nothing."""
     exit_code: int | None = None
     failed_tests: tuple[str, ...] = ()
     """Ids of the tests that failed, as far as there is room."""
     output: str = ""
-    """The last that the command printed, without secrets; the engine adds it when it hands the work out."""
+    """The end of what the command printed, without secrets. The engine adds it when it hands the work out."""
 
 
 class Facts(Record, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class Facts(Record, frozen=True, kw_only=True):
 
     stacks: tuple[str, ...] = ()
     commands: dict[str, tuple[str, ...]] = {}
-    """`build`, `test` and `lint`, each as argv; absent where none was found."""
+    """`build`, `test` and `lint`, each as argv. A command that was not found is absent."""
     sources: dict[str, str] = {}
     """For each command, where it was found: `settings`, `pyproject.toml`, `package.json`."""
     guides: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Facts(Record, frozen=True, kw_only=True):
     strategies: tuple[Strategy, ...] = ()
     """Further commands, each a gate of its own."""
     counts_when: dict[str, WhenBase] = {}
-    """By the name of a gate, what the base must have shown for it to count; `any` where it is absent."""
+    """By the name of a gate, what the base must have shown for it to count. Absent means `any`."""
 
 
 class PlanRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="create-plan"):
@@ -74,7 +74,7 @@ class PlanRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="crea
     """What the rules said about the previous proposal."""
     answers: tuple[QuestionAnswered, ...] = ()
     correction: str = ""
-    """What was wrong with the form of the last answer; the work done for it is kept."""
+    """What was wrong with the form of the last answer. The work done for it is kept."""
 
 
 class WorkRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="apply-plan"):
@@ -88,7 +88,7 @@ class WorkRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="appl
     answers: tuple[QuestionAnswered, ...] = ()
     attempt: int = 1
     correction: str = ""
-    """What was wrong with the form of the last answer; the work done for it is kept."""
+    """What was wrong with the form of the last answer. The work done for it is kept."""
 
 
 class ClauseText(Record, frozen=True, kw_only=True):
@@ -107,12 +107,12 @@ class EvaluateRequest(Record, frozen=True, kw_only=True, tag_field="verb", tag="
     files: tuple[str, ...] = ()
     """Paths and globs that the contract lets the work touch."""
     clauses: tuple[ClauseText, ...] = ()
-    """What must hold; a finding names one of them."""
+    """What must hold. A finding names one of them."""
     non_goals: tuple[str, ...] = ()
     guides: tuple[str, ...] = ()
     round: int = 1
     correction: str = ""
-    """What was wrong with the form of the last answer; the work done for it is kept."""
+    """What was wrong with the form of the last answer. The work done for it is kept."""
 
 
 DirectivePayload = PlanRequest | WorkRequest | EvaluateRequest
@@ -139,11 +139,11 @@ class QuestionAsked(Record, frozen=True, kw_only=True, tag_field="kind", tag="qu
 
 
 class WorkDone(Record, frozen=True, kw_only=True, tag_field="kind", tag="done"):
-    """The agent says it is finished; the files in its checkout are the proposal."""
+    """The agent says it is finished. The files in its checkout are the proposal."""
 
     summary: str = ""
     citations: tuple[Citation, ...] = ()
-    """Lines it points at for `behavioral` checks; each is read again from the tree."""
+    """Lines it points at for `behavioral` checks. Each is read again from the tree."""
 
 
 class WorkBlocked(Record, frozen=True, kw_only=True, tag_field="kind", tag="blocked"):
@@ -153,10 +153,10 @@ class WorkBlocked(Record, frozen=True, kw_only=True, tag_field="kind", tag="bloc
 
 
 class EvaluatorFinding(Record, frozen=True, kw_only=True):
-    """Something an evaluator says is wrong; it counts only if the line it cites is there."""
+    """Something an evaluator says is wrong. It counts only if the line it cites is there."""
 
     clause: str
-    """The clause that does not hold; one of those it was given."""
+    """The clause that does not hold, one of those it was given."""
     path: str
     line: int
     snippet: str
@@ -166,7 +166,7 @@ class EvaluatorFinding(Record, frozen=True, kw_only=True):
 
 
 class Evaluation(Record, frozen=True, kw_only=True, tag_field="kind", tag="evaluation"):
-    """What an evaluator found; nothing found is an answer, and proves nothing."""
+    """What an evaluator found. Nothing found is an answer, and proves nothing."""
 
     findings: tuple[EvaluatorFinding, ...] = ()
 

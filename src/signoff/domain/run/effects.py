@@ -1,6 +1,6 @@
 """Everything the engine can do, one record each. Pure.
 
-Names are imperative; the past-tense twin of each is in `outcomes`. A key is derived from what the
+Names are imperative, and the past-tense twin of each is in `outcomes`. A key is derived from what the
 effect is for, so that asking the flow twice gives the same key and a restart finds its own traces.
 """
 
@@ -84,7 +84,7 @@ class WeighFindings(EffectBase, frozen=True, kw_only=True, tag="weigh"):
 
 
 class Seal(EffectBase, frozen=True, kw_only=True, tag="seal"):
-    """Fix the contract by digest; from here on nothing may change it."""
+    """Fix the contract by digest, so that nothing may change it from here on."""
 
     proposal: Digest
     approver: str
@@ -99,11 +99,11 @@ class MergeTask(EffectBase, frozen=True, kw_only=True, tag="merge"):
 
 
 class PredictMerge(EffectBase, frozen=True, kw_only=True, tag="predict-merge"):
-    """Try in memory whether commits merge, one after the other; no ref moves."""
+    """Try in memory whether commits merge, one after the other. No ref moves."""
 
     ours: CommitId
     theirs: "tuple[MergeCandidate, ...]"
-    """In the order in which they would be merged; one that conflicts is left out for those behind it."""
+    """In the order in which they would be merged. One that conflicts is left out for those behind it."""
 
 
 class LayTests(EffectBase, frozen=True, kw_only=True, tag="lay-tests"):
@@ -136,7 +136,7 @@ class LookAtWork(EffectBase, frozen=True, kw_only=True, tag="look"):
     base: TreeId
     """Empty outside a repository: then nothing can be compared."""
     exchanged: str = ""
-    """The state file, relative to the root; it is no part of the work."""
+    """The state file, relative to the root. It is no part of the work."""
     paths: tuple[str, ...] = ()
     """What the host says it changed."""
 

@@ -1,7 +1,7 @@
 """What can happen to a run: the journal's records. Pure.
 
 Names are past tense. The envelope (`seq`, `ts`, `prev`, `sum`) is added when a record is stored.
-Adding a field with a default is compatible; anything else needs a new schema version and an upcast.
+Adding a field with a default is compatible. Anything else needs a new schema version and an upcast.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ class How(StrEnum):
 
 
 class Driver(StrEnum):
-    """Who carries directives to agents."""
+    """Who brings directives to agents."""
 
     HOSTED = "hosted"
     AUTOPILOT = "autopilot"
@@ -60,11 +60,11 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     settings: Digest
     engine_version: str
     approve_plan: bool = False
-    """The plan is approved by policy (`--yes` or the setting); otherwise a person is asked."""
+    """The plan is approved by policy (`--yes` or the setting). Otherwise a person is asked."""
     predicts_merges: bool = False
-    """Merges of a wave are predicted, and what would conflict is sent back; older runs did without."""
+    """Merges of a wave are predicted, and what would conflict is sent back. Older runs did without."""
     guards_intent: bool = False
-    """A person is asked before something is destroyed; older runs did without."""
+    """A person is asked before something is destroyed. Older runs did without."""
     persona: str = "senior-engineer"
     cassette: Digest | None = None
     record: bool = False
@@ -74,25 +74,25 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
     parent: RunId | None = None
     parent_head: str = ""
     route: Digest | None = None
-    """Of a hosted run: which steps carry the work, decided once."""
+    """Of a hosted run: which steps do the work, decided once."""
     roles: dict[str, str] = {}
     """Agents of single roles, where they are not `agent`."""
     adopted: bool = False
     """Of a hosted run: it began from a state file that no run of ours stood behind."""
     stands_for: dict[str, str] = {}
-    """Of a replay: the agents that were recorded, by role; the one without a role is for all others."""
+    """Of a replay: the agents that were recorded, by role. The one without a role is for all others."""
     rehearsal: bool = False
-    """A recorded run is played to be compared with itself; nobody may rely on what it signs off."""
+    """A recorded run is played to be compared with itself, so what it signs off counts for nothing."""
     exchanged: str = ""
     """Of a hosted run: its state file, relative to the root or absolute."""
     budget: Budget | None = None
-    """What the run may spend; None for as much as it takes."""
+    """What the run may spend, or None for no limit."""
     telemetry: bool = True
     """Whether dispatches of the first driver go into the ledger."""
     only_plan: bool = False
-    """It ends with a sealed contract; the steps behind that are skipped."""
+    """It ends with a sealed contract, and the steps behind that are skipped."""
     proposal: Digest | None = None
-    """The contract it was started with, as a planner's answer; nobody is asked for a plan then."""
+    """The contract it was started with, as a planner's answer. No planner is asked then."""
     approved_by: str = ""
     """Who agreed to exactly that contract in an earlier run."""
     spec: str = ""
@@ -103,14 +103,14 @@ class RunStart(EventBase, frozen=True, kw_only=True, tag="run_start"):
 
 
 class Intended(EventBase, frozen=True, kw_only=True, tag="intended"):
-    """An effect is about to be carried out; written before anything happens."""
+    """An effect is about to be performed. Written before anything happens."""
 
     key: EffectKey
     do: str
     effect: Digest
-    """Of the effect's canonical JSON; replay compares it per key."""
+    """Digest of the effect's canonical JSON. Replay compares it per key."""
     budget_usd: float | None = None
-    """Of a dispatch: what it may spend, which nobody else may until it ends."""
+    """Of a dispatch: what is set aside for it alone until it ends."""
 
 
 class Done(EventBase, frozen=True, kw_only=True, tag="done"):
@@ -130,7 +130,7 @@ class Answered(EventBase, frozen=True, kw_only=True, tag="answered"):
 
 
 class Claimed(EventBase, frozen=True, kw_only=True, tag="claimed"):
-    """A host handed in what its agent says; a proposal like any other."""
+    """A host handed in what its agent says: a proposal like any other."""
 
     key: EffectKey
     answer: Digest
@@ -141,25 +141,25 @@ class Claimed(EventBase, frozen=True, kw_only=True, tag="claimed"):
 
 
 class CycleStarted(EventBase, frozen=True, kw_only=True, tag="cycle_started"):
-    """A host called once more; what it wrote into the state file stands before this record, as claims."""
+    """A host called once more. What it wrote into the state file stands before this record, as claims."""
 
     number: int
     read: Digest | None = None
-    """Of the state file as it was read; None where there was none yet."""
+    """Digest of the state file as it was read, or None if there was no file yet."""
     engine_version: str = ""
 
 
 class StateExported(EventBase, frozen=True, kw_only=True, tag="state_exported"):
-    """The state file as the engine left it; the next difference to it is a claim."""
+    """The state file as the engine left it. The next difference to it is a claim."""
 
     state: Digest
     wire: str
     refined: Digest | None = None
-    """The blob of what refining came to (`Refined`); it counts as long as nothing it rests on has changed."""
+    """The blob of the refined work (`Refined`). It counts as long as nothing it rests on has changed."""
 
 
 class HookVetoed(EventBase, frozen=True, kw_only=True, tag="hook_vetoed"):
-    """An observer did not let a step of a hosted run pass; it counts for this cycle, the next asks again."""
+    """An observer did not let a step of a hosted run pass. It counts for this cycle, the next asks again."""
 
     step: str
     hook: str
@@ -180,7 +180,7 @@ class Waived(EventBase, frozen=True, kw_only=True, tag="waived"):
 
 
 class OverruleRefused(EventBase, frozen=True, kw_only=True, tag="overrule_refused"):
-    """Somebody tried to overrule without a terminal; it changes nothing and is kept on record."""
+    """An attempt to overrule without a terminal. It changes nothing and is kept on record."""
 
     clause: ClauseId
     by: str
@@ -191,14 +191,14 @@ class CapReset(EventBase, frozen=True, kw_only=True, tag="cap_reset"):
     """A person on a terminal let a cap count anew from here."""
 
     name: str
-    """Of a cap; see `domain.base.caps`."""
+    """Name of a cap (see `domain.base.caps`)."""
     reason: str
     by: str
     how: How
 
 
 class StopRequested(EventBase, frozen=True, kw_only=True, tag="stop_requested"):
-    """The run is to stop; what is open stays open."""
+    """The run is to stop. What is open stays open."""
 
     by: str
     how: How
@@ -226,9 +226,9 @@ class RunStatus(StrEnum):
     REFUSED = "refused"
     NOT_JUDGED = "could-not-be-judged"
     REPORTED = "reported"
-    """A hosted run came to its report; what of it was witnessed stands there."""
+    """A hosted run wrote its report, which says what of it was witnessed."""
     PLANNED = "planned"
-    """There is a sealed contract, and nothing was to be built; it is no sign-off."""
+    """There is a sealed contract, and nothing was to be built. It is no sign-off."""
 
 
 class RunEnd(EventBase, frozen=True, kw_only=True, tag="run_end"):

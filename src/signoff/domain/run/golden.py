@@ -1,6 +1,6 @@
-"""Golden transcripts: the scenario somebody wrote, and the pack a capture leaves. Pure records.
+"""Golden transcripts: the scenario a person wrote, and the pack a capture leaves. Pure records.
 
-A scenario is data: a project, a want, and what the host does after each cycle. A pack is what the engine
+A scenario is data: a project, a request, and what the host does after each cycle. A pack is what the engine
 answered to it, and what the engine saw, so that it can be played again without git and without test runs.
 """
 
@@ -23,11 +23,11 @@ HALTED = "halt_unhandled:"
 CAPPED = "cycle_cap_reached"
 
 
-# --- what somebody wrote ---
+# --- what a person wrote ---
 
 
 class GivenInput(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What somebody wants: of a ticket its `data`, of everything else its `text`."""
+    """What is asked for: of a ticket its `data`, of everything else its `text`."""
 
     kind: InputKind
     data: JsonObject | None = None
@@ -41,16 +41,16 @@ class ScenarioAnswer(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     halt: str | None = None
     """The one that waits for a person, if not given."""
     on_terminal: bool = False
-    """Whether a person typed it; relayed words never overrule."""
+    """Whether a person typed it. Relayed words never overrule."""
 
 
 class HostTurn(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the host does between two cycles; nothing at all is to call again."""
+    """What the host does between two cycles. An empty turn only calls again."""
 
     write: JsonObject = {}
     """Slices of the state file."""
     edit: dict[str, str | None] = {}
-    """Files of the project; null removes one."""
+    """Files of the project. Null removes one."""
     answer: ScenarioAnswer | None = None
     give: GivenInput | None = None
     """Another input, handed to the next cycle."""
@@ -62,10 +62,10 @@ class Scenario(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     id: str
     description: str
     input: GivenInput | None = None
-    """None where the run begins with a state file that is there already."""
+    """None if the run begins with a state file that is there already."""
     persona: str | None = None
     files: dict[str, str] = {}
-    """The project, path by path; committed where `git` is true."""
+    """The project, path by path, committed if `git` is true."""
     git: bool = True
     state_file: str = STATE_FILE
     state: JsonValue = None
@@ -130,7 +130,7 @@ class HaltMarker(Record, frozen=True, kw_only=True, omit_defaults=False):
     cycle: int
     exit_code: int
     code: str
-    """Of the halt; of an error, its slug."""
+    """The code of the halt, or the slug of an error."""
     kind: str
     """`agent`, `person`, `error` or `ended`."""
     step: str = ""
@@ -160,7 +160,7 @@ class Pack(NamedTuple):
     scenario: Scenario
     transcript: Transcript
     snapshots: tuple[bytes | None, ...]
-    """By cycle, the state file as the engine left it; None where there was none."""
+    """By cycle, the state file as the engine left it, or None if there was no file."""
     halts: tuple[HaltMarker, ...]
     report: str
     seen: Observations

@@ -69,7 +69,7 @@ class Halt(Record, frozen=True, kw_only=True):
     step: str
     question: str
     options: tuple[str, ...] = ()
-    """Numbered from 1 when shown; the answer may be the number or free text where that makes sense."""
+    """Numbered from 1 when shown. The answer may be the number or free text where that makes sense."""
     directive: Digest | None = None
     checkout: str = ""
     terminal_only: tuple[str, ...] = ()
@@ -82,4 +82,4 @@ class Halt(Record, frozen=True, kw_only=True):
     takes_text: bool = False
     """Of a hosted run: beside the options, the answer may be any text."""
     is_partial: bool = False
-    """There is something to go on with; a person only has to confirm it."""
+    """There is something to go on with that a person only has to confirm."""

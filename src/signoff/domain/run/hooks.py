@@ -20,7 +20,7 @@ class HookRecord(Record, frozen=True, kw_only=True):
     point: HookPoint
     run: RunId
     cycle: int
-    """The cycle this is about; before it has begun, the one that is to begin."""
+    """The cycle this is about. Before it has begun, the one that is to begin."""
     state_file: str
     set: DirectiveSet
     """The directive set as the journal decided it."""
@@ -44,7 +44,7 @@ class HookRecord(Record, frozen=True, kw_only=True):
 
 
 class HookError(Exception):
-    """An observer could not do its work; the run goes on without its word."""
+    """An observer could not do its work, and the run goes on without its word."""
 
 
 class HookVeto(Exception):  # noqa: N818 - a word of an observer, no error of ours
@@ -57,7 +57,7 @@ class HookVeto(Exception):  # noqa: N818 - a word of an observer, no error of ou
 
 
 class Observer(NamedTuple):
-    """Somebody who looks at some of the points."""
+    """A program or plugin that looks at some of the points."""
 
     name: str
     points: frozenset[HookPoint]
@@ -65,4 +65,4 @@ class Observer(NamedTuple):
 
 
 RunProgram = Callable[[tuple[str, ...], bytes, float], tuple[int, bytes]]
-"""Runs a program with these words, this standard input and time limit; gives exit code and standard error."""
+"""Runs a program with these words, this input and time limit. Returns exit code and standard error."""

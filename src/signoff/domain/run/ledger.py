@@ -1,4 +1,4 @@
-"""One record per agent that ran; a projection of the journal. Pure records.
+"""One record per agent that ran, projected from the journal. Pure records.
 
 It never holds prompts, answers, command output, file contents or diffs.
 """
@@ -13,7 +13,7 @@ from signoff.domain.evidence.receipts import FailureReason, Result
 
 
 class AgentType(StrEnum):
-    """What kind of agent ran; roles outside this list are `CUSTOM` with a name."""
+    """What kind of agent ran. Roles outside this list are `CUSTOM` with a name."""
 
     PLANNER = "planner"
     PLAN_CHECKER = "plan-checker"
@@ -28,7 +28,7 @@ class AgentType(StrEnum):
 
 
 class AgentStatus(StrEnum):
-    """How the agent's process ended; not whether its code is right."""
+    """How the agent's process ended, not whether its code is right."""
 
     SUCCESS = "success"
     PARTIAL = "partial"
@@ -84,12 +84,13 @@ class LedgerRecord(Record, frozen=True, kw_only=True):
     failure_class: str | None = None
     """Ours: the failure as finely as programs tell. No closed list: older readers take newer records."""
     agent: str | None = None
-    """Ours: the program that was asked, such as `claude`; `hosted` where a host did the work."""
+    """Ours: the program that was asked, such as `claude`, or `hosted` if a host did the work."""
     cost_usd: float | None = None
-    """Ours: what it cost; absent means unknown, never nothing."""
+    """Ours: what it cost. Absent means unknown, never nothing."""
     usage_basis: str | None = None
-    """Ours: `last-call` where the figures are the least it can have been, `session` where they cover earlier
-    dispatches too and are left out; absent where they are of this dispatch alone."""
+    """Ours: `last-call` if the figures are the least it can have been, `session` if they cover earlier
+    dispatches too and are left out. Absent if they are of this dispatch alone.
+    """
     files_left_out: int | None = None
     """Ours: how many changed files are not listed, because there are too many or a name cannot be written."""
     effect_key: str | None = None

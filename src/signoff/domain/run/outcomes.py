@@ -1,6 +1,6 @@
-"""What came of an effect, one record each, small enough for the journal. Pure.
+"""The outcomes of effects, one record each, small enough for the journal. Pure.
 
-Bodies (answers, contracts, reports) are blobs; an outcome names them by digest.
+Bodies (answers, contracts, reports) are blobs, and an outcome names them by digest.
 """
 
 from enum import StrEnum
@@ -20,13 +20,13 @@ class OutcomeBase(Record, frozen=True, kw_only=True, tag_field="was"):
 
 
 class Recalled(OutcomeBase, frozen=True, kw_only=True, tag="recalled"):
-    """Memory that bears on the ticket; empty is an honest answer."""
+    """What memory holds on the ticket. Empty is an honest answer."""
 
     hits: tuple[str, ...] = ()
     """One short line each."""
     looked_at: int = 0
     body: Digest | None = None
-    """The blob of the `MemoryHit`s in full; none where there is no hit."""
+    """The blob of the `MemoryHit`s in full, or None if there is no hit."""
     problems: tuple[str, ...] = ()
     """What could not be read or was left out."""
 
@@ -49,7 +49,7 @@ class AgentFailure(StrEnum):
 
 
 class Usage(Record, frozen=True, kw_only=True):
-    """What a dispatch reported about its price and its work; absent means unknown, never zero."""
+    """What a dispatch reported about its price and its work. Absent means unknown, never zero."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -57,8 +57,9 @@ class Usage(Record, frozen=True, kw_only=True):
     cached_tokens: int | None = None
     cache_write_tokens: int | None = None
     basis: UsageBasis = UsageBasis.RUN
-    """What the figures cover. `LAST_CALL`: the calls that were told of, so it cost at least that; `SESSION`:
-    earlier dispatches too, so they may not be added up."""
+    """What the figures cover. `LAST_CALL`: the calls that were reported, so it cost at least that. `SESSION`:
+    earlier dispatches too, so they may not be added up.
+    """
     tool_calls: int | None = None
     model: str = ""
     session: str = ""
@@ -69,7 +70,7 @@ class Usage(Record, frozen=True, kw_only=True):
 
 
 class AgentAnswered(OutcomeBase, frozen=True, kw_only=True, tag="answered"):
-    """The agent gave a well-formed answer; `kind` is its tag."""
+    """The agent gave a well-formed answer, whose tag is `kind`."""
 
     answer: Digest
     kind: str
@@ -79,11 +80,11 @@ class AgentAnswered(OutcomeBase, frozen=True, kw_only=True, tag="answered"):
     agent: str = ""
     """Whose answer it is, where it is not the agent of the directive's role."""
     sandbox: Level | None = None
-    """The confinement that held while it worked; None where no program ran."""
+    """The confinement that held while it worked, or None if no program ran."""
     outside: tuple[Finding, ...] = ()
     """What it wrote, or tried to write, outside its checkout."""
     doubts: tuple[Finding, ...] = ()
-    """What changed outside its checkout while it worked in the open; somebody else may have done it."""
+    """What changed outside its checkout while it worked without a box. Another program may have done it."""
 
 
 class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
@@ -94,7 +95,7 @@ class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
     failure_class: FailureClass | None = None
     """The failure, as finely as the program tells."""
     retryable: bool | None = None
-    """Whether another try may help; None where the backend does not say."""
+    """Whether another try may help, or None if the backend does not say."""
     retry_after_s: float | None = None
     usage: Usage | None = None
     agent: str = ""
@@ -104,7 +105,7 @@ class AgentFailed(OutcomeBase, frozen=True, kw_only=True, tag="agent-failed"):
 
 
 class Delegated(OutcomeBase, frozen=True, kw_only=True, tag="delegated"):
-    """The checkout is ready and a host agent is awaited; its answer comes as a claim."""
+    """The checkout is ready and a host agent is awaited. Its answer comes as a claim."""
 
     checkout: str
     """Relative to the repository root."""
@@ -116,14 +117,14 @@ class Paused(OutcomeBase, frozen=True, kw_only=True, tag="paused"):
 
 
 class Interrupted(OutcomeBase, frozen=True, kw_only=True, tag="interrupted"):
-    """A dispatch that was in flight when its driver died; it counts as spent."""
+    """A dispatch that was in flight when its driver died. It counts as spent."""
 
     sandbox: Level | None = None
-    """The confinement it was started under; None where nobody knows."""
+    """The confinement it was started under, or None if it is not known."""
 
 
 Dispatched = AgentAnswered | AgentFailed | Delegated | Interrupted
-"""What can come of handing a directive to an agent."""
+"""The possible outcomes of handing a directive to an agent."""
 
 
 class Captured(OutcomeBase, frozen=True, kw_only=True, tag="captured"):
@@ -136,7 +137,7 @@ class Captured(OutcomeBase, frozen=True, kw_only=True, tag="captured"):
     findings: tuple[Finding, ...] = ()
     problems: tuple[CaptureProblem, ...] = ()
     doubts: tuple[Finding, ...] = ()
-    """Changes outside the checkout that the agent or somebody else made; a person decides."""
+    """Changes outside the checkout, made by the agent or by another program. A person decides."""
 
 
 class Checked(OutcomeBase, frozen=True, kw_only=True, tag="checked"):
@@ -152,14 +153,14 @@ class FindingsWeighed(OutcomeBase, frozen=True, kw_only=True, tag="findings-weig
 
     tree: TreeId
     findings: Digest | None = None
-    """The blob of an `Evaluation` with those that stand; none where there is none."""
+    """The blob of an `Evaluation` with those that stand, or None if no finding stands."""
     standing: int = 0
     invented: int = 0
-    """How many cite what is not there; they change nothing."""
+    """How many cite what is not there. They change nothing."""
 
 
 class Sealed(OutcomeBase, frozen=True, kw_only=True, tag="sealed"):
-    """The contract's canonical digest; its bytes are the blob of the same name."""
+    """The contract's canonical digest. Its bytes are the blob of the same name."""
 
     contract: Digest
     approver: str
@@ -173,7 +174,7 @@ class Merged(OutcomeBase, frozen=True, kw_only=True, tag="merged"):
 
 
 class MergeConflicted(OutcomeBase, frozen=True, kw_only=True, tag="merge-conflicted"):
-    """Two tasks of one wave wrote the same lines, or the merge would take files away that nobody deleted."""
+    """Two tasks of one wave wrote the same lines, or the merge would remove files that no task deleted."""
 
     conflicts: tuple[str, ...]
     lost: tuple[str, ...] = ()
@@ -188,7 +189,7 @@ class MergePredicted(OutcomeBase, frozen=True, kw_only=True, tag="merge-predicte
     conflicts: tuple[str, ...] = ()
     """One short line for each that does not, the first few."""
     body: Digest | None = None
-    """The blob of the `Forecast`; none where everything merges."""
+    """The blob of the `Forecast`, or None if everything merges."""
 
 
 class TestsLaid(OutcomeBase, frozen=True, kw_only=True, tag="tests-laid"):

@@ -6,12 +6,12 @@ from signoff.domain.run.halts import Halt
 
 
 class Status(Record, frozen=True, kw_only=True):
-    """A view of a run as of one record of its journal; rebuilt at will."""
+    """A view of a run as of one record of its journal, rebuilt at will."""
 
     run_id: RunId
     seq: int
     offset: int
-    """Size of the journal when this was written; a larger journal has news."""
+    """Size of the journal when this was written. A larger journal has news."""
     head: str
     """Sum of the record with that number."""
     ts: str
@@ -26,7 +26,7 @@ class Status(Record, frozen=True, kw_only=True):
     halts: tuple[Halt, ...] = ()
     why: str = ""
     cost_usd: float | None = None
-    """Sum of what dispatches cost, as far as it is known; None when it is known of none of them."""
+    """Sum of the known costs of dispatches, or None if no cost is known."""
     cost_at_least: bool = False
     """It is known of some dispatches only, so that all together cost more."""
     dispatches: int = 0

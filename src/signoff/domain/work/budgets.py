@@ -14,16 +14,16 @@ PerMillion = Annotated[float, Meta(ge=0, le=_MOST)]
 
 
 class Price(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[prices."MODEL"]`: what a model costs, in USD per million tokens; `*` in its name is anything."""
+    """`[prices."MODEL"]`: what a model costs, in USD per million tokens. `*` in its name is anything."""
 
     input: PerMillion
     """For tokens that come from no cache."""
     output: PerMillion
     """For tokens it writes."""
     cache_read: PerMillion | None = None
-    """For tokens read from a cache; without it, a dispatch that did so has no known price."""
+    """For tokens read from a cache. Without it, a dispatch that did so has no known price."""
     cache_write: PerMillion | None = None
-    """For tokens written to a cache; without it, a dispatch that did so has no known price."""
+    """For tokens written to a cache. Without it, a dispatch that did so has no known price."""
 
 
 class ListedPrice(Record, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class Budget(Record, frozen=True, kw_only=True):
     usd: float | None = None
     tokens: int | None = None
     reserve_usd: float = 0.0
-    """What a dispatch sets aside before it starts, and counts for where nobody knows what it cost."""
+    """What a dispatch sets aside before it starts, and what it counts for if its cost is not known."""
     reserve_tokens: int = 0
     warn_at: float = 0.8
     """The share at which it is said that the end is near."""

@@ -38,7 +38,7 @@ class PathRole(StrEnum):
     TESTS = "tests"
     """The file part of a selected test."""
     FOLDER = "folder"
-    """Where a program is started; the root itself is allowed."""
+    """Where a program is started. The root itself is allowed."""
     EVIDENCE = "evidence"
     """A file whose lines may be cited."""
 

@@ -1,6 +1,6 @@
 """The checks: what the engine can run to find out whether a clause holds. Pure records.
 
-The first four kinds are the plan contract's own; `tests` runs the project's test command with a
+The first four kinds are the plan contract's own, and `tests` runs the project's test command with a
 report. The kinds below `EngineCheckBase` are never written by a planner: the engine adds them itself.
 """
 
@@ -30,7 +30,7 @@ class ForbiddenPattern(Record, frozen=True, kw_only=True):
 
     pattern: str
     paths: tuple[str, ...] = ()
-    """Globs; empty means every file."""
+    """Globs. Empty means every file."""
 
 
 class ContractCheckBase(Record, frozen=True, kw_only=True, tag_field="type"):
@@ -85,7 +85,7 @@ class Citation(Record, frozen=True, kw_only=True):
     line: int
     snippet: str
     clause: str = ""
-    """The clause it is for; empty speaks for every clause of the task."""
+    """The clause it is for. Empty means every clause of the task."""
 
 
 class Behavioral(ContractCheckBase, frozen=True, kw_only=True, tag="behavioral"):
@@ -150,7 +150,7 @@ class SecretScan(EngineCheckBase, frozen=True, kw_only=True, tag="secret-scan"):
 
 
 class DiffPredicate(EngineCheckBase, frozen=True, kw_only=True, tag="diff-predicate"):
-    """A non-goal in a form that can be checked: none of these happened between base and result."""
+    """A non-goal in a form that can be checked: nothing listed here happened between base and result."""
 
     untouched: tuple[str, ...] = ()
     dependencies: DependencyRule | None = None

@@ -29,7 +29,7 @@ class MemoryHit(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class Recollection(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What a look into memory brought; no hits is an honest answer."""
+    """What a look into memory brought. No hits is an honest answer."""
 
     hits: tuple[MemoryHit, ...] = ()
     """The best first, at most twelve."""

@@ -14,13 +14,13 @@ class Place(StrEnum):
     BASE_WITH_TESTS = "base+tests"
     """The base with the new and changed tests laid over it."""
     FINAL_WITH_BASE_TESTS = "final+base-tests"
-    """The result with the base's own tests, as they were, and none of the new ones."""
+    """The result with the base's own tests, as they were, and without the new ones."""
     TASK = "task"
     """What one task handed in, before the merge. It steers the work and is evidence of nothing."""
 
 
 class Result(StrEnum):
-    """The outcome of a check; `PARTIAL` means it could not be run or read, never that it half passed."""
+    """The outcome of a check. `PARTIAL` means it could not be run or read, never that it half passed."""
 
     PASS = "pass"  # noqa: S105 - a result, not a password
     FAIL = "fail"
@@ -28,7 +28,7 @@ class Result(StrEnum):
 
 
 class FailureReason(StrEnum):
-    """The closed list of reasons; analytics never parse prose."""
+    """The closed list of reasons, so that analytics never parse prose."""
 
     TSC_FAILED = "tsc-failed"
     LINT_FAILED = "lint-failed"
@@ -59,7 +59,7 @@ class Counts(Record, frozen=True, kw_only=True):
 
 
 class Observation(Record, frozen=True, kw_only=True):
-    """The facts of a check that a verdict is computed from; this much is in the journal."""
+    """The facts of a check that a verdict is computed from, as the journal holds them."""
 
     clause: ClauseId
     place: Place
@@ -67,10 +67,10 @@ class Observation(Record, frozen=True, kw_only=True):
     result: Result
     failure_reason: FailureReason | None = None
     detail: str = ""
-    """One short line for a person; never parsed."""
+    """One short line for a person, never parsed."""
     exit_code: int | None = None
     counts: Counts | None = None
     report: Digest | None = None
     """The blob of the `TestReport`, for checks that compare reports."""
     contract: Digest | None = None
-    """The contract the clause stands in; None for a gate of the project on the base."""
+    """The contract the clause stands in, or None for a gate of the project on the base."""

@@ -35,7 +35,7 @@ class ExtraCheck(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     report: str | None = None
     """A JUnit XML file that the command writes, relative to the root. It must agree with the exit code."""
     serve: Argv | None = None
-    """A server that runs beside the command, on loopback; `{port}` is a free port, also in $PORT."""
+    """A server that runs beside the command, on loopback. `{port}` is a free port, also in $PORT."""
     ready_url: str | None = None
     """The server is ready when this answers, such as `http://127.0.0.1:{port}/health`."""
     ready_port: Port | None = None
@@ -59,13 +59,13 @@ class CheckSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """`[checks]`: what a result must pass, and which files no agent may change."""
 
     test: Argv | None = None
-    """Test command as a list of words; detected when absent."""
+    """Test command as a list of words, detected when absent."""
     build: Argv | None = None
-    """Build command as a list of words; detected when absent."""
+    """Build command as a list of words, detected when absent."""
     lint: Argv | None = None
-    """Lint command as a list of words; detected when absent."""
+    """Lint command as a list of words, detected when absent."""
     typecheck: Argv | None = None
-    """Type check as a list of words; detected when absent."""
+    """Type check as a list of words, detected when absent."""
     preset: Preset | None = None
     """`nextjs`, `react-vite`, `api-node`, `python-api`, `go` or `rust`: what such a project must pass."""
     extra: tuple[ExtraCheck, ...] = ()
@@ -93,7 +93,7 @@ class PlanSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
     """`[plan]`: who approves a contract."""
 
     approve: PlanApproval = PlanApproval.PERSON
-    """`person` asks on a terminal; `policy` seals what passes the rules without asking."""
+    """`person` asks on a terminal. `policy` seals what passes the rules without asking."""
 
 
 class RoleSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -125,12 +125,13 @@ class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """`[agent]`: who does the work."""
 
     name: str = ""
-    """`claude`, `codex`, `goose`, `opencode`, `copilot`, `gemini`, `qwen`, `acp`, `command` or `hosted`;
-    a flag on the command line wins."""
+    """`claude`, `codex`, `goose`, `opencode`, `copilot`, `gemini`, `qwen`, `acp`, `command` or `hosted`.
+    A flag on the command line wins.
+    """
     command: Argv | None = None
     """For `command`: a program that reads a directive as JSON on stdin and answers as JSON on stdout."""
     model: str = ""
-    """The model to ask for; the agent's own default where it is empty."""
+    """The model to ask for. Empty means the agent's own default."""
     effort: str = ""
     """How hard it is to think, for agents that have such an option: `low`, `medium`, `high`."""
     timeout_s: PositiveInt = 1800
@@ -148,9 +149,9 @@ class AgentSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     env: tuple[str, ...] = ()
     """Names of environment variables the agent may see."""
     program: Argv | None = None
-    """The words that start the agent's program, where it is not on PATH under its name; `acp` needs them."""
+    """The words that start the agent's program, if it is not on PATH under its name. `acp` needs them."""
     args: tuple[str, ...] = ()
-    """Further words on the command line of the agent's program; they come after ours."""
+    """Further words on the command line of the agent's program, after ours."""
     credentials: tuple[str, ...] = ()
     """Files of its login that the agent may see, such as `~/.claude/.credentials.json`."""
 
@@ -174,13 +175,13 @@ class BudgetSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """`[budget]`: what one run may spend. Without a limit, spending is only reported."""
 
     usd: Usd | None = None
-    """The most a run may cost; `--budget-usd` wins."""
+    """The most a run may cost. `--budget-usd` wins."""
     tokens: Tokens | None = None
-    """The most tokens of all kinds, those of caches too; `--budget-tokens` wins."""
+    """The most tokens of all kinds, those of caches too. `--budget-tokens` wins."""
     reserve_usd: Usd | None = None
-    """What a dispatch sets aside, and counts for where its cost is unknown; a tenth of `usd` when absent."""
+    """What a dispatch sets aside, and counts for if its cost is unknown. A tenth of `usd` when absent."""
     reserve_tokens: Tokens | None = None
-    """The same in tokens; a tenth of `tokens` when absent."""
+    """The same in tokens. A tenth of `tokens` when absent."""
     warn_at: Annotated[float, Meta(gt=0, le=1)] = 0.8
     """The share of the budget at which a warning is printed."""
 
@@ -205,10 +206,9 @@ class HostedSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """`[hosted]`: runs that a host drives with `signoff work`."""
 
     trust: Trust = Trust.WITNESS
-    """`witness`: the engine examines files and runs the tests. `claims`: it relies on what the host reports.
-    """
+    """`witness`: the engine examines files and runs the tests. `claims`: it relies on the host's reports."""
     persona: Persona = Persona.SENIOR_ENGINEER
-    """`senior-engineer`, `qa` (all tests) or `advisory` (plan only); `--persona` of a fresh run wins."""
+    """`senior-engineer`, `qa` (all tests) or `advisory` (plan only). `--persona` of a fresh run wins."""
 
 
 class HookPoint(StrEnum):
@@ -251,16 +251,16 @@ class HookSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
     directive_set_guard: bool = True
     """Veto a state file whose directive set is not the one that was decided."""
     commands: tuple[HookCommand, ...] = ()
-    """Programs that observe: `points`, `command`, `timeout_s`, `name`; see the page on hooks."""
+    """Programs that observe: `points`, `command`, `timeout_s`, `name`. See the page on hooks."""
 
 
 class SandboxSettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[sandbox]`: how far programs are confined to their own folders."""
 
     checks: SandboxChoice = SandboxChoice.AUTO
-    """For tests, builds, linters and commands of a plan; `auto` is the best this machine gives."""
+    """For tests, builds, linters and commands of a plan. `auto` is the best that this machine offers."""
     agents: SandboxChoice = SandboxChoice.AUTO
-    """For agents; `auto` is the best that the machine gives and the agent is known to work in."""
+    """For agents. `auto` is the best that the machine offers and the agent is known to work in."""
     minimum: Level = Level.NONE
     """The lowest level with which anything is started."""
     network_for_checks: bool = True
@@ -280,9 +280,9 @@ class NotifySettings(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     command: Argv | None = None
     """Words, not a line: no shell reads them. It gets JSON on standard input and runs at the root."""
     on: tuple[NotifyEvent, ...] = (NotifyEvent.HALT, NotifyEvent.END)
-    """`halt`: the run waits for a person; `end`: it has ended."""
+    """`halt`: the run waits for a person. `end`: it has ended."""
     timeout_s: PositiveInt = 10
-    """How long it may take; the run waits for it."""
+    """How long it may take. The run waits for it."""
 
 
 class Settings(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):

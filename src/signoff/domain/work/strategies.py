@@ -1,7 +1,7 @@
-"""Further commands that a result is held against: type checks, API and browser tests, anything else. Pure.
+"""Further commands that a result is checked with: type checks, API and browser tests, anything else. Pure.
 
-A strategy becomes the gate `gate/<name>`: it is run on the base first, then on the merged result, and is
-part of the bar like the tests. Build, lint and tests have settings of their own and are not listed here.
+A strategy becomes the gate `gate/<name>`: it is run on the base first, then on the merged result, and counts
+like the tests. Build, lint and tests have settings of their own and are not listed here.
 """
 
 from enum import StrEnum
@@ -33,7 +33,7 @@ Port = Annotated[int, Meta(ge=1, le=65535)]
 
 
 class StrategyKind(StrEnum):
-    """What a command shows; it decides the word for its failure, never whether it passed."""
+    """What a command shows. It decides the word for its failure, never whether it passed."""
 
     TYPECHECK = "typecheck"
     LINT = "lint"
@@ -47,7 +47,7 @@ class WhenBase(StrEnum):
     """What must have happened on the base for a gate to count on the result."""
 
     ANY = "any"
-    """It always counts; where it could not be run, the result could not be judged."""
+    """It always counts. If it could not be run, the result could not be judged."""
     RUNS = "runs"
     """It is left out, and that is said, where it could not be run on the base."""
     PASSES = "passes"
@@ -58,9 +58,9 @@ class ProjectServer(Record, frozen=True, kw_only=True):
     """A program of the project that must answer on loopback while a command runs."""
 
     argv: tuple[str, ...]
-    """Words; `{port}` stands for a free port that is drawn for each run."""
+    """The words of its command. `{port}` stands for a free port that is drawn for each run."""
     url: str = ""
-    """It is ready when this answers with a status below 500; `{port}` as above."""
+    """It is ready when this answers with a status below 500. `{port}` as above."""
     port: int | None = None
     """Or: when something listens here."""
     timeout_s: int = 60
@@ -78,5 +78,5 @@ class Strategy(Record, frozen=True, kw_only=True):
     timeout_s: int | None = None
     """None for the limit of all checks."""
     report: str | None = None
-    """A JUnit XML file that it writes, relative to the root; then exit code and report must agree."""
+    """A JUnit XML file that it writes, relative to the root. Exit code and report must then agree."""
     serve: ProjectServer | None = None

@@ -1,4 +1,4 @@
-"""What somebody wants, as it came in. Pure records."""
+"""The work that is asked for, as it came in. Pure records."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from signoff.domain.base.record import Record
 
 
 class InputKind(StrEnum):
-    """How the want was put."""
+    """The form in which the work was asked for."""
 
     TICKET = "ticket"
     PROMPT = "prompt"
@@ -15,7 +15,7 @@ class InputKind(StrEnum):
 
 
 class Ticket(Record, frozen=True, kw_only=True):
-    """One want. Everything in it is untrusted text."""
+    """One request for work. Everything in it is untrusted text."""
 
     id: str = ""
     title: str = ""

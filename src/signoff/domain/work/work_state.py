@@ -66,8 +66,9 @@ class WorkInput(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     kind: InputKind
     data: JsonObject
-    """A ticket as its tracker wrote it; a prompt or diff as `raw` with `reconstructed_ac` and `assumptions`;
-    a file as `path` in place of `raw`."""
+    """A ticket as its tracker wrote it, a prompt or diff as `raw` with `reconstructed_ac` and `assumptions`,
+    or a file as `path` in place of `raw`.
+    """
 
 
 class WorkState(Record, frozen=True, kw_only=True, omit_defaults=False):

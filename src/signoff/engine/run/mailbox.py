@@ -134,8 +134,9 @@ class DriverMailbox:
         """Wait for the next message: a crash first, then a stop, the inbox, then outcomes in their order."""
         while True:
             self._forget_taken()
-            if crash := self._crash():
-                return crash
+            with self._condition:
+                if crash := next((m for m in self._arrived.values() if isinstance(m, Crashed)), None):
+                    return crash
             if self._stop and not state.stopping:
                 return self._stop
             if self._finish and not running and not state.stopping:
@@ -162,17 +163,14 @@ class DriverMailbox:
             return self._arrived.pop(EffectKey(chosen), None)
         return self._script.answered(HaltId(chosen))
 
-    def _crash(self) -> Crashed | None:
-        with self._condition:
-            return next((m for m in self._arrived.values() if isinstance(m, Crashed)), None)
-
     def _scripted_halts(self, state: State) -> tuple[HaltId, ...]:
         assert self._script is not None
         answers = self._script.answers
         return tuple(
             halt.id
             for halt in self._halts(state)
-            if halt.id in answers and not _same_answer(state, halt.id, answers[halt.id])
+            if halt.id in answers
+            and ((given := state.answers.get(halt.id)) is None or given.answer != answers[halt.id])
         )
 
     def _acceptable(self, state: State) -> tuple[InboxItem, Event] | None:
@@ -201,11 +199,6 @@ class DriverMailbox:
         if self._taken is not None:
             self._folder.remove(self._taken)
             self._taken = None
-
-
-def _same_answer(state: State, halt: HaltId, answer: str) -> bool:
-    given = state.answers.get(halt)
-    return given is not None and given.answer == answer
 
 
 def _event(item: InboxItem) -> Event | None:

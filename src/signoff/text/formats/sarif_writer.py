@@ -35,7 +35,9 @@ def location(name: str, kind: str, path: str = "", line: int | None = None) -> d
     """Return a location: always the logical one, and the file where a path is given."""
     place: dict[str, Any] = {"logicalLocations": [{"name": name, "kind": kind}]}
     if path:
-        physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": "%SRCROOT%"}}
+        # A relative URI reference (RFC 3986), byte by byte.
+        uri = "".join(chr(b) if b in _SAFE else f"%{b:02X}" for b in path.encode("utf-8", "replace"))
+        physical: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
         if line is not None:
             physical["region"] = {"startLine": line}
         place["physicalLocation"] = physical
@@ -45,8 +47,3 @@ def location(name: str, kind: str, path: str = "", line: int | None = None) -> d
 def suppression(justification: str) -> dict[str, Any]:
     """Return what keeps a result visible although a person, or the baseline, accepted it."""
     return {"kind": "external", "status": "accepted", "justification": justification}
-
-
-def _uri(path: str) -> str:
-    """Return a path as a relative URI reference."""
-    return "".join(chr(b) if b in _SAFE else f"%{b:02X}" for b in path.encode("utf-8", "replace"))

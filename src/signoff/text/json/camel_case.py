@@ -9,7 +9,7 @@ and the other one is an unknown key.
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Any, TypeGuard
+from typing import Any
 
 from msgspec import inspect as mi
 
@@ -95,7 +95,7 @@ def _respelt(value: object, kind: mi.Type, spellings: Spellings) -> object:
         lists = (one for one in alternatives(kind) if isinstance(one, mi.VarTupleType | mi.ListType))
         items = next(lists, None)
         return [_respelt(item, items.item_type, spellings) for item in value] if items else value
-    if not _is_object(value):
+    if not isinstance(value, dict):
         return value
     if fields := _fields(kind, value):
         return _respelt_object(value, fields, spellings)
@@ -116,10 +116,6 @@ def _respelt_object(value: JsonObject, fields: dict[str, mi.Type], spellings: Sp
         else:
             respelt[wanted] = _respelt(inner, fields[field], spellings)
     return respelt
-
-
-def _is_object(value: object) -> TypeGuard[JsonObject]:
-    return isinstance(value, dict)
 
 
 def _fields(kind: mi.Type, value: JsonObject) -> dict[str, mi.Type]:

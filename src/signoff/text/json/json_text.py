@@ -143,7 +143,7 @@ class _Parser:
         value: object = json.loads(
             text,
             object_pairs_hook=self._object,
-            parse_constant=self._constant,
+            parse_constant=self._float,
             parse_float=self._float,
             parse_int=self._int,
         )
@@ -158,13 +158,9 @@ class _Parser:
         double.doubled = tuple(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         return double
 
-    def _constant(self, _name: str) -> float:
-        self.met_an_oddity = True
-        return math.nan
-
     def _float(self, digits: str) -> float:
         number = float(digits)
-        self.met_an_oddity |= math.isinf(number)
+        self.met_an_oddity |= not math.isfinite(number)
         return number
 
     def _int(self, digits: str) -> int | float:

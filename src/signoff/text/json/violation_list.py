@@ -88,7 +88,7 @@ class CodedRule(StrEnum):
     def found(
         self, message: str, path: str = "", *, fix: str = "", severity: Severity | None = None
     ) -> Violation:
-        """Return a violation of this rule; `fix` and `severity` where they differ from the rule's."""
+        """Return a violation of this rule, with its own `fix` and `severity` unless others are given."""
         return fault(self, message, path, fix=fix or self.fix, severity=severity or self.severity)
 
 

@@ -1,6 +1,5 @@
 """Summing up: the same number means a run, a session or one call, and is never counted twice."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from recordings import activities, lines
@@ -40,48 +39,6 @@ def test_a_run_of_codex_is_counted_without_what_came_from_its_cache() -> None:
     assert counted.metered == Metered(
         basis=UsageBasis.RUN, input_tokens=3000, cached_tokens=600, cache_write_tokens=0, output_tokens=150
     )
-
-
-def test_claudes_price_of_a_resumed_session_is_not_taken_for_this_runs() -> None:
-    """Its tokens begin afresh and its price does not: 0.02286 is both runs together."""
-    seen = activities("claude", lines("claude", "resume"))
-    earlier = Metered(basis=UsageBasis.SESSION, cost_usd=0.01143)
-
-    unknown, known = tally(seen, is_resumed=True), tally(seen, is_resumed=True, before=earlier)
-
-    assert unknown.metered is not None
-    assert known.metered is not None
-    assert (unknown.metered.input_tokens, unknown.metered.cost_usd) == (3000, None)
-    assert known.metered.cost_usd == pytest.approx(0.01143)
-
-
-def test_codexs_figures_of_a_resumed_session_are_the_whole_of_it() -> None:
-    seen = activities("codex", lines("codex", "resume"))
-    earlier = Metered(
-        basis=UsageBasis.SESSION,
-        input_tokens=3000,
-        cached_tokens=600,
-        cache_write_tokens=0,
-        output_tokens=150,
-    )
-
-    unknown, known = tally(seen, is_resumed=True), tally(seen, is_resumed=True, before=earlier)
-
-    assert unknown.metered is not None
-    assert (unknown.metered.basis, unknown.metered.input_tokens) == (UsageBasis.SESSION, 6000)
-    assert known.metered is not None
-    assert (known.metered.basis, known.metered.input_tokens, known.metered.output_tokens) == (
-        *(UsageBasis.RUN, 3000, 150),
-    )
-
-
-def test_a_total_that_went_down_leaves_an_unknown_not_a_negative_price() -> None:
-    seen = [Metered(basis=UsageBasis.SESSION, input_tokens=10, cost_usd=1.0)]
-    earlier = Metered(basis=UsageBasis.SESSION, input_tokens=50, cost_usd=0.25)
-
-    counted = tally(seen, is_resumed=True, before=earlier)
-
-    assert counted.metered == Metered(basis=UsageBasis.RUN, cost_usd=0.75)
 
 
 def test_a_run_that_was_ended_early_is_metered_by_its_calls() -> None:
