@@ -147,7 +147,6 @@ HARMLESS: Final = word_set("""
 """What makes a thing one's own, or a drawing of it: a test database may go."""
 CACHES: Final = word_set("cache caches")
 """What a program fills again by itself: "the database cache" is no database."""
-EXPENDABLE_TABLES: Final = word_set("lookup summary pivot hash symbol comparison pricing")
 
 ON_A_PAGE: Final = word_set("""
     contents page screen view component dropdown menu form modal ui readme docs documentation document
@@ -198,10 +197,6 @@ IN_LIVE: Final = "in-live"
 """Said of a thing that is taken from production: "old logs from production"."""
 OUT_OF_DATA: Final = "out-of-data"
 """Said of a thing that is taken out of a store: "rows from the users table"."""
-IS_NAMED: Final = "is-named"
-"""Said of a table that has a name and nothing behind it: "the users table."."""
-BARE: Final = "bare"
-"""Said of a thing of which nothing else is said: "history"."""
 
 
 class Harm(NamedTuple):
@@ -221,46 +216,32 @@ _DESTROY: Final = word_set(DESTRUCTIVE_VERBS)
 _TAKE: Final = word_set(f"{DESTRUCTIVE_VERBS} {REMOVING_VERBS}")
 _TAKE_ALL: Final = _TAKE - {"flush", "format", "reset"}
 """Verbs that destroy all of it; "flush all records" may write them to the disk."""
-_WEAKEN: Final = word_set(WEAKENING_VERBS)
-_EACH: Final = word_set("every each")
-_OVERWRITE: Final = word_set("overwrite remove")
-_GIT: Final = word_set("git commit branch the repository repo bare")
+_DROP: Final = word_set("delete remove drop")
+_MACHINES: Final = word_set("disk drive filesystem cluster namespace volume volumes")
+_STRUCTURES: Final = word_set("schema schemas collection collections")
+_BRANCHES: Final = word_set("branches repository repo")
 
+DATA, HISTORY, SAFETY = VetoFault.DATA_LOSS, VetoFault.HISTORY_REWRITE, VetoFault.SAFETY_OFF
 HARMS: Final = (
-    Harm(VetoFault.DATA_LOSS, _TAKE, LIVE_HEADS, LIVE, is_told=True),
-    Harm(VetoFault.DATA_LOSS, _TAKE, said=frozenset((IN_LIVE,))),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, STORES, is_told=True),
-    Harm(VetoFault.DATA_LOSS, word_set("drop truncate wipe purge"), word_set("schema schemas"), is_told=True),
-    Harm(VetoFault.DATA_LOSS, word_set("drop purge wipe"), word_set("collection collections"), is_told=True),
-    Harm(VetoFault.DATA_LOSS, word_set("wipe erase nuke purge"), word_set("disk drive"), is_told=True),
-    Harm(VetoFault.DATA_LOSS, word_set("wipe erase nuke destroy"), word_set("filesystem"), is_told=True),
-    Harm(
-        VetoFault.DATA_LOSS,
-        word_set("wipe destroy nuke delete"),
-        word_set("cluster namespace volume volumes"),
-        is_told=True,
-    ),
-    Harm(VetoFault.DATA_LOSS, word_set("format wipe erase"), word_set("disk drive volume server")),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, DATA_OWNERS),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("branch"), word_set("main master trunk production")),
-    Harm(
-        VetoFault.DATA_LOSS,
-        _TAKE - {"format", "reset"},
-        word_set("database databases backups bucket buckets"),
-    ),
-    Harm(VetoFault.DATA_LOSS, word_set("remove empty"), word_set("table"), frozenset((IS_NAMED,))),
-    Harm(VetoFault.DATA_LOSS, word_set("drop"), word_set("column"), frozenset((IS_NAMED,))),
-    Harm(VetoFault.DATA_LOSS, _TAKE_ALL, DATA_HEADS | DATA_OWNERS, QUANTIFIERS),
-    Harm(VetoFault.DATA_LOSS, _TAKE_ALL, word_set("everything")),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("user customer account record row"), _EACH),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("production prod")),
-    Harm(VetoFault.DATA_LOSS, _DESTROY | {"remove"}, word_set("branches repository repo"), QUANTIFIERS),
-    Harm(VetoFault.HISTORY_REWRITE, _DESTROY | _OVERWRITE, word_set("history"), frozenset(("git", "commit"))),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, DATA_HEADS, frozenset((OUT_OF_DATA,))),
-    Harm(VetoFault.HISTORY_REWRITE, word_set("rewrite"), word_set("history"), _GIT),
-    Harm(VetoFault.SAFETY_OFF, _WEAKEN, GUARDS_OF_SAFETY | TEST_SUITES | {"backups"}),
-    Harm(VetoFault.SAFETY_OFF, word_set("delete remove drop"), GUARDS_OF_SAFETY),
-    Harm(VetoFault.SAFETY_OFF, word_set("delete remove drop"), TEST_SUITES, FAILING),
+    Harm(DATA, _TAKE, LIVE_HEADS, LIVE, is_told=True),
+    Harm(DATA, _TAKE, said=frozenset((IN_LIVE,))),
+    Harm(DATA, _DESTROY, STORES | _STRUCTURES | _MACHINES, is_told=True),
+    Harm(DATA, word_set("format"), word_set("disk drive volume server")),
+    Harm(DATA, _TAKE - {"format", "reset"}, word_set("database databases backups bucket buckets")),
+    Harm(DATA, word_set("remove empty clear"), word_set("table")),
+    Harm(DATA, word_set("drop"), word_set("column")),
+    Harm(DATA, _DESTROY, DATA_OWNERS | LIVE),
+    Harm(DATA, _DESTROY, word_set("branch"), word_set("main master trunk production")),
+    Harm(DATA, _DESTROY, word_set("user customer account record row"), word_set("every each")),
+    Harm(DATA, _DESTROY, DATA_HEADS, frozenset((OUT_OF_DATA,))),
+    Harm(DATA, _TAKE_ALL, DATA_HEADS | DATA_OWNERS, QUANTIFIERS),
+    Harm(DATA, _TAKE_ALL, word_set("everything")),
+    Harm(DATA, _DESTROY | {"remove"}, _BRANCHES, QUANTIFIERS),
+    Harm(HISTORY, _DESTROY | {"overwrite", "remove"}, word_set("history"), word_set("git commit")),
+    Harm(HISTORY, word_set("rewrite"), word_set("history")),
+    Harm(SAFETY, word_set(WEAKENING_VERBS), GUARDS_OF_SAFETY | TEST_SUITES | {"backups"}),
+    Harm(SAFETY, _DROP, GUARDS_OF_SAFETY),
+    Harm(SAFETY, _DROP, TEST_SUITES, FAILING),
 )
 """What is vetoed beside command lines and force pushes. The first line that fits sets the code."""
 
