@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 from signoff.domain.work.refinement import Veto
 from signoff.intake.refinement.grammar import (
+    DETERMINERS,
     VerbRole,
     all_forms,
     denied,
     is_conditional,
-    is_determiner,
     object_of,
     role,
 )
@@ -208,7 +208,7 @@ def _deed(words: tuple[TextWord, ...], verb: str, thing: list[int]) -> _Deed:
     named = [words[place] for place in thing]
     is_definite = named[0].text not in ("a", "an", "any")
     marks = _marks_of_place(words, thing[-1])
-    plain = [word for word in named if not is_determiner(word)]
+    plain = [word for word in named if word.text not in DETERMINERS]
     if len(plain) > 1 and plain[0].text in STORES | {"schema", "collection", "column"}:
         is_sql = verb in ("drop", "truncate") and named[0] is plain[0] and not _is_code(plain[1].text)
         if is_sql or plain[1].kind is not WordKind.PLAIN:

@@ -112,7 +112,10 @@ STACK_PRODUCTS: Final = word_set("""
 """)
 CHANGE_WORDS: Final = word_set("upgrade upgrades upgrading deploy deploys deployment deprecate deprecates")
 STACK_PHRASES: Final = (("breaking", "change"), ("breaking", "changes"), ("api", "version"))
-TARGETED: Final = word_set("table column index file migration queue schema package library database cache")
+TARGETED: Final = word_set("""
+    table column index file migration queue schema package library database cache tables columns indexes
+    indices files migrations queues schemas packages libraries databases caches
+""")
 UNSPECIFIC: Final = word_set("""
     new old existing current other another whole entire same different proper better more big large
     small simple database db sql data relevant necessary required needed correct main some
