@@ -42,7 +42,7 @@ def migrate(raw: JsonObject) -> MigratedSpec:
     One in our own spelling is only checked. Pointers of violations are into the file as it is, which is
     what has to be mended.
     """
-    if _is_ours(raw):
+    if not is_camel(raw, Spec) and any(name != camel(name) for name in raw.keys() & _NAMES):
         return MigratedSpec(raw, (), _errors(convert(raw, Spec).violations))
     migration = _Migration(raw)
     document = migration.document
@@ -51,11 +51,6 @@ def migrate(raw: JsonObject) -> MigratedSpec:
     if placed:
         return MigratedSpec(raw, (), tuple(migration.before(violation) for violation in placed))
     return MigratedSpec(document, tuple(migration.changes), ())
-
-
-def _is_ours(raw: JsonObject) -> bool:
-    """Check whether it is spelt in snake_case, as older shapes never were."""
-    return not is_camel(raw, Spec) and any(name != camel(name) for name in raw.keys() & _NAMES)
 
 
 def _errors(found: tuple[Violation, ...]) -> tuple[Violation, ...]:

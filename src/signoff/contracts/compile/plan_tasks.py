@@ -163,12 +163,11 @@ def _context(part: Part | None) -> list[object]:
             if is_code:
                 found.append(code_in(source).removeprefix("@"))
             else:
-                found += (read_text(_without_stop(word)) for word in _MENTION.findall(source))
+                found += (
+                    read_text(word[:-1] if word.endswith(".") and not word.endswith("\\.") else word)
+                    for word in _MENTION.findall(source)
+                )
     return found
-
-
-def _without_stop(word: str) -> str:
-    return word[:-1] if word.endswith(".") and not word.endswith("\\.") else word
 
 
 def _files(source: TaskSource, labels: dict[str, Part], notes: Notes) -> tuple[JsonObject, frozenset[str]]:

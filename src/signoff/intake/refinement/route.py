@@ -64,7 +64,8 @@ def classify(want: Want) -> Route:
     """Decide about the route, and name the words or file endings that decided it."""
     match want.kind:
         case InputKind.DIFF:
-            return _by_files(tuple(file.path for file in want.files), is_new=_is_all_new(want))
+            is_new = bool(want.files) and all(file.is_new for file in want.files)
+            return _by_files(tuple(file.path for file in want.files), is_new=is_new)
         case InputKind.FILE:
             return _by_files((want.path,), is_new=False)
         case _:
@@ -167,10 +168,6 @@ def _by_files(paths: tuple[str, ...], *, is_new: bool) -> Route:
     if len(on_page) < len(paths):
         return _route(Intent.MIXED, endings)
     return _route(Intent.UI_BUILD if is_new else Intent.UI_IMPROVE, endings)
-
-
-def _is_all_new(want: Want) -> bool:
-    return bool(want.files) and all(file.is_new for file in want.files)
 
 
 def _trivial(want: Want) -> tuple[str, ...]:

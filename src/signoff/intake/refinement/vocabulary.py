@@ -301,52 +301,33 @@ UI_PHRASES: Final = (
 NOT_UI_BEFORE: Final = {
     "view": word_set("table sql materialized materialised database db model"),
     "page": word_set("memory code man per next"),
-    "form": word_set("short long normal canonical base the-same any some"),
-    "header": word_set("""
-        http request response authorization auth file csv license licence cache content packet host
-    """),
-    "footer": word_set("file"),
+    "form": word_set("short long normal canonical base any some"),
+    "header": word_set("http request response authorization auth file csv license licence cache packet"),
     "label": word_set("metric kubernetes k8s issue git pr prometheus docker"),
     "card": word_set("credit debit payment bank sim gift"),
     "toggle": word_set("feature"),
-    "switch": word_set("network feature kill context ethernet the-big"),
-    "layout": word_set("""
-        memory directory folder file repo repository project package struct disk data module
-    """),
+    "switch": word_set("network feature kill context"),
+    "layout": word_set("memory directory folder file repo project package struct disk data module"),
     "component": word_set("software test"),
-    "navigation": word_set("code"),
     "tab": word_set("leading trailing"),
-    "screen": word_set("green"),
     "placeholder": word_set("sql bind query"),
     "margin": word_set("profit error safety gross"),
-    "border": word_set("country"),
-    "panel": word_set("solar"),
-    "wizard": word_set("cli"),
 }
 NOT_UI_AFTER: Final = {
-    "view": word_set("function model model-view class migration the a an their all logs"),
+    "view": word_set("function model class migration the a an their all logs"),
     "page": word_set("size token fault table number cache count cursor limit"),
     "form": word_set("of feed factor a the"),
-    "header": word_set("row line value file parser file name injection guard only"),
+    "header": word_set("row line value file parser name injection guard only"),
     "label": word_set("selector selectors encoder the a an all"),
     "card": word_set("number numbers payment payments network issuer"),
     "tab": word_set("character characters width size stop separated completion"),
-    "switch": word_set("""
-        statement statements case cases expression block to from between over off on the branch
-    """),
+    "switch": word_set("statement statements case cases block to from between over off on the branch"),
     "toggle": word_set("the a an off on"),
-    "component": word_set("test tests scan"),
-    "border": word_set("case cases gateway router"),
-    "margin": word_set("of call calculation"),
     "shadow": word_set("copy table traffic deploy dom variable variables"),
-    "color": word_set("depth space"),
     "rounded": word_set("to up down half value values"),
-    "radius": word_set("search"),
-    "theme": word_set("park"),
-    "radio": word_set("signal frequency"),
-    "navigation": word_set("property properties"),
     "placeholder": word_set("values value"),
 }
+"""A word of a page beside one of these means something else."""
 
 BACKEND_WORDS: Final = word_set("""
     endpoint endpoints api apis route routes controller controllers service services migration
