@@ -15,7 +15,7 @@ from signoff.contracts.rules import precision_rules, strict_rules, vacuous_check
 from signoff.contracts.rules.contract_codes import ContractCode
 from signoff.contracts.rules.contract_parts import WRITES, Parts, Rule, chain, texts, why_no_file
 from signoff.domain.base.typed_ids import TaskId
-from signoff.domain.base.violations import Severity, Violation
+from signoff.domain.base.violations import Violation
 from signoff.domain.work.check_kinds import command_of
 from signoff.domain.work.contract import Contract, ContractPolicy, TaskPersona
 from signoff.text.cycles import cycles
@@ -202,29 +202,22 @@ def numbers_count_from_one(parts: Parts) -> Iterator[Violation]:
     ]
     for number, path in numbers:
         if number < 1:
-            message = f"must be 1 or more, not {shown(number)}"
-            yield fault(ContractCode.NOT_POSITIVE, message, path, fix="write 1 or more")
+            yield ContractCode.NOT_POSITIVE.found(f"must be 1 or more, not {shown(number)}", path)
 
 
 def made_at_a_moment(parts: Parts) -> Iterator[Violation]:
     """Readers must take `generated_at` for the same moment everywhere, so it is in UTC."""
     made = parts.contract.generated_at
     if not is_utc_moment(made):
-        message = f"{shown(made)} is no moment in UTC"
-        fix = "write it as `2026-01-31T09:00:00Z`"
-        yield fault(ContractCode.BAD_TIMESTAMP, message, "/generated_at", fix=fix)
+        yield ContractCode.BAD_TIMESTAMP.found(f"{shown(made)} is no moment in UTC", "/generated_at")
 
 
 def personas_are_known_everywhere(parts: Parts) -> Iterator[Violation]:
     """`data` stands in the format's types and not among its decisions."""
     for i, task in enumerate(parts.contract.tasks):
         if task.persona is TaskPersona.DATA:
-            yield fault(
-                ContractCode.PERSONA_DATA,
-                "the persona `data` is read as `backend`",
-                f"/tasks/{i}/persona",
-                fix="write `backend`, if that is meant",
-                severity=Severity.WARNING,
+            yield ContractCode.PERSONA_DATA.found(
+                "the persona `data` is read as `backend`", f"/tasks/{i}/persona"
             )
 
 
