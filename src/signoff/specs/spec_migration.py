@@ -110,14 +110,11 @@ class _Migration:
         if "features" not in document:
             self._set(document, "features", [])
         if "status" not in document:
-            asks = self._asks_something()
+            resolved = {_question_id(item) for item in self._listed("resolvedClarifications")}
+            asks = any(_question_id(one) not in resolved for one in self._listed("clarificationQuestions"))
             self._set(document, "status", str(SpecStatus.NEEDS_CLARIFICATION if asks else SpecStatus.DRAFT))
         if "createdAt" in document and not _has(document, "updatedAt"):
             self._set(document, "updatedAt", document["createdAt"])
-
-    def _asks_something(self) -> bool:
-        resolved = {_question_id(item) for item in self._listed("resolvedClarifications")}
-        return any(_question_id(item) not in resolved for item in self._listed("clarificationQuestions"))
 
     def _listed(self, name: str) -> list[object]:
         listed = self.document.get(name)

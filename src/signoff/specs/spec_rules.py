@@ -2,7 +2,7 @@
 
 Pure. A rule is a function from a spec to violations, named in `RULES`. Pointers are in our spelling, and
 `Document.placed` turns them into that of the file. Faults of wording and ambiguity have the codes of
-`precision.PrecisionCode`.
+`precision_rules.PrecisionCode`.
 """
 
 from collections import Counter
@@ -81,7 +81,7 @@ class SpecCode(CodedRule):
 def check_spec(spec: Spec) -> tuple[Violation, ...]:
     """Return every violation of every rule.
 
-    Whether work may start is another question: `spec_life.is_ready`.
+    Whether work may start is another question: `spec_lifecycle.is_ready`.
     """
     findings = Findings()
     for rule in RULES:

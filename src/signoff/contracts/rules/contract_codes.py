@@ -1,6 +1,6 @@
 """The codes of what can be wrong with a contract. Pure. `docs/reference` lists every one of these.
 
-What is wrong with its words has codes of its own: `core.precision.PrecisionCode`.
+What is wrong with its words has codes of its own: `precision_rules.PrecisionCode`.
 """
 
 from signoff.domain.base.violations import Severity

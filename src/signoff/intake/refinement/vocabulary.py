@@ -229,7 +229,7 @@ HARMS: Final = (
     Harm(DATA, _TAKE, LIVE_HEADS, LIVE, is_told=True),
     Harm(DATA, _TAKE, said=frozenset((IN_LIVE,))),
     Harm(DATA, _DESTROY, STORES | _STRUCTURES | _MACHINES, is_told=True),
-    Harm(DATA, word_set("format"), word_set("disk drive volume server")),
+    Harm(DATA, word_set("format wipe erase"), word_set("disk drive volume server")),
     Harm(DATA, _TAKE - {"format", "reset"}, word_set("database databases backups bucket buckets")),
     Harm(DATA, word_set("remove empty clear"), word_set("table")),
     Harm(DATA, word_set("drop"), word_set("column")),
