@@ -63,10 +63,15 @@ _LISTED: Final = "drop delete truncate purge wipe destroy erase remove disable s
 _REACH: Final = 6
 """How many words after a denial are denied."""
 
+_TOUCHING: Final = """
+add affect alter break build change create edit implement include introduce involve modify move need
+redesign require restyle rework touch update use
+"""
+_EXCEPTIONS: Final = word_set("without except excluding")
 _LET_ALONE: Final = word_set("unchanged untouched unaffected alone as-is intact")
 _INSTEAD: Final = (("instead", "of"), ("rather", "than"))
 _TELLING: Final = word_set(
-    "does did is are was were has have had can could with doesn't didn't isn't can't won't"
+    "does did is are was were has have had can could with shows there's doesn't didn't isn't can't won't"
 )
 """A negation after or in one of these describes the program instead of bounding the work."""
 _STATES: Final = word_set("is are was were has fails failed does doesn't isn't")
@@ -195,13 +200,18 @@ def denied(spoken: SpokenText) -> frozenset[int]:
 def left_out(spoken: SpokenText) -> frozenset[int]:
     """Return the places of things that are named as no part of the work: `do not touch the layout`.
 
-    They are denied by a word that bounds the work, or have "unchanged" or the like behind them.
+    They stand behind "no", "without", "instead of" or a denied verb of change, or before "unchanged". What
+    only must not happen ("prevent the form from submitting twice") is a part of the work.
     """
     words = spoken.words
     found: set[int] = set()
     for at, word in enumerate(words):
-        is_told = word.text in _TELLING or (at and words[at - 1].text in _TELLING)
-        if not is_told and (word.text == "except" or _denies(words, at)):
+        before = words[at - 1].text if at else ""
+        after = [one.text for one in words[at + 1 : at + 4]]
+        is_not = word.text in ("not", "never") or (word.text.endswith("n't") and word.text not in _TELLING)
+        is_meant = (is_not and not all_forms(_TOUCHING).keys().isdisjoint(after)) or word.text == "no"
+        is_exception = word.text in _EXCEPTIONS or (word.text, *after[:1]) in _INSTEAD
+        if is_exception or (is_meant and before not in _TELLING):
             found.update(_reach(words, at))
         if word.text in _LET_ALONE:
             found.update(place for place in range(max(0, at - 4), at) if words[place].clause == word.clause)
