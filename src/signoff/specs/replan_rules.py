@@ -5,28 +5,27 @@ again. Check a new plan here before it replaces the old one. Its own rules are `
 """
 
 from collections.abc import Callable, Iterator
-from enum import StrEnum
 from itertools import islice
 from typing import Final
 
 from signoff.domain.base.violations import Violation
 from signoff.domain.work.spec import ResolvedBy, Spec
 from signoff.specs.spec_lifecycle import cited, open_questions, standing_answers
-from signoff.text.json.violation_list import MAX_VIOLATIONS, Findings, below, fault, shown
+from signoff.text.json.violation_list import MAX_VIOLATIONS, CodedRule, Findings, below, shown
 from signoff.text.phrases import normalised
 
 
-class ReplanCode(StrEnum):
+class ReplanCode(CodedRule):
     """What can be wrong with a re-plan that is a valid spec by itself."""
 
-    OTHER_SPEC = "other-spec"
-    LOWER_VERSION = "lower-version"
-    LOST_ANSWER = "lost-answer"
-    CHANGED_ANSWER = "changed-answer"
-    UNCITED_ANSWER = "uncited-answer"
-    CHANGED_QUESTION = "changed-question"
-    ASKED_AGAIN = "asked-again"
-    NOTHING_PLANNED = "nothing-planned"
+    OTHER_SPEC = "other-spec", ""
+    LOWER_VERSION = "lower-version", "keep the version, or raise it"
+    LOST_ANSWER = "lost-answer", "keep every answer as it was given"
+    CHANGED_ANSWER = "changed-answer", "keep every answer as it was given"
+    UNCITED_ANSWER = "uncited-answer", ""
+    CHANGED_QUESTION = "changed-question", "ask it under a new id"
+    ASKED_AGAIN = "asked-again", "plan from the answer"
+    NOTHING_PLANNED = "nothing-planned", "plan the features"
 
 
 def check_replan(before: Spec, after: Spec) -> tuple[Violation, ...]:
@@ -44,10 +43,10 @@ def it_is_the_same_spec(before: Spec, after: Spec) -> Iterator[Violation]:
     """Ask for the same spec id and no lower version."""
     if after.spec_id != before.spec_id:
         message = f"{shown(after.spec_id)} is another spec than {shown(before.spec_id)}"
-        yield fault(ReplanCode.OTHER_SPEC, message, "/spec_id", fix=f"keep the id {shown(before.spec_id)}")
+        yield ReplanCode.OTHER_SPEC.found(message, "/spec_id", fix=f"keep the id {shown(before.spec_id)}")
     if after.version < before.version:
         message = f"version {shown(after.version)} is lower than {shown(before.version)}"
-        yield fault(ReplanCode.LOWER_VERSION, message, "/version", fix="keep the version, or raise it")
+        yield ReplanCode.LOWER_VERSION.found(message, "/version")
 
 
 def answers_are_kept(before: Spec, after: Spec) -> Iterator[Violation]:
@@ -57,12 +56,10 @@ def answers_are_kept(before: Spec, after: Spec) -> Iterator[Violation]:
     for name, answer in standing_answers(before).items():
         if name not in kept:
             message = f"the answer to {shown(name)} is gone"
-            path = "/resolved_clarifications"
-            yield fault(ReplanCode.LOST_ANSWER, message, path, fix="keep every answer as it was given")
+            yield ReplanCode.LOST_ANSWER.found(message, "/resolved_clarifications")
         elif (kept[name].answer, kept[name].resolved_by) != (answer.answer, answer.resolved_by):
             message = f"the answer to {shown(name)} is not the one that was given"
-            path = below("/resolved_clarifications", places[name])
-            yield fault(ReplanCode.CHANGED_ANSWER, message, path, fix="keep every answer as it was given")
+            yield ReplanCode.CHANGED_ANSWER.found(message, below("/resolved_clarifications", places[name]))
 
 
 def answers_are_cited(before: Spec, after: Spec) -> Iterator[Violation]:
@@ -73,7 +70,7 @@ def answers_are_cited(before: Spec, after: Spec) -> Iterator[Violation]:
         if name not in found:
             message = f"no assumption takes up the answer to {shown(name)}"
             fix = f"add an assumption that names {shown(name)} and what follows from the answer"
-            yield fault(ReplanCode.UNCITED_ANSWER, message, "/assumptions", fix=fix)
+            yield ReplanCode.UNCITED_ANSWER.found(message, "/assumptions", fix=fix)
 
 
 def answered_questions_stay_what_they_were(before: Spec, after: Spec) -> Iterator[Violation]:
@@ -83,8 +80,7 @@ def answered_questions_stay_what_they_were(before: Spec, after: Spec) -> Iterato
         earlier = asked.get(question.question_id)
         if earlier is not None and earlier != _folded(question.question):
             message = f"{shown(question.question_id)} is answered, and now asks something else"
-            path = below("/clarification_questions", n, "question")
-            yield fault(ReplanCode.CHANGED_QUESTION, message, path, fix="ask it under a new id")
+            yield ReplanCode.CHANGED_QUESTION.found(message, below("/clarification_questions", n, "question"))
 
 
 def nothing_is_asked_again(before: Spec, after: Spec) -> Iterator[Violation]:
@@ -98,18 +94,17 @@ def nothing_is_asked_again(before: Spec, after: Spec) -> Iterator[Violation]:
         path = below("/clarification_questions", n)
         same = names.get(_folded(question.question))
         if name in asked and name in open_ids:
-            message = f"{shown(name)} is answered already"
-            yield fault(ReplanCode.ASKED_AGAIN, message, path, fix="plan from the answer")
+            yield ReplanCode.ASKED_AGAIN.found(f"{shown(name)} is answered already", path)
         elif name not in known and same is not None:
             message = f"{shown(name)} asks what {shown(same)} asked, and that is answered"
-            yield fault(ReplanCode.ASKED_AGAIN, message, path, fix="plan from the answer")
+            yield ReplanCode.ASKED_AGAIN.found(message, path)
 
 
 def something_is_planned(_before: Spec, after: Spec) -> Iterator[Violation]:
     """Ask a re-plan for features, or for a new question."""
     if not after.features and not open_questions(after):
         message = "the answers led to no feature and to no new question"
-        yield fault(ReplanCode.NOTHING_PLANNED, message, "/features", fix="plan the features")
+        yield ReplanCode.NOTHING_PLANNED.found(message, "/features")
 
 
 RULES: Final[tuple[Callable[[Spec, Spec], Iterator[Violation]], ...]] = (

@@ -67,17 +67,16 @@ def why_not(
     path = "/resolved_clarifications"
     if question_id not in {question.question_id for question in spec.clarification_questions}:
         message = f"there is no question {shown(question_id)}"
-        return fault(SpecCode.UNKNOWN_QUESTION, message, "/clarification_questions", fix=_choice(spec))
+        return SpecCode.UNKNOWN_QUESTION.found(message, "/clarification_questions", fix=_choice(spec))
     if not normalised(answer):
-        message = f"the answer to {shown(question_id)} is empty"
-        return fault(PrecisionCode.BLANK_TEXT, message, path, fix="say it in words")
+        return PrecisionCode.BLANK_TEXT.found(f"the answer to {shown(question_id)} is empty", path)
     if printable(answer + evidence) != answer + evidence:
         message = f"the answer to {shown(question_id)} holds half of a character, which no file can hold"
-        return fault(SpecCode.UNWRITABLE_ANSWER, message, path, fix="write it as UTF-8")
+        return SpecCode.UNWRITABLE_ANSWER.found(message, path)
     is_grounded = normalised(evidence) or question_id in cited([question_id], spec.assumptions)
     if by is ResolvedBy.PLANNER and not is_grounded:
         message = f"the planner answers {shown(question_id)} itself, without evidence"
-        return fault(SpecCode.UNGROUNDED_ANSWER, message, path, fix="say where the answer is found")
+        return SpecCode.UNGROUNDED_ANSWER.found(message, path, fix="say where the answer is found")
     return None
 
 
@@ -298,12 +297,13 @@ def _from_list(parsed: object, findings: Findings) -> tuple[AnswerOnFile, ...]:
     for n, given in enumerate(answers or ()):
         _note_blank(given.answer, below("", n, "answer"), findings)
         if given.question_id in seen:
-            message = f"{shown(given.question_id)} is answered twice"
-            findings.add(fault(SpecCode.ANSWERED_TWICE, message, below("", n), fix="keep one answer"))
+            findings.add(
+                SpecCode.ANSWERED_TWICE.found(f"{shown(given.question_id)} is answered twice", below("", n))
+            )
         seen.add(given.question_id)
     return answers or ()
 
 
 def _note_blank(answer: str, path: str, findings: Findings) -> None:
     if not normalised(answer):
-        findings.add(fault(PrecisionCode.BLANK_TEXT, "the answer is empty", path, fix="say it in words"))
+        findings.add(PrecisionCode.BLANK_TEXT.found("the answer is empty", path))

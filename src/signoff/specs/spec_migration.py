@@ -42,7 +42,7 @@ def migrate(raw: JsonObject) -> MigratedSpec:
     One in our own spelling is only checked. Pointers of violations are into the file as it is, which is
     what has to be mended.
     """
-    if _is_ours(raw):
+    if not is_camel(raw, Spec) and any(name != camel(name) for name in raw.keys() & _NAMES):
         return MigratedSpec(raw, (), _errors(convert(raw, Spec).violations))
     migration = _Migration(raw)
     document = migration.document
@@ -51,11 +51,6 @@ def migrate(raw: JsonObject) -> MigratedSpec:
     if placed:
         return MigratedSpec(raw, (), tuple(migration.before(violation) for violation in placed))
     return MigratedSpec(document, tuple(migration.changes), ())
-
-
-def _is_ours(raw: JsonObject) -> bool:
-    """Check whether it is spelt in snake_case, as older shapes never were."""
-    return not is_camel(raw, Spec) and any(name != camel(name) for name in raw.keys() & _NAMES)
 
 
 def _errors(found: tuple[Violation, ...]) -> tuple[Violation, ...]:
@@ -115,14 +110,11 @@ class _Migration:
         if "features" not in document:
             self._set(document, "features", [])
         if "status" not in document:
-            asks = self._asks_something()
+            resolved = {_question_id(item) for item in self._listed("resolvedClarifications")}
+            asks = any(_question_id(one) not in resolved for one in self._listed("clarificationQuestions"))
             self._set(document, "status", str(SpecStatus.NEEDS_CLARIFICATION if asks else SpecStatus.DRAFT))
         if "createdAt" in document and not _has(document, "updatedAt"):
             self._set(document, "updatedAt", document["createdAt"])
-
-    def _asks_something(self) -> bool:
-        resolved = {_question_id(item) for item in self._listed("resolvedClarifications")}
-        return any(_question_id(item) not in resolved for item in self._listed("clarificationQuestions"))
 
     def _listed(self, name: str) -> list[object]:
         listed = self.document.get(name)

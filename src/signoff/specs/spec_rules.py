@@ -2,12 +2,11 @@
 
 Pure. A rule is a function from a spec to violations, named in `RULES`. Pointers are in our spelling, and
 `Document.placed` turns them into that of the file. Faults of wording and ambiguity have the codes of
-`precision.PrecisionCode`.
+`precision_rules.PrecisionCode`.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
 from itertools import islice
 from typing import Final
 
@@ -29,7 +28,7 @@ from signoff.domain.work.spec import ResolvedBy, Spec, SpecStatus
 from signoff.domain.work.sprints import Sprint
 from signoff.specs.spec_lifecycle import WORKABLE, cited, is_too_ambiguous, moment, open_questions, replan_due
 from signoff.text.cycles import cycles
-from signoff.text.json.violation_list import MAX_VIOLATIONS, Findings, below, fault, shown
+from signoff.text.json.violation_list import MAX_VIOLATIONS, CodedRule, Findings, below, fault, shown
 from signoff.text.phrases import normalised
 
 MIN_QUESTION: Final = 5
@@ -41,47 +40,48 @@ _NEEDS_FEATURES = frozenset({SpecStatus.READY, SpecStatus.IN_PROGRESS, SpecStatu
 _ENOUGH_CRITERIA: Final = 2
 
 
-class SpecCode(StrEnum):
+class SpecCode(CodedRule):
     """What can be wrong with a spec, with an answer to its questions, or with a file of answers."""
 
-    NOT_POSITIVE = "not-positive"
-    BAD_TIMESTAMP = "bad-timestamp"
-    UPDATED_BEFORE_CREATED = "updated-before-created"
-    """A warning."""
-    NO_COMPLETION_TIME = "no-completion-time"
-    """A warning."""
-    SHORT_QUESTION = "short-question"
-    NO_QUESTION_MARK = "no-question-mark"
-    """A warning."""
-    DUPLICATE_FEATURE_ID = "duplicate-feature-id"
-    DUPLICATE_QUESTION_ID = "duplicate-question-id"
-    DUPLICATE_OPTION = "duplicate-option"
-    NO_ACCEPTANCE_CRITERIA = "no-acceptance-criteria"
-    FEW_ACCEPTANCE_CRITERIA = "few-acceptance-criteria"
-    """A warning."""
-    UNKNOWN_DEPENDENCY = "unknown-dependency"
-    DEPENDENCY_CYCLE = "dependency-cycle"
-    OPEN_QUESTION = "open-question"
-    NO_QUESTIONS = "no-questions"
-    NOTHING_OPEN = "nothing-open"
-    """A warning."""
-    NO_FEATURES = "no-features"
+    NOT_POSITIVE = "not-positive", "count from 1"
+    BAD_TIMESTAMP = "bad-timestamp", "write it as `2026-01-31T12:00:00Z`, or with an offset"
+    UPDATED_BEFORE_CREATED = "updated-before-created", "write when it was changed last", Severity.WARNING
+    NO_COMPLETION_TIME = "no-completion-time", "add when it was completed", Severity.WARNING
+    SHORT_QUESTION = "short-question", "ask a whole question"
+    NO_QUESTION_MARK = "no-question-mark", "ask a question that can be answered", Severity.WARNING
+    DUPLICATE_FEATURE_ID = "duplicate-feature-id", ""
+    DUPLICATE_QUESTION_ID = "duplicate-question-id", ""
+    DUPLICATE_OPTION = "duplicate-option", ""
+    NO_ACCEPTANCE_CRITERIA = "no-acceptance-criteria", "add an acceptance criterion"
+    FEW_ACCEPTANCE_CRITERIA = "few-acceptance-criteria", "add what else must hold", Severity.WARNING
+    UNKNOWN_DEPENDENCY = "unknown-dependency", "name a feature of this spec"
+    DEPENDENCY_CYCLE = "dependency-cycle", "drop one of these dependencies"
+    OPEN_QUESTION = "open-question", ""
+    NO_QUESTIONS = "no-questions", "ask what is unclear, or set the status to `draft`"
+    NOTHING_OPEN = "nothing-open", "have it planned again from the answers", Severity.WARNING
+    NO_FEATURES = "no-features", "plan its features"
     """A warning in a draft."""
-    FEATURES_TOO_EARLY = "features-too-early"
-    """A warning."""
-    UNKNOWN_QUESTION = "unknown-question"
-    ANSWERED_TWICE = "answered-twice"
+    FEATURES_TOO_EARLY = (
+        "features-too-early",
+        "leave them empty until the answers are planned from",
+        Severity.WARNING,
+    )
+    UNKNOWN_QUESTION = "unknown-question", "name a question of this spec"
+    ANSWERED_TWICE = "answered-twice", "keep one answer"
     """A warning in a spec: the last answer stands."""
-    UNGROUNDED_ANSWER = "ungrounded-answer"
-    UNWRITABLE_ANSWER = "unwritable-answer"
-    FOREIGN_SPRINT = "foreign-sprint"
-    UNKNOWN_FEATURE = "unknown-feature"
+    UNGROUNDED_ANSWER = (
+        "ungrounded-answer",
+        "add `evidence`, or an assumption that names the question and its grounds",
+    )
+    UNWRITABLE_ANSWER = "unwritable-answer", "write it as UTF-8"
+    FOREIGN_SPRINT = "foreign-sprint", ""
+    UNKNOWN_FEATURE = "unknown-feature", "name a feature of this spec"
 
 
 def check_spec(spec: Spec) -> tuple[Violation, ...]:
     """Return every violation of every rule.
 
-    Whether work may start is another question: `spec_life.is_ready`.
+    Whether work may start is another question: `spec_lifecycle.is_ready`.
     """
     findings = Findings()
     for rule in RULES:
@@ -103,11 +103,9 @@ def features_can_be_accepted(spec: Spec) -> Iterator[Violation]:
         path = below("/features", n, "acceptance_criteria")
         count = len(feature.acceptance_criteria)
         if not count:
-            message = "nothing says when this feature is there"
-            yield fault(SpecCode.NO_ACCEPTANCE_CRITERIA, message, path, fix="add an acceptance criterion")
+            yield SpecCode.NO_ACCEPTANCE_CRITERIA.found("nothing says when this feature is there", path)
         elif count < _ENOUGH_CRITERIA:
-            message = "one acceptance criterion is seldom enough"
-            yield _warning(SpecCode.FEW_ACCEPTANCE_CRITERIA, message, path, "add what else must hold")
+            yield SpecCode.FEW_ACCEPTANCE_CRITERIA.found("one acceptance criterion is seldom enough", path)
 
 
 def criteria_are_precise(spec: Spec) -> Iterator[Violation]:
@@ -123,9 +121,8 @@ def dependencies_exist(spec: Spec) -> Iterator[Violation]:
     for n, feature in enumerate(spec.features):
         for i, name in enumerate(feature.dependencies):
             if name not in known:
-                path = below("/features", n, "dependencies", i)
                 message = f"there is no feature {shown(name)}"
-                yield fault(SpecCode.UNKNOWN_DEPENDENCY, message, path, fix="name a feature of this spec")
+                yield SpecCode.UNKNOWN_DEPENDENCY.found(message, below("/features", n, "dependencies", i))
 
 
 def dependencies_have_no_cycle(spec: Spec) -> Iterator[Violation]:
@@ -136,8 +133,7 @@ def dependencies_have_no_cycle(spec: Spec) -> Iterator[Violation]:
             edges[feature.feature_id].setdefault(name, below("/features", n, "dependencies", i))
     for nodes, source, target in cycles(edges):
         message = f"{shown(source)} depends on itself" if source == target else f"a cycle: {chain(nodes)}"
-        path = edges[source][target]
-        yield fault(SpecCode.DEPENDENCY_CYCLE, message, path, fix="drop one of these dependencies")
+        yield SpecCode.DEPENDENCY_CYCLE.found(message, edges[source][target])
 
 
 def nothing_is_open_in_what_goes_on(spec: Spec) -> Iterator[Violation]:
@@ -147,7 +143,7 @@ def nothing_is_open_in_what_goes_on(spec: Spec) -> Iterator[Violation]:
     for n, question in _open(spec):
         message = f"{shown(question)} is open, and the status is {spec.status}"
         fix = f"answer it, or set the status to `{SpecStatus.NEEDS_CLARIFICATION}`"
-        yield fault(SpecCode.OPEN_QUESTION, message, below("/clarification_questions", n), fix=fix)
+        yield SpecCode.OPEN_QUESTION.found(message, below("/clarification_questions", n), fix=fix)
 
 
 def ambiguity_is_low(spec: Spec) -> Iterator[Violation]:
@@ -157,7 +153,7 @@ def ambiguity_is_low(spec: Spec) -> Iterator[Violation]:
             f"an ambiguity of {shown(spec.ambiguity_score)} is {TOO_AMBIGUOUS} or more, "
             f"and the status is {spec.status}"
         )
-        yield fault(PrecisionCode.TOO_AMBIGUOUS, message, "/ambiguity_score", fix="ask what is unclear first")
+        yield PrecisionCode.TOO_AMBIGUOUS.found(message, "/ambiguity_score")
 
 
 def clarification_has_something_to_ask(spec: Spec) -> Iterator[Violation]:
@@ -169,18 +165,16 @@ def clarification_has_something_to_ask(spec: Spec) -> Iterator[Violation]:
         return
     if not spec.clarification_questions:
         message = "needs clarification and asks nothing, so that no answer can end it"
-        fix = "ask what is unclear, or set the status to `draft`"
-        yield fault(SpecCode.NO_QUESTIONS, message, "/clarification_questions", fix=fix)
+        yield SpecCode.NO_QUESTIONS.found(message, "/clarification_questions")
     elif replan_due(spec):
         message = "every question is answered, and there are no features: it is due for a re-plan"
-        yield _warning(SpecCode.NOTHING_OPEN, message, "/status", "have it planned again from the answers")
+        yield SpecCode.NOTHING_OPEN.found(message, "/status")
     elif not open_questions(spec):
         message = "every question is answered: it is ready"
-        yield _warning(SpecCode.NOTHING_OPEN, message, "/status", "set the status to `ready`")
+        yield SpecCode.NOTHING_OPEN.found(message, "/status", fix="set the status to `ready`")
     elif spec.features:
         message = "features are filled in before the questions are answered"
-        fix = "leave them empty until the answers are planned from"
-        yield _warning(SpecCode.FEATURES_TOO_EARLY, message, "/features", fix)
+        yield SpecCode.FEATURES_TOO_EARLY.found(message, "/features")
 
 
 def something_is_promised(spec: Spec) -> Iterator[Violation]:
@@ -188,10 +182,9 @@ def something_is_promised(spec: Spec) -> Iterator[Violation]:
     if spec.features:
         return
     if spec.status in _NEEDS_FEATURES:
-        message = f"the status is {spec.status}, and there is no feature"
-        yield fault(SpecCode.NO_FEATURES, message, "/features", fix="plan its features")
+        yield SpecCode.NO_FEATURES.found(f"the status is {spec.status}, and there is no feature", "/features")
     elif spec.status is SpecStatus.DRAFT:
-        yield _warning(SpecCode.NO_FEATURES, "there is no feature yet", "/features", "plan its features")
+        yield SpecCode.NO_FEATURES.found("there is no feature yet", "/features", severity=Severity.WARNING)
 
 
 def answers_have_a_question(spec: Spec) -> Iterator[Violation]:
@@ -205,11 +198,10 @@ def answers_have_a_question(spec: Spec) -> Iterator[Violation]:
         path = below("/resolved_clarifications", n, "question_id")
         counted[answer.question_id] += 1
         if answer.question_id not in known:
-            message = f"there is no question {shown(answer.question_id)}"
-            yield fault(SpecCode.UNKNOWN_QUESTION, message, path, fix="name a question of this spec")
+            yield SpecCode.UNKNOWN_QUESTION.found(f"there is no question {shown(answer.question_id)}", path)
         if counted[answer.question_id] == 2:
             message = f"{shown(answer.question_id)} is answered twice, and the last answer stands"
-            yield _warning(SpecCode.ANSWERED_TWICE, message, path, "keep one answer")
+            yield SpecCode.ANSWERED_TWICE.found(message, path, severity=Severity.WARNING)
 
 
 def own_answers_have_grounds(spec: Spec) -> Iterator[Violation]:
@@ -223,9 +215,7 @@ def own_answers_have_grounds(spec: Spec) -> Iterator[Violation]:
     for n, name in own:
         if name not in assumed:
             message = f"the planner answered {shown(name)} itself, without evidence"
-            fix = "add `evidence`, or an assumption that names the question and its grounds"
-            path = below("/resolved_clarifications", n)
-            yield fault(SpecCode.UNGROUNDED_ANSWER, message, path, fix=fix)
+            yield SpecCode.UNGROUNDED_ANSWER.found(message, below("/resolved_clarifications", n))
 
 
 def texts_say_something(spec: Spec) -> Iterator[Violation]:
@@ -240,10 +230,9 @@ def questions_are_questions(spec: Spec) -> Iterator[Violation]:
         path = f"/clarification_questions/{n}/question"
         if len(text) < MIN_QUESTION:
             message = f"{shown(text)} is shorter than {MIN_QUESTION} characters"
-            yield fault(SpecCode.SHORT_QUESTION, message, path, fix="ask a whole question")
+            yield SpecCode.SHORT_QUESTION.found(message, path)
         elif not text.rstrip(_CLOSING).endswith(_ENDS):
-            message = "does not end with a question mark"
-            yield _warning(SpecCode.NO_QUESTION_MARK, message, path, "ask a question that can be answered")
+            yield SpecCode.NO_QUESTION_MARK.found("does not end with a question mark", path)
 
 
 def numbers_are_in_range(spec: Spec) -> Iterator[Violation]:
@@ -256,8 +245,7 @@ def numbers_are_in_range(spec: Spec) -> Iterator[Violation]:
     ]
     for count, path in counts:
         if count < 1:
-            message = f"{shown(count)} is less than 1"
-            yield fault(SpecCode.NOT_POSITIVE, message, path, fix="count from 1")
+            yield SpecCode.NOT_POSITIVE.found(f"{shown(count)} is less than 1", path)
     yield from ambiguity_is_on_the_scale(spec.ambiguity_score)
     for n, question in enumerate(spec.clarification_questions):
         for violation in ambiguity_is_on_the_scale(question.ambiguity_weight):
@@ -273,9 +261,7 @@ def timestamps_mean_one_moment(spec: Spec) -> Iterator[Violation]:
         stamps.append(TextAt(answer.resolved_at, f"/resolved_clarifications/{n}/resolved_at"))
     for text, path in stamps:
         if moment(text) is None:
-            message = f"{shown(text)} is no date and time with its offset"
-            fix = "write it as `2026-01-31T12:00:00Z`, or with an offset"
-            yield fault(SpecCode.BAD_TIMESTAMP, message, path, fix=fix)
+            yield SpecCode.BAD_TIMESTAMP.found(f"{shown(text)} is no date and time with its offset", path)
 
 
 def times_are_in_order(spec: Spec) -> Iterator[Violation]:
@@ -283,11 +269,9 @@ def times_are_in_order(spec: Spec) -> Iterator[Violation]:
     created, updated = moment(spec.created_at), moment(spec.updated_at)
     if created is not None and updated is not None and updated < created:
         message = f"{shown(spec.updated_at)} is before it was created"
-        fix = "write when it was changed last"
-        yield _warning(SpecCode.UPDATED_BEFORE_CREATED, message, "/updated_at", fix)
+        yield SpecCode.UPDATED_BEFORE_CREATED.found(message, "/updated_at")
     if spec.status is SpecStatus.COMPLETED and spec.completed_at is None:
-        message = "does not say when it was completed"
-        yield _warning(SpecCode.NO_COMPLETION_TIME, message, "/completed_at", "add when it was completed")
+        yield SpecCode.NO_COMPLETION_TIME.found("does not say when it was completed", "/completed_at")
 
 
 def ids_are_unique(spec: Spec) -> Iterator[Violation]:
@@ -370,12 +354,11 @@ def sprints_are_of_this_spec(spec: Spec) -> Iterator[Violation]:
         if sprint.spec_id != spec.spec_id:
             message = f"{shown(sprint.spec_id)} is another spec than this one, {shown(spec.spec_id)}"
             fix = f"write {shown(spec.spec_id)}, or move the sprint to its own spec"
-            yield fault(SpecCode.FOREIGN_SPRINT, message, below(path, "spec_id"), fix=fix)
+            yield SpecCode.FOREIGN_SPRINT.found(message, below(path, "spec_id"), fix=fix)
         for n, name in enumerate(sprint.features):
             if name not in known:
                 message = f"there is no feature {shown(name)}"
-                fix = "name a feature of this spec"
-                yield fault(SpecCode.UNKNOWN_FEATURE, message, below(path, "features", n), fix=fix)
+                yield SpecCode.UNKNOWN_FEATURE.found(message, below(path, "features", n))
 
 
 def _sprints(spec: Spec) -> Iterator[SprintAt]:
@@ -412,7 +395,3 @@ def _open(spec: Spec) -> Iterator[tuple[int, str]]:
     for n, question in enumerate(spec.clarification_questions):
         if question.question_id in asked:
             yield n, question.question_id
-
-
-def _warning(code: SpecCode, message: str, path: str, fix: str) -> Violation:
-    return fault(code, message, path, fix=fix, severity=Severity.WARNING)

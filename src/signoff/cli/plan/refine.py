@@ -7,7 +7,6 @@ from signoff.cli.shared.files import read_file, readable
 from signoff.cli.shared.inputs import envelope_of, taken
 from signoff.cli.shared.violations import listing
 from signoff.domain.base.errors import UsageError
-from signoff.domain.base.violations import Violation
 from signoff.domain.work.refinement import Refinement, RefineOutcome
 from signoff.intake.refinement.envelopes import (
     read_input,
@@ -27,14 +26,11 @@ def run(options: Options, say: Output) -> int:
     envelope = taken(envelope_of(flag, read_file(path), readable(path)), path)
     found = refine(read_input(envelope.kind, envelope.data))
     if flag == "input":
-        found = replace(found, violations=tuple(map(_in_envelope, found.violations)))
+        # The place in the file that was handed in, not in its data.
+        placed = tuple(replace(one, path=f"/data{one.path}") for one in found.violations)
+        found = replace(found, violations=placed)
     say.result(_document(found), _text(path, found))
     return 0 if found.outcome is RefineOutcome.SUCCESS else 1
-
-
-def _in_envelope(violation: Violation) -> Violation:
-    """Return the violation with its place in the file that was handed in, not in its data."""
-    return replace(violation, path=f"/data{violation.path}")
 
 
 def _document(found: Refinement) -> dict[str, object]:

@@ -70,14 +70,11 @@ class Output:
 
     def error(self, slug: str, what: str, why: str = "", fix: str = "", **more: object) -> None:
         """Write what went wrong. With --json it is also the result, unless there is one already."""
-        lines = [f"error[{slug}]: {what}", *(f"  {name}: {said}" for name, said in _reasons(why, fix))]
+        reasons = (f"  {name}: {said}" for name, said in (("why", why), ("fix", fix)) if said)
+        lines = [f"error[{slug}]: {what}", *reasons]
         if self.as_json and not self._has_result:
             self.result({"error": {"slug": slug, "what": what, "why": why, "fix": fix, **more}}, "")
         self.note("\n".join(lines))
-
-
-def _reasons(why: str, fix: str) -> list[tuple[str, str]]:
-    return [(name, said) for name, said in (("why", why), ("fix", fix)) if said]
 
 
 def visible(text: str) -> str:

@@ -46,7 +46,9 @@ def stopping_on_signals(progress: Progress, *, ask: bool) -> Iterator[OnReady]:
                 return
             signal.signal(number, signal.default_int_handler)
             interrupts.settled.set()
-            mailbox.request_stop(signal.Signals(number).name, _how(number))
+            # A person types Ctrl-C at a terminal, a program sends every other signal.
+            how = How.TERMINAL if number == signal.SIGINT and on_terminal() else How.RELAYED
+            mailbox.request_stop(signal.Signals(number).name, how)
 
         for number in numbers:
             signal.signal(number, handle)
@@ -59,11 +61,6 @@ def stopping_on_signals(progress: Progress, *, ask: bool) -> Iterator[OnReady]:
         for number, handler in before.items():
             signal.signal(number, handler)
         interrupts.end()
-
-
-def _how(number: int) -> How:
-    """Return how a signal came: a person types Ctrl-C at a terminal, a program sends every other signal."""
-    return How.TERMINAL if number == signal.SIGINT and on_terminal() else How.RELAYED
 
 
 class _Interrupts:

@@ -68,7 +68,8 @@ def read_sentence(text: str) -> Sentence | None:
     items: list[Item] = []
     words: list[str] = []
     for part in compiled(_PARTS).findall(_without_end(text)):
-        word, comma = (part, "") if part.startswith("`") else _cut_comma(part)
+        has_comma = part.endswith(",") and len(part) > 1 and not part.startswith("`")
+        word, comma = (part[:-1], ",") if has_comma else (part, "")
         if word.startswith("`"):
             items.append(Item(word[1:-1], is_quoted=True))
         elif is_path(Item(word, is_quoted=False)):
@@ -159,10 +160,6 @@ def _unquoted(text: str) -> str:
 def _without_end(text: str) -> str:
     """Remove the full stop. Two sentences keep the one in their middle and are not understood."""
     return text.strip().removesuffix(".").rstrip()
-
-
-def _cut_comma(word: str) -> tuple[str, str]:
-    return (word[:-1], ",") if word.endswith(",") and len(word) > 1 else (word, "")
 
 
 def _plain_word(word: str) -> str:

@@ -184,43 +184,33 @@ def _expectations(
 ) -> set[Expectation] | Untranslated:
     """Return what each thing that is said asks for.
 
-    Each field of the outcome is decided alone. A number is a count only behind -c, and silence says
-    something only of a grep that would print.
+    First what grep could not show is refused. Then each field speaks alone: a bare 0 is a count only behind
+    -c, and silence says something only of a grep that would print.
     """
-    found: set[Expectation] = set()
     is_counted = "c" in request.options
-    counts = (outcome.number, outcome.matches, outcome.at_least, outcome.is_nonzero)
-    if is_counted and request.is_recursive and any(counts):
-        return Untranslated("-c counts for every file of its own: leave it out and write `found`")
+    refusals = (
+        (is_counted and request.is_recursive and outcome.is_some,
+         "-c counts for every file of its own: leave it out and write `found`"),
+        (outcome.exit_code not in (None, 0, 1),
+         f"grep ends with {outcome.exit_code} when it could not look at all"),
+        (outcome.is_zero and not is_counted,
+         "0 may be an exit code or a count: write `exit 0` or `no matches`, or use -c"),
+        (outcome.is_clean,
+         "no errors: it is not clear whether grep is to find them: write `no matches`"),
+        (outcome.is_silent and (is_counted or "q" in request.options),
+         "the command prints the same whatever it finds: write `no matches`"),
+        (outcome.output is not None,
+         "what grep prints cannot be compared: write `found`, or put the text into the pattern"),
+    )  # fmt: skip
+    for is_refused, why in refusals:
+        if is_refused:
+            return Untranslated(why)
+    found: set[Expectation] = set()
     if outcome.exit_code is not None or outcome.fails:
-        if outcome.exit_code not in (None, 0, 1):
-            return Untranslated(f"grep ends with {outcome.exit_code} when it could not look at all")
         succeeds = not outcome.fails and outcome.exit_code == 0
         found.add(Expectation.PRESENT if succeeds != is_negated else Expectation.ABSENT)
-    if (outcome.number is not None or outcome.is_nonzero) and not is_counted:
-        said = "non-zero" if outcome.is_nonzero else outcome.number
-        return Untranslated(f"{said} may be an exit code or a count: write `exit 0` or `exit 1`, or use -c")
-    for number in (outcome.number, outcome.matches):
-        if number:
-            return Untranslated(f"a count of exactly {number} is no check: write `>= 1`, or a script file")
-        if number == 0:
-            found.add(Expectation.ABSENT)
-    if outcome.at_least not in (None, 1):
-        return Untranslated(
-            f"a count of at least {outcome.at_least} is no check: write `>= 1`, or a script file"
-        )
-    if outcome.at_least or outcome.is_nonzero or outcome.is_there:
+    if outcome.is_some or outcome.is_there:
         found.add(Expectation.PRESENT)
-    if outcome.is_there is False:
+    if outcome.is_zero or outcome.is_silent or outcome.is_there is False:
         found.add(Expectation.ABSENT)
-    if outcome.is_clean:
-        return Untranslated("no errors: it is not clear whether grep is to find them: write `no matches`")
-    if outcome.is_silent:
-        if is_counted or "q" in request.options:
-            return Untranslated("the command prints the same whatever it finds: write `no matches`")
-        found.add(Expectation.ABSENT)
-    if outcome.output is not None:
-        return Untranslated(
-            "what grep prints cannot be compared: write `found`, or put the text into the pattern"
-        )
     return found

@@ -73,8 +73,7 @@ def read_validation(bullet: Block, notes: Notes) -> JsonObject | None:
     rest = bullet.source[len(found[0].source) :]
     arrow = _ARROW.match(rest)
     if arrow is None or not rest[arrow.end() :]:
-        message = "the bullet does not say what the command must show"
-        notes.gap(bullet.line, GapCode.NO_EXPECTED, message, "write: - `command` → what it must show")
+        notes.gap(bullet.line, GapCode.NO_EXPECTED, "the bullet does not say what the command must show")
         return None
     expected = Expected(read_text(rest[arrow.end() :]))
     check = _translated(code_in(found[0].source), expected, "", bullet.line, notes)
@@ -155,9 +154,7 @@ class _CheckBlock:
             self._unreadable("command", "close the quote")
             return None
         if not words:
-            self._gap(
-                "command", GapCode.NO_COMMAND, "the block has no command", "write **Command:** `command`"
-            )
+            self._gap("command", GapCode.NO_COMMAND, "the block has no command")
             return None
         return CommandExit(
             command=words[0], args=tuple(words[1:]), expected_exit=self._number("exit code") or 0
@@ -203,9 +200,7 @@ class _CheckBlock:
         command = _command(self._labels.get("command"))
         expected = self._labels.get("expected")
         if not command:
-            self._gap(
-                "command", GapCode.NO_COMMAND, "the block has no command", "write **Command:** `command`"
-            )
+            self._gap("command", GapCode.NO_COMMAND, "the block has no command")
         if expected is None or not expected.source:
             message = "the block does not say what the command must show"
             self._gap("expected", GapCode.NO_EXPECTED, message, "write **Expected:** and what it must show")
@@ -265,7 +260,7 @@ class _CheckBlock:
         message = f"{shown(self._item(label) or '')} cannot be read as {label}"
         self._gap(label, GapCode.UNREADABLE_VALUE, message, fix)
 
-    def _gap(self, label: str, code: GapCode, message: str, fix: str) -> None:
+    def _gap(self, label: str, code: GapCode, message: str, fix: str = "") -> None:
         """Note a gap at its label, or where the block begins when that is missing."""
         part = self._labels.get(label)
         self._notes.gap(part.line if part else self._line, code, message, fix)
@@ -273,19 +268,17 @@ class _CheckBlock:
     def _warn_of_others(self, kind: str, known: frozenset[str]) -> None:
         for label, part in self._labels.items():
             if label and label not in known:
-                message = f"a {kind} check has no {shown(label)}"
-                self._notes.warn(part.line, GapCode.NOT_READ, message, "remove it, or correct the label")
+                self._notes.warn(part.line, GapCode.NOT_READ, f"a {kind} check has no {shown(label)}")
 
 
 def _translated(command: str, expected: Expected, kind: str, line: int, notes: Notes) -> ContractCheck | None:
     match translate(command, expected, kind):
         case Translated(check, note):
             if note:
-                notes.warn(line, GapCode.TRANSLATED_COMMAND, note, "compare the check with the command")
+                notes.warn(line, GapCode.TRANSLATED_COMMAND, note)
             return check
         case Untranslated(why):
-            fix = "write the check with exact labels, or as one program without a shell"
-            notes.gap(line, GapCode.UNTRANSLATED_COMMAND, why, fix)
+            notes.gap(line, GapCode.UNTRANSLATED_COMMAND, why)
             return None
 
 

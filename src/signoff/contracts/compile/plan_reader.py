@@ -78,7 +78,7 @@ def compile_plan(data: bytes, *, generated_at: str) -> Compiled:
     contract["tasks"] = [task.document for task in tasks]
     contract |= _read_lists(plan, notes)
     if not tasks:
-        notes.gap(1, GapCode.NO_TASKS, "the plan has no task", "write ## Task 1 — its title")
+        notes.gap(1, GapCode.NO_TASKS, "the plan has no task")
     _compare_counts(plan.fields, tasks, notes)
     traces = _traces(plan.tasks, tasks)
     if tasks:
@@ -139,15 +139,14 @@ def _sort_sections(page: PlanOutline, notes: Notes) -> _Plan:
     for name, left in blocks.items():
         for line, _ in left:
             message = f"there is no task {name[1:]} for this contract block"
-            notes.gap(line, GapCode.BLOCK_WITHOUT_TASK, message, "name a task of this plan")
+            notes.gap(line, GapCode.BLOCK_WITHOUT_TASK, message)
     return _Plan(page.fields, tuple(head), phase, ready, sections)
 
 
 def _add_task(tasks: dict[str, TaskSource], task: TaskSource, notes: Notes) -> TaskSource | None:
     """Add a task and return it, or return None with a gap when its number is taken."""
     if first := tasks.get(task.id):
-        message = f"line {first.line} has a task {task.id[1:]} already"
-        notes.gap(task.line, GapCode.DUPLICATE_TASK, message, "number it anew")
+        notes.gap(task.line, GapCode.DUPLICATE_TASK, f"line {first.line} has a task {task.id[1:]} already")
         return None
     tasks[task.id] = task
     return task
@@ -185,7 +184,7 @@ def _derive_waves(sources: Sequence[TaskSource], tasks: Sequence[TaskRead], note
     for source, task in zip(sources, tasks, strict=True):
         if not task.has_wave:
             message = f"{source.id} names no wave; wave {_wave(task)} follows from its dependencies"
-            notes.warn(source.line, GapCode.WAVE_DERIVED, message, "write **Wave:** and its number")
+            notes.warn(source.line, GapCode.WAVE_DERIVED, message)
 
 
 def _in_order(by_id: Mapping[str, TaskRead]) -> Iterator[str]:
@@ -220,13 +219,10 @@ def _phase(plan: _Plan, notes: Notes) -> int:
     said = FrontmatterField(field.line, found[1] if found else "0") if field else plan.phase
     if said is None or not int(said.value):
         message = "the plan has no phase, which is a number from 1 up"
-        fix = "write phase: 1 between --- lines at the top"
-        notes.gap(said.line if said else 1, GapCode.NO_PHASE, message, fix)
+        notes.gap(said.line if said else 1, GapCode.NO_PHASE, message)
     if found and plan.phase and int(plan.phase.value) != int(found[1]):
         message = f"the frontmatter says phase {found[1]} and the heading {plan.phase.value}"
-        notes.warn(
-            plan.phase.line, GapCode.SAID_TWICE, f"{message}; the frontmatter counts", "make them agree"
-        )
+        notes.warn(plan.phase.line, GapCode.SAID_TWICE, f"{message}; the frontmatter counts")
     return int(said.value) if said else 0
 
 
@@ -236,12 +232,10 @@ def _goal(plan: _Plan, notes: Notes) -> str:
     goal = field.value if field else said
     if not goal.strip():
         line = field.line if field else part.line if part else 1
-        notes.gap(
-            line, GapCode.NO_GOAL, "the plan has no goal", "write **Goal:** and what is true when it is done"
-        )
+        notes.gap(line, GapCode.NO_GOAL, "the plan has no goal")
     elif part and _one_spaced(said) != _one_spaced(goal):
         message = "the goal differs from that of the frontmatter, which counts"
-        notes.warn(part.line, GapCode.SAID_TWICE, message, "make them agree")
+        notes.warn(part.line, GapCode.SAID_TWICE, message)
     return goal
 
 
@@ -252,10 +246,10 @@ def _why(plan: _Plan, notes: Notes) -> str:
         return read_text(part.source)
     reasons = [part for task in plan.tasks for part in task.parts if part.label == "why" and part.blocks]
     if not reasons:
-        notes.gap(1, GapCode.NO_WHY, "the plan does not say why", "write **Why this phase:** and a sentence")
+        notes.gap(1, GapCode.NO_WHY, "the plan does not say why")
         return ""
     message = "the plan says why only task by task, so these reasons were joined"
-    notes.warn(reasons[0].line, GapCode.WHY_FROM_TASKS, message, "write **Why this phase:** and a sentence")
+    notes.warn(reasons[0].line, GapCode.WHY_FROM_TASKS, message)
     return " ".join(read_text(part.source) for part in reasons)
 
 
@@ -267,14 +261,10 @@ def _read_lists(plan: _Plan, notes: Notes) -> JsonObject:
             found[name] = read([part for section in plan.sections[name] for part in section.parts])
     for part in plan.head:
         if part.label and part.label not in _HEAD_LABELS:
-            message = f"the head of a plan has no {shown(part.label)}"
-            notes.warn(part.line, GapCode.NOT_READ, message, "remove it, or correct the label")
+            notes.warn(part.line, GapCode.NOT_READ, f"the head of a plan has no {shown(part.label)}")
     if not found["success_criteria"]:
         line = min((section.line for section in plan.sections.get("success_criteria", ())), default=1)
-        message = "the plan has no success criteria"
-        notes.gap(
-            line, GapCode.NO_SUCCESS_CRITERIA, message, "write ## Success Criteria and a bullet for each"
-        )
+        notes.gap(line, GapCode.NO_SUCCESS_CRITERIA, "the plan has no success criteria")
     return found | _ambiguity(plan, notes)
 
 

@@ -66,10 +66,9 @@ def read_task(source: TaskSource, known: frozenset[str], notes: Notes) -> TaskRe
     for part in own:
         labels.setdefault(part.label, part)
         if part.label and part.label not in TASK_LABELS:
-            message = f"a task has no {shown(part.label)}"
-            notes.warn(part.line, GapCode.NOT_READ, message, "remove it, or correct the label")
+            notes.warn(part.line, GapCode.NOT_READ, f"a task has no {shown(part.label)}")
     if not source.title:
-        notes.warn(source.line, GapCode.NO_TITLE, f"{source.id} has no title", "write one behind its number")
+        notes.warn(source.line, GapCode.NO_TITLE, f"{source.id} has no title")
     wave = _wave(labels.get("wave"), notes)
     files_line = labels["files"].line if "files" in labels else source.line
     files, unsorted = _files(source, labels, notes)
@@ -128,8 +127,7 @@ def _dependencies(part: Part | None, known: frozenset[str], notes: Notes) -> lis
     names = [f"T{number}" for number in numbers]
     unknown = [name for name in names if name not in known] if names else [part.source]
     for name in unknown:
-        message = f"there is no task {shown(name)}"
-        notes.gap(part.line, GapCode.UNKNOWN_DEPENDENCY, message, "name tasks of this plan, or none")
+        notes.gap(part.line, GapCode.UNKNOWN_DEPENDENCY, f"there is no task {shown(name)}")
     return list(names)
 
 
@@ -138,12 +136,10 @@ def _acceptance(source: TaskSource, labels: dict[str, Part], notes: Notes) -> li
     found = texts(parts[:1])
     if parts and parts[0].label == "done when":
         message = "`Done when` is an older word for acceptance criteria, and was read as these"
-        notes.warn(parts[0].line, GapCode.LEGACY_ANCHOR, message, "write **Acceptance Criteria:**")
+        notes.warn(parts[0].line, GapCode.LEGACY_ANCHOR, message)
     if not found:
         line = parts[0].line if parts else source.line
-        message = f"{source.id} has no acceptance criteria"
-        fix = "write **Acceptance Criteria:** and a bullet for each"
-        notes.gap(line, GapCode.NO_ACCEPTANCE_CRITERIA, message, fix)
+        notes.gap(line, GapCode.NO_ACCEPTANCE_CRITERIA, f"{source.id} has no acceptance criteria")
     return list(found)
 
 
@@ -151,7 +147,7 @@ def _action(part: Part | None, notes: Notes) -> str:
     text = prose([part]) if part else ""
     if part and len(text) > MAX_ACTION:
         message = f"the action has {len(text)} characters, and {MAX_ACTION} is the most"
-        notes.gap(part.line, GapCode.ACTION_TOO_LONG, message, "shorten it")
+        notes.gap(part.line, GapCode.ACTION_TOO_LONG, message)
     return text
 
 
@@ -163,12 +159,11 @@ def _context(part: Part | None) -> list[object]:
             if is_code:
                 found.append(code_in(source).removeprefix("@"))
             else:
-                found += (read_text(_without_stop(word)) for word in _MENTION.findall(source))
+                found += (
+                    read_text(word[:-1] if word.endswith(".") and not word.endswith("\\.") else word)
+                    for word in _MENTION.findall(source)
+                )
     return found
-
-
-def _without_stop(word: str) -> str:
-    return word[:-1] if word.endswith(".") and not word.endswith("\\.") else word
 
 
 def _files(source: TaskSource, labels: dict[str, Part], notes: Notes) -> tuple[JsonObject, frozenset[str]]:
@@ -193,12 +188,9 @@ def _files(source: TaskSource, labels: dict[str, Part], notes: Notes) -> tuple[J
             message = (
                 f"nothing says which of {len(unsorted)} files are created; all were taken to be modified"
             )
-        notes.warn(
-            plain.line, GapCode.FILES_NOT_SORTED, message, "write (new), (modify) or (delete) behind each"
-        )
+        notes.warn(plain.line, GapCode.FILES_NOT_SORTED, message)
     if not plain and not any(f"files to {kind.removeprefix('files_')}" in labels for kind in LISTS):
-        message = f"{source.id} names no files, so it may not change any"
-        notes.warn(source.line, GapCode.NO_FILES, message, "write **Files:** with the paths it changes")
+        notes.warn(source.line, GapCode.NO_FILES, f"{source.id} names no files, so it may not change any")
     return dict(sorted_), frozenset(unsorted)
 
 
@@ -244,7 +236,7 @@ def _checks(source: TaskSource, validation: Part | None, notes: Notes) -> Iterat
         notes.gap(source.line, GapCode.NO_CHECK, message, fix)
         return
     message = f"{source.id} has no contract block, so its validation bullets became its checks"
-    notes.warn(validation.line, GapCode.CHECK_FROM_VALIDATION, message, "look whether they show enough")
+    notes.warn(validation.line, GapCode.CHECK_FROM_VALIDATION, message)
     for bullet in bullets:
         if (check := read_validation(bullet, notes)) is not None:
             yield bullet.line, check

@@ -55,7 +55,9 @@ def refresh(old: JsonObject, new: Compiled) -> Compiled:
     """
     spelt = to_snake(old, Contract)
     known = spelt if isinstance(spelt, dict) else {}
-    before = _old_index(known)
+    earlier = {task["id"]: task for task in _objects(known.get("tasks")) if isinstance(task.get("id"), str)}
+    checks = [check for task in earlier.values() for check in _objects(task.get("verification"))]
+    before = _OlderContract(earlier, {_id(check): check for check in reversed(checks) if _id(check)})
     tasks = _objects(new.contract["tasks"])
     taken = frozenset(_id(check) for task in tasks for check in _objects(task["verification"])) - {""}
     contract = new.contract | {
@@ -78,12 +80,6 @@ def refresh(old: JsonObject, new: Compiled) -> Compiled:
     return Compiled(contract, _remaining_gaps(contract, new), tuple(warnings), new.traces)
 
 
-def _old_index(old: JsonObject) -> _OlderContract:
-    tasks = {task["id"]: task for task in _objects(old.get("tasks")) if isinstance(task.get("id"), str)}
-    checks = [check for task in tasks.values() for check in _objects(task.get("verification"))]
-    return _OlderContract(tasks, {_id(check): check for check in reversed(checks) if _id(check)})
-
-
 def _merged_task(
     before: _OlderContract, new: JsonObject, taken: frozenset[str], unsorted: frozenset[tuple[str, str]]
 ) -> JsonObject:
@@ -97,7 +93,10 @@ def _merged_task(
     checks = _objects(old.get("verification"))
     task["verification"] = _merged_checks(checks, _objects(new["verification"]), taken, before.checks)
     kept = {name: value for name, value in old.items() if name not in task}
-    return _ordered(task, kept)
+    if "persona" in kept:  # it stands where personas stand, and all else that was kept comes last
+        head = {name: task[name] for name in ("id", "title", "wave", "depends_on")}
+        task = head | {"persona": kept["persona"]} | task
+    return task | kept
 
 
 def _merged_files(old: JsonObject, new: JsonObject, unsorted: frozenset[tuple[str, str]]) -> JsonObject:
@@ -121,14 +120,6 @@ def _merged_files(old: JsonObject, new: JsonObject, unsorted: frozenset[tuple[st
             *(path for path in _distinct_texts(old.get(name)) if plain(path) not in said),
         ]
     return dict(files)
-
-
-def _ordered(task: JsonObject, kept: JsonObject) -> JsonObject:
-    """Put a kept persona where personas stand. Everything else that was kept comes last."""
-    if "persona" not in kept:
-        return task | kept
-    head = {name: task[name] for name in ("id", "title", "wave", "depends_on")}
-    return head | {"persona": kept["persona"]} | task | kept
 
 
 def _merged_checks(

@@ -6,7 +6,7 @@ have shown what is expected. Everything else is a gap whose message says what to
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -113,7 +113,8 @@ def translate(command: str, expected: Expected, kind: str = "") -> Translated | 
         failure = ExpectedOutcome()
     if failure == outcome != ExpectedOutcome():
         return Untranslated(SELF_CONTRADICTION)
-    found = _program_translation(ProgramCall(line.words, outcome, failure, is_negated=line.is_negated))
+    judge = _PROGRAMS.get(name, _program_check)
+    found = judge(ProgramCall(line.words, outcome, failure, is_negated=line.is_negated))
     if isinstance(found, Untranslated) or found.note:
         return found
     return Translated(found.check, unread_failure(expected, command))
@@ -181,18 +182,6 @@ def _why_no_program(words: Sequence[ShellWord]) -> str:
     return next((why.format(texts[0]) for names, why in _NO_PROGRAMS if texts[0] in names), "")
 
 
-def _program_translation(call: ProgramCall) -> Translated | Untranslated:
-    match call.program:
-        case "grep":
-            return grep_check(call)
-        case "test" | "[":
-            return _test_check(call)
-        case "ls":
-            return _ls_check(call)
-        case _:
-            return _program_check(call)
-
-
 # --- files ---
 
 
@@ -237,21 +226,21 @@ def _holds(outcome: ExpectedOutcome, *, is_inverted: bool) -> bool | Untranslate
 
     What is said in words ("exists") and by an exit code must agree with each other and with the test.
     """
-    if outcome._replace(exit_code=None, fails=False, is_there=None) != ExpectedOutcome():
+    is_unread = outcome._replace(exit_code=None, fails=False, is_there=None) != ExpectedOutcome()
+    if is_unread or outcome.exit_code not in (None, 0, 1):
         return Untranslated(
             "what is expected of a file is not understood: write `exists` or `does not exist`"
         )
-    if outcome.exit_code not in (None, 0, 1):
-        return Untranslated(f"a test ends with {outcome.exit_code} when it could not be made")
-    fails = outcome.fails or outcome.exit_code == 1
-    if outcome.is_there is None:
-        return not fails
-    holds = outcome.is_there != is_inverted
-    if (fails and holds) or (outcome.exit_code == 0 and not holds):
-        return Untranslated("what is expected says two things: write one of them")
-    if is_inverted and outcome.is_there:
-        return Untranslated("the command asks for no file, and the text for one")
-    return holds
+    said = (
+        {not outcome.fails and outcome.exit_code == 0}
+        if outcome.fails or outcome.exit_code is not None
+        else set()
+    )
+    if outcome.is_there is not None:
+        said.add(outcome.is_there != is_inverted)
+    if len(said) > 1 or (is_inverted and outcome.is_there):
+        return Untranslated("what is expected says two things, or not what is tested: write one of them")
+    return said.pop() if said else True
 
 
 def _file_check(word: ShellWord, *, is_file: bool) -> Translated | Untranslated:
@@ -276,18 +265,19 @@ def _program_check(call: ProgramCall) -> Translated | Untranslated:
     if isinstance(argv, Untranslated):
         return argv
     outcome = call.outcome
-    if call.is_negated or outcome.fails or outcome.is_nonzero:
-        return Untranslated("any exit code but 0 is asked for, and a check names one: write `exit 1`")
-    if any(item is not None for item in (outcome.number, outcome.matches, outcome.at_least)):
-        return Untranslated(
-            "a number is expected, and it is not clear of what: write `exit 0`, or quote the output"
-        )
-    if outcome.is_there is not None:
-        return Untranslated(
-            "the program is to find something, or nothing: write `exit 0`, or quote the output"
-        )
-    if outcome.is_silent and outcome.output is not None:
-        return Untranslated("what is expected says two things: write one of them")
+    refusals = (
+        (call.is_negated or outcome.fails,
+         "any exit code but 0 is asked for, and a check names one: write `exit 1`"),
+        (outcome.is_zero or outcome.is_some,
+         "a number is expected, and it is not clear of what: write `exit 0`, or quote the output"),
+        (outcome.is_there is not None,
+         "the program is to find something, or nothing: write `exit 0`, or quote the output"),
+        (outcome.is_silent and outcome.output is not None,
+         "what is expected says two things: write one of them"),
+    )  # fmt: skip
+    for is_refused, why in refusals:
+        if is_refused:
+            return Untranslated(why)
     pattern = _output_pattern(outcome.output) if outcome.output is not None else None
     return Translated(
         CommandExit(
@@ -303,3 +293,12 @@ def _output_pattern(text: str) -> str:
     """Return the pattern of a text in the output. `3 passed` is not found in `13 passed`."""
     before = r"(?<!\d)" if re.match(r"\d", text) else ""
     return before + literal(text) + (r"(?!\d)" if re.search(r"\d\Z", text) else "")
+
+
+_PROGRAMS: Final[Mapping[str, Callable[[ProgramCall], Translated | Untranslated]]] = {
+    "grep": grep_check,
+    "test": _test_check,
+    "[": _test_check,
+    "ls": _ls_check,
+}
+"""The programs whose calls say more than that they must end with 0."""

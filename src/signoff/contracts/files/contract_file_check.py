@@ -19,7 +19,7 @@ from signoff.domain.work.sprints import Sprint
 from signoff.text.json.camel_case import to_snake
 from signoff.text.json.decode import Decoded, decode
 from signoff.text.json.json_text import DecodeCode
-from signoff.text.json.violation_list import fault, shown
+from signoff.text.json.violation_list import shown
 from signoff.text.repo_paths import why_outside
 
 _NEEDED_TO_RUN = frozenset(
@@ -95,9 +95,10 @@ def with_link_escapes(judged: ContractJudged, leads_out: Callable[[str], bool]) 
     contract = judged.document.value
     if not isinstance(contract, Contract):
         return judged
-    fix = "name the file itself, below the root"
     found = [
-        fault(ContractCode.PATH_ESCAPE, f"{shown(path)} leads out through a link", pointer, fix=fix)
+        ContractCode.PATH_ESCAPE.found(
+            f"{shown(path)} leads out through a link", pointer, fix="name the file itself, below the root"
+        )
         for path, pointer in named_files(contract)
         if not why_outside(path) and leads_out(path)
     ]
@@ -183,8 +184,7 @@ def _format_violations(document: Document[Contract | Sprint], policy: ContractPo
 
 
 def _not_looked_up(number: int, name: str) -> Violation:
-    return fault(
-        SprintCode.UNKNOWN_SPRINT,
+    return SprintCode.UNKNOWN_SPRINT.found(
         f"{shown(name)} could not be looked up: no other sprint of this spec lies beside it",
         f"/depends_on/{number}",
         fix="check it where all of its sprints are",

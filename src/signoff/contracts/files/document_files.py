@@ -70,7 +70,15 @@ class Document(NamedTuple, Generic[T]):
         """Return violations about the record as violations of the file: in its spelling, with its lines."""
         listed = tuple(found)
         if self.is_camel:
-            listed = tuple(_respelt(violation, self.raw) for violation in listed)
+            listed = tuple(
+                replace(
+                    violation,
+                    path=pointer_in(violation.path, self.raw),
+                    message=_with_own_names(violation.message),
+                    fix=_with_own_names(violation.fix),
+                )
+                for violation in listed
+            )
         return tuple(located(listed, self.text)) if listed and self.text else listed
 
 
@@ -124,15 +132,6 @@ def _with_aliases(document: Any) -> Any:
         for item in criteria
     ]
     return {**document, "success_criteria": renamed}
-
-
-def _respelt(violation: Violation, raw: object) -> Violation:
-    return replace(
-        violation,
-        path=pointer_in(violation.path, raw),
-        message=_with_own_names(violation.message),
-        fix=_with_own_names(violation.fix),
-    )
 
 
 def _with_own_names(text: str) -> str:

@@ -84,16 +84,11 @@ def contract_beside(plan: str) -> str:
 def _words(item: object, place: str, left_out: list[str]) -> object:
     if not isinstance(item, dict):
         return item
-    lost = [_name(key) for key in item if key != "description"]
+    lost = [(key if _FIELD.fullmatch(key) else shown(key, 20)) for key in item if key != "description"]
     if lost:
         more = f" and {len(lost) - _MOST_NAMES} more" if len(lost) > _MOST_NAMES else ""
         left_out.append(f"{place}: {', '.join(lost[:_MOST_NAMES])}{more}")
     return item.get("description", "")
-
-
-def _name(key: str) -> str:
-    """Return the name of a field for a message. An unknown one may be any text and is quoted."""
-    return key if _FIELD.fullmatch(key) else shown(key, 20)
 
 
 def _task(task: object, place: str, left_out: list[str]) -> object:
@@ -102,7 +97,13 @@ def _task(task: object, place: str, left_out: list[str]) -> object:
     checks = task.get("verification")
     kept = checks
     if isinstance(checks, list):
-        kept = [_check(check) for check in checks if _is_known(check)]
+        kept = [
+            {"args": [], **check}
+            if isinstance(check, dict) and check.get("type") == "command-exit"
+            else check
+            for check in checks
+            if _is_known(check)
+        ]
         foreign = ((n, check) for n, check in enumerate(checks) if not _is_known(check))
         left_out += (f"{place}/verification/{n}: a check of type {check.get('type')}" for n, check in foreign)
     return {**{name: [] for name in _TASK_LISTS}, "action": "", **task, "verification": kept}
@@ -110,7 +111,3 @@ def _task(task: object, place: str, left_out: list[str]) -> object:
 
 def _is_known(check: object) -> bool:
     return not isinstance(check, dict) or check.get("type") in _CHECKS
-
-
-def _check(check: object) -> object:
-    return {"args": [], **check} if isinstance(check, dict) and check.get("type") == "command-exit" else check

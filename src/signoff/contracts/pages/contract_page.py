@@ -114,7 +114,11 @@ def _check(task: Task, check: ContractCheck) -> Iterator[str]:
     title = f" — {written_text(task.title)}" if task.title else ""
     yield f"### Contract for Task {task.id[1:]}{title}"
     tag = str(check.__struct_config__.tag)
-    shared = (("Check type", tag), ("Id", _item(check.id)), ("Guard", "yes" if check.guard else None))
+    shared = (
+        ("Check type", tag),
+        ("Id", (written_item(check.id) if check.id else None)),
+        ("Guard", "yes" if check.guard else None),
+    )
     match check:
         case FileExists():
             contains = None if check.must_contain is None else written_item(check.must_contain)
@@ -212,10 +216,6 @@ def _scalar(text: str) -> str:
 
 def _labels(*pairs: tuple[str, str | None]) -> str:
     return "\n".join(f"**{label}:** {value}" for label, value in pairs if value is not None)
-
-
-def _item(value: str) -> str | None:
-    return written_item(value) if value else None
 
 
 def _items(values: tuple[str, ...]) -> str | None:

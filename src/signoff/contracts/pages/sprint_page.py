@@ -14,7 +14,9 @@ def sprint_page(sprint: Sprint) -> str:
 def _lines(sprint: Sprint) -> Iterator[str]:
     yield f"# Sprint {sprint.sprint_number}: {line(sprint.title)}".rstrip(" ")
     yield ""
-    yield f"{code(sprint.contract_id)} of {code(sprint.spec_id)} · {sprint.status}" + _after(sprint)
+    yield f"{code(sprint.contract_id)} of {code(sprint.spec_id)} · {sprint.status}" + (
+        f" · after {', '.join(map(code, sprint.depends_on))}" if sprint.depends_on else ""
+    )
     yield from _text("", sprint.description)
     yield from _bullets("Success criteria", map(_criterion, sprint.success_criteria))
     yield from _bullets("Non-goals", map(line, sprint.non_goals))
@@ -27,10 +29,6 @@ def _lines(sprint: Sprint) -> Iterator[str]:
     yield from _text("For the evaluator", sprint.evaluator_notes or "")
     if sprint.ambiguity_score is not None:
         yield from _text("", f"Ambiguity: {sprint.ambiguity_score} of 10")
-
-
-def _after(sprint: Sprint) -> str:
-    return f" · after {', '.join(map(code, sprint.depends_on))}" if sprint.depends_on else ""
 
 
 def _criterion(one: SprintCriterion) -> str:

@@ -15,11 +15,11 @@ from signoff.contracts.rules import precision_rules, strict_rules, vacuous_check
 from signoff.contracts.rules.contract_codes import ContractCode
 from signoff.contracts.rules.contract_parts import WRITES, Parts, Rule, chain, texts, why_no_file
 from signoff.domain.base.typed_ids import TaskId
-from signoff.domain.base.violations import Severity, Violation
+from signoff.domain.base.violations import Violation
 from signoff.domain.work.check_kinds import command_of
 from signoff.domain.work.contract import Contract, ContractPolicy, TaskPersona
 from signoff.text.cycles import cycles
-from signoff.text.json.violation_list import MAX_VIOLATIONS, Findings, fault, shown
+from signoff.text.json.violation_list import MAX_VIOLATIONS, Findings, shown
 from signoff.text.pattern_syntax import why_no_regex
 from signoff.text.repo_paths import plain
 from signoff.text.timestamps import is_utc_moment
@@ -61,9 +61,7 @@ def task_ids_are_unique(parts: Parts) -> Iterator[Violation]:
         first = seen.setdefault(task.id, i)
         if first != i:
             message = f"{shown(task.id)} is the id of task {first + 1} already"
-            yield fault(
-                ContractCode.DUPLICATE_TASK_ID, message, f"/tasks/{i}/id", fix="number it anew", rule=1
-            )
+            yield ContractCode.DUPLICATE_TASK_ID.found(message, f"/tasks/{i}/id", rule=1)
 
 
 def task_ids_are_t_and_digits(parts: Parts) -> Iterator[Violation]:
@@ -71,7 +69,7 @@ def task_ids_are_t_and_digits(parts: Parts) -> Iterator[Violation]:
     for i, task in enumerate(parts.contract.tasks):
         if not _TASK_ID.fullmatch(task.id):
             message = f"{shown(task.id)} is not `T` and a number"
-            yield fault(ContractCode.BAD_TASK_ID, message, f"/tasks/{i}/id", fix=f"write `T{i + 1}`", rule=2)
+            yield ContractCode.BAD_TASK_ID.found(message, f"/tasks/{i}/id", fix=f"write `T{i + 1}`", rule=2)
 
 
 def dependencies_exist(parts: Parts) -> Iterator[Violation]:
@@ -81,10 +79,7 @@ def dependencies_exist(parts: Parts) -> Iterator[Violation]:
         for j, name in enumerate(task.depends_on):
             if name not in known:
                 message = f"there is no task {shown(name)}"
-                path = f"/tasks/{i}/depends_on/{j}"
-                yield fault(
-                    ContractCode.UNKNOWN_DEPENDENCY, message, path, fix="name a task of this contract", rule=3
-                )
+                yield ContractCode.UNKNOWN_DEPENDENCY.found(message, f"/tasks/{i}/depends_on/{j}", rule=3)
 
 
 def dependencies_have_no_cycle(parts: Parts) -> Iterator[Violation]:
@@ -99,10 +94,7 @@ def dependencies_have_no_cycle(parts: Parts) -> Iterator[Violation]:
             if task.id == source and target in task.depends_on
         )
         path = f"/tasks/{i}/depends_on/{parts.contract.tasks[i].depends_on.index(TaskId(target))}"
-        message = f"a cycle: {chain(nodes)}"
-        yield fault(
-            ContractCode.DEPENDENCY_CYCLE, message, path, fix="drop one of these dependencies", rule=4
-        )
+        yield ContractCode.DEPENDENCY_CYCLE.found(f"a cycle: {chain(nodes)}", path, rule=4)
 
 
 def waves_follow_dependencies(parts: Parts) -> Iterator[Violation]:
@@ -114,17 +106,17 @@ def waves_follow_dependencies(parts: Parts) -> Iterator[Violation]:
             message = (
                 f"wave {task.wave} is not after wave {waves[latest]} of {shown(latest)}, which it depends on"
             )
-            fix = f"put it in wave {waves[latest] + 1} or later"
-            yield fault(ContractCode.WAVE_ORDER, message, f"/tasks/{i}/wave", fix=fix, rule=5)
+            yield ContractCode.WAVE_ORDER.found(
+                message, f"/tasks/{i}/wave", fix=f"put it in wave {waves[latest] + 1} or later", rule=5
+            )
 
 
 def tasks_have_checks(parts: Parts) -> Iterator[Violation]:
     """Rule 6."""
     for i, task in enumerate(parts.contract.tasks):
         if not task.verification:
-            path = f"/tasks/{i}/verification"
-            yield fault(
-                ContractCode.NO_VERIFICATION, "no check shows this task", path, fix="add a check", rule=6
+            yield ContractCode.NO_VERIFICATION.found(
+                "no check shows this task", f"/tasks/{i}/verification", rule=6
             )
 
 
@@ -140,9 +132,7 @@ def files_are_listed_once(parts: Parts) -> Iterator[Violation]:
             for path, pointer in texts(later, f"/tasks/{i}/{second}"):
                 if path in both:
                     message = f"{shown(path)} is in {first} already"
-                    yield fault(
-                        ContractCode.FILE_LISTED_TWICE, message, pointer, fix="keep it in one list", rule=7
-                    )
+                    yield ContractCode.FILE_LISTED_TWICE.found(message, pointer, rule=7)
 
 
 def commands_need_no_shell(parts: Parts) -> Iterator[Violation]:
@@ -153,19 +143,17 @@ def commands_need_no_shell(parts: Parts) -> Iterator[Violation]:
             continue
         if not ran.command or _SHELL.search(ran.command):
             message = f"{shown(ran.command)} is not the name of a program, and no shell will read it"
-            fix = "name the program here and its words in args"
-            yield fault(ContractCode.SHELL_SYNTAX, message, f"{path}/command", fix=fix, rule=8)
+            yield ContractCode.SHELL_SYNTAX.found(message, f"{path}/command", rule=8)
         for word, pointer in texts(ran.args, f"{path}/args"):
             if "\0" in word:
                 message = "holds a NUL, which no program can be given"
-                yield fault(ContractCode.SHELL_SYNTAX, message, pointer, fix="remove it", rule=8)
+                yield ContractCode.SHELL_SYNTAX.found(message, pointer, fix="remove it", rule=8)
 
 
 def success_is_defined(parts: Parts) -> Iterator[Violation]:
     """Rule 9."""
     if not parts.contract.success_criteria:
-        message = "no success criterion"
-        yield fault(ContractCode.NO_SUCCESS_CRITERIA, message, "/success_criteria", fix="add one", rule=9)
+        yield ContractCode.NO_SUCCESS_CRITERIA.found("no success criterion", "/success_criteria", rule=9)
 
 
 def actions_are_short(parts: Parts) -> Iterator[Violation]:
@@ -173,24 +161,19 @@ def actions_are_short(parts: Parts) -> Iterator[Violation]:
     for i, task in enumerate(parts.contract.tasks):
         if len(task.action) > MAX_ACTION:
             message = f"{len(task.action)} characters, and {MAX_ACTION} is the most"
-            yield fault(
-                ContractCode.ACTION_TOO_LONG, message, f"/tasks/{i}/action", fix="shorten it", rule=10
-            )
+            yield ContractCode.ACTION_TOO_LONG.found(message, f"/tasks/{i}/action", rule=10)
 
 
 def evidence_can_be_looked_up(parts: Parts) -> Iterator[Violation]:
     """Rule 11."""
     for item, path in parts.evidence:
         if why := why_no_file(item.path):
-            message = f"{shown(item.path)} {why}"
-            fix = "write a path below the root of the repository"
-            yield fault(ContractCode.EVIDENCE_PATH, message, f"{path}/path", fix=fix, rule=11)
+            yield ContractCode.EVIDENCE_PATH.found(f"{shown(item.path)} {why}", f"{path}/path", rule=11)
         if item.matcher is None:
             continue
         too_many = "is one pattern too many to be looked at" if parts.has_too_many_patterns else ""
         if why := too_many or why_no_regex(item.matcher):
-            fix = "write a Python regular expression"
-            yield fault(ContractCode.EVIDENCE_MATCHER, why, f"{path}/matcher", fix=fix, rule=11)
+            yield ContractCode.EVIDENCE_MATCHER.found(why, f"{path}/matcher", rule=11)
 
 
 def numbers_count_from_one(parts: Parts) -> Iterator[Violation]:
@@ -202,29 +185,22 @@ def numbers_count_from_one(parts: Parts) -> Iterator[Violation]:
     ]
     for number, path in numbers:
         if number < 1:
-            message = f"must be 1 or more, not {shown(number)}"
-            yield fault(ContractCode.NOT_POSITIVE, message, path, fix="write 1 or more")
+            yield ContractCode.NOT_POSITIVE.found(f"must be 1 or more, not {shown(number)}", path)
 
 
 def made_at_a_moment(parts: Parts) -> Iterator[Violation]:
     """Readers must take `generated_at` for the same moment everywhere, so it is in UTC."""
     made = parts.contract.generated_at
     if not is_utc_moment(made):
-        message = f"{shown(made)} is no moment in UTC"
-        fix = "write it as `2026-01-31T09:00:00Z`"
-        yield fault(ContractCode.BAD_TIMESTAMP, message, "/generated_at", fix=fix)
+        yield ContractCode.BAD_TIMESTAMP.found(f"{shown(made)} is no moment in UTC", "/generated_at")
 
 
 def personas_are_known_everywhere(parts: Parts) -> Iterator[Violation]:
     """`data` stands in the format's types and not among its decisions."""
     for i, task in enumerate(parts.contract.tasks):
         if task.persona is TaskPersona.DATA:
-            yield fault(
-                ContractCode.PERSONA_DATA,
-                "the persona `data` is read as `backend`",
-                f"/tasks/{i}/persona",
-                fix="write `backend`, if that is meant",
-                severity=Severity.WARNING,
+            yield ContractCode.PERSONA_DATA.found(
+                "the persona `data` is read as `backend`", f"/tasks/{i}/persona"
             )
 
 

@@ -5,7 +5,6 @@ that both are measured alike.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import StrEnum
 from typing import Final
 
 from signoff.contracts.rules.contract_parts import Parts, Rule, TextAt, spoken, texts
@@ -13,7 +12,7 @@ from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.work.check_kinds import prose_of
 from signoff.domain.work.contract import Contract, Criterion, VerificationMethod
 from signoff.text.json.camel_case import camel
-from signoff.text.json.violation_list import fault, shown
+from signoff.text.json.violation_list import CodedRule, shown
 from signoff.text.phrases import is_blank, length
 from signoff.text.vague_words import is_unwritten, vague_phrases, why_no_non_goal, why_no_signal
 
@@ -38,29 +37,34 @@ _FIELDS: Final = (
 )
 
 
-class PrecisionCode(StrEnum):
+class PrecisionCode(CodedRule):
     """What can be wrong with the words of a contract or a sprint."""
 
-    MISSING_FIELD = "missing-precision-field"
-    NO_NON_GOALS = "no-non-goals"
-    NO_STOP_CONDITIONS = "no-stop-conditions"
-    DONE_TOO_SHORT = "done-too-short"
-    PLACEHOLDER = "placeholder"
-    AMBIGUITY_RANGE = "ambiguity-range"
-    TOO_AMBIGUOUS = "too-ambiguous"
-    OPEN_QUESTIONS = "open-questions"
-    BLANK_TEXT = "blank-text"
-    CRITERION_TOO_SHORT = "criterion-too-short"
-    FEW_CRITERIA = "few-criteria"
-    """A warning."""
-    CRITERION_WITHOUT_METHOD = "criterion-without-method"
-    """A warning."""
-    OPINION_ONLY = "opinion-only"
-    """A warning."""
-    VAGUE_PHRASE = "vague-phrase"
+    MISSING_FIELD = "missing-precision-field", ""
+    NO_NON_GOALS = "no-non-goals", "say what must not be done"
+    NO_STOP_CONDITIONS = "no-stop-conditions", "name what shows that the work is finished"
+    DONE_TOO_SHORT = "done-too-short", ""
+    PLACEHOLDER = "placeholder", ""
+    AMBIGUITY_RANGE = "ambiguity-range", ""
+    TOO_AMBIGUOUS = "too-ambiguous", "ask what is unclear first"
+    OPEN_QUESTIONS = "open-questions", "answer it, then plan from the answer"
+    BLANK_TEXT = "blank-text", "say it in words"
+    CRITERION_TOO_SHORT = "criterion-too-short", "say what can be seen when it holds"
+    FEW_CRITERIA = (
+        "few-criteria",
+        "add what else must be seen: what is refused, what stays, what builds",
+        Severity.WARNING,
+    )
+    CRITERION_WITHOUT_METHOD = (
+        "criterion-without-method",
+        "write `id`, `description`, `verification_method` and `proven_by`",
+        Severity.WARNING,
+    )
+    OPINION_ONLY = "opinion-only", "name in `proven_by` the checks that show it", Severity.WARNING
+    VAGUE_PHRASE = "vague-phrase", "say what can be seen instead"
     """A warning in a task's acceptance criteria."""
-    PLACEHOLDER_NON_GOAL = "placeholder-non-goal"
-    NO_SIGNAL = "no-signal"
+    PLACEHOLDER_NON_GOAL = "placeholder-non-goal", "name what must not be touched, added or changed"
+    NO_SIGNAL = "no-signal", "name the check, the test or the output that shows it"
 
 
 def fields_are_given(contract: Contract, given: Collection[str] | None) -> Iterator[Violation]:
@@ -75,9 +79,9 @@ def fields_are_given(contract: Contract, given: Collection[str] | None) -> Itera
         if not is_said or value is None:
             yield missing(name)
         elif name == "non_goals" and not value:
-            yield no_non_goals()
+            yield PrecisionCode.NO_NON_GOALS.found("no non-goal", "/non_goals")
         elif name == "stop_conditions" and not value:
-            yield no_stop_conditions()
+            yield PrecisionCode.NO_STOP_CONDITIONS.found("no stop condition", "/stop_conditions")
         elif name == "definition_of_done":
             yield from done_is_told(value)
 
@@ -91,8 +95,7 @@ def ambiguity_is_low(score: int | None) -> Iterator[Violation]:
     """Ask a plan this uncertain for its questions first."""
     if score is not None and score >= TOO_AMBIGUOUS:
         message = f"an ambiguity of {shown(score)} is {TOO_AMBIGUOUS} or more"
-        fix = "ask what is unclear first"
-        yield fault(PrecisionCode.TOO_AMBIGUOUS, message, "/ambiguity_score", fix=fix)
+        yield PrecisionCode.TOO_AMBIGUOUS.found(message, "/ambiguity_score")
 
 
 def ambiguity_is_on_the_scale(score: int | None) -> Iterator[Violation]:
@@ -100,7 +103,7 @@ def ambiguity_is_on_the_scale(score: int | None) -> Iterator[Violation]:
     if score is not None and not 0 <= score <= MAX_AMBIGUITY:
         message = f"must be from 0 to {MAX_AMBIGUITY}, not {shown(score)}"
         fix = f"write 0 where nothing is open, {MAX_AMBIGUITY} where everything is"
-        yield fault(PrecisionCode.AMBIGUITY_RANGE, message, "/ambiguity_score", fix=fix)
+        yield PrecisionCode.AMBIGUITY_RANGE.found(message, "/ambiguity_score", fix=fix)
 
 
 def missing(name: str) -> Violation:
@@ -113,19 +116,7 @@ def missing(name: str) -> Violation:
         "out_of_scope": "say what is left for later, or `[]`",
         "ambiguity_score": f"say from 0 to {MAX_AMBIGUITY} how much is still open",
     }
-    return fault(PrecisionCode.MISSING_FIELD, f"`{name}` is missing", f"/{name}", fix=fixes[name])
-
-
-def no_non_goals() -> Violation:
-    """Return the violation of a contract that forbids nothing."""
-    fix = "say what must not be done"
-    return fault(PrecisionCode.NO_NON_GOALS, "no non-goal", "/non_goals", fix=fix)
-
-
-def no_stop_conditions() -> Violation:
-    """Return the violation of a contract that names no end of its work."""
-    fix = "name what shows that the work is finished"
-    return fault(PrecisionCode.NO_STOP_CONDITIONS, "no stop condition", "/stop_conditions", fix=fix)
+    return PrecisionCode.MISSING_FIELD.found(f"`{name}` is missing", f"/{name}", fix=fixes[name])
 
 
 def done_is_told(text: str) -> Iterator[Violation]:
@@ -133,10 +124,9 @@ def done_is_told(text: str) -> Iterator[Violation]:
     fix = "say what will be there in the end"
     if (size := length(text)) < MIN_DONE:
         message = f"{size} characters to read, and {MIN_DONE} is the least"
-        yield fault(PrecisionCode.DONE_TOO_SHORT, message, "/definition_of_done", fix=fix)
+        yield PrecisionCode.DONE_TOO_SHORT.found(message, "/definition_of_done", fix=fix)
     elif why := "is a placeholder" if is_unwritten(text) else why_no_signal(text):
-        message = f"{shown(text)} {why}"
-        yield fault(PrecisionCode.PLACEHOLDER, message, "/definition_of_done", fix=fix)
+        yield PrecisionCode.PLACEHOLDER.found(f"{shown(text)} {why}", "/definition_of_done", fix=fix)
 
 
 def criteria_are_told(criteria: Iterable[TextAt]) -> Iterator[Violation]:
@@ -144,15 +134,14 @@ def criteria_are_told(criteria: Iterable[TextAt]) -> Iterator[Violation]:
     for text, path in criteria:
         if (size := length(text)) < MIN_CRITERION:
             message = f"{size} characters to read, and {MIN_CRITERION} is the least"
-            fix = "say what can be seen when it holds"
-            yield fault(PrecisionCode.CRITERION_TOO_SHORT, message, path, fix=fix)
+            yield PrecisionCode.CRITERION_TOO_SHORT.found(message, path)
 
 
 def nothing_is_blank(items: Iterable[TextAt]) -> Iterator[Violation]:
     """Ask for text. Spaces and invisible characters are none."""
     for text, path in items:
         if is_blank(text):
-            yield fault(PrecisionCode.BLANK_TEXT, "nothing to read", path, fix="write it, or drop the entry")
+            yield PrecisionCode.BLANK_TEXT.found("nothing to read", path, fix="write it, or drop the entry")
 
 
 def words_can_be_checked(
@@ -162,24 +151,21 @@ def words_can_be_checked(
     for text, path in items:
         for phrase in vague_phrases(text, quoted_too=quoted_too):
             message = f"says “{phrase}”, which nothing can check"
-            fix = "say what can be seen instead"
-            yield fault(PrecisionCode.VAGUE_PHRASE, message, path, fix=fix, severity=severity)
+            yield PrecisionCode.VAGUE_PHRASE.found(message, path, severity=severity)
 
 
 def non_goals_forbid(items: Iterable[TextAt]) -> Iterator[Violation]:
     """Ask for non-goals that forbid something."""
     for text, path in items:
         if why := why_no_non_goal(text):
-            fix = "name what must not be touched, added or changed"
-            yield fault(PrecisionCode.PLACEHOLDER_NON_GOAL, f"{shown(text)} {why}", path, fix=fix)
+            yield PrecisionCode.PLACEHOLDER_NON_GOAL.found(f"{shown(text)} {why}", path)
 
 
 def stop_conditions_are_signals(items: Iterable[TextAt]) -> Iterator[Violation]:
     """Ask for stop conditions whose coming true can be observed."""
     for text, path in items:
         if why := why_no_signal(text):
-            fix = "name the check, the test or the output that shows it"
-            yield fault(PrecisionCode.NO_SIGNAL, f"{shown(text)} {why}", path, fix=fix)
+            yield PrecisionCode.NO_SIGNAL.found(f"{shown(text)} {why}", path)
 
 
 def _ambiguity(parts: Parts) -> Iterator[Violation]:
@@ -190,9 +176,7 @@ def _ambiguity(parts: Parts) -> Iterator[Violation]:
 def _questions(parts: Parts) -> Iterator[Violation]:
     """Ask for an answer to each open question: a plan with one cannot be built."""
     for text, path in texts(parts.contract.open_questions, "/open_questions"):
-        message = f"{shown(text)} has no answer"
-        fix = "answer it, then plan from the answer"
-        yield fault(PrecisionCode.OPEN_QUESTIONS, message, path, fix=fix)
+        yield PrecisionCode.OPEN_QUESTIONS.found(f"{shown(text)} has no answer", path)
 
 
 def _blanks(parts: Parts) -> Iterator[Violation]:
@@ -215,19 +199,14 @@ def _criteria(parts: Parts) -> Iterator[Violation]:
     yield from criteria_are_told(spoken(criteria, "/success_criteria"))
     if 0 < len(criteria) < ENOUGH_CRITERIA:
         message = f"{len(criteria)} success criteria, and {ENOUGH_CRITERIA} is the least that says much"
-        fix = "add what else must be seen: what is refused, what stays, what builds"
-        yield _warning(PrecisionCode.FEW_CRITERIA, message, "/success_criteria", fix)
+        yield PrecisionCode.FEW_CRITERIA.found(message, "/success_criteria")
     for n, item in enumerate(criteria):
         if isinstance(item, str):
             message = "it does not say how it is to be shown, so it stands or falls with every check"
-            fix = "write `id`, `description`, `verification_method` and `proven_by`"
-            yield _warning(PrecisionCode.CRITERION_WITHOUT_METHOD, message, f"/success_criteria/{n}", fix)
+            yield PrecisionCode.CRITERION_WITHOUT_METHOD.found(message, f"/success_criteria/{n}")
         elif _is_opinion(item):
             message = f"`{item.verification_method}` can lower a verdict and never raise it"
-            path = f"/success_criteria/{n}/verification_method"
-            yield _warning(
-                PrecisionCode.OPINION_ONLY, message, path, "name in `proven_by` the checks that show it"
-            )
+            yield PrecisionCode.OPINION_ONLY.found(message, f"/success_criteria/{n}/verification_method")
 
 
 def _is_opinion(item: Criterion) -> bool:
@@ -257,10 +236,6 @@ def _placeholders(parts: Parts) -> Iterator[Violation]:
 
 def _acceptance(criteria: Sequence[str], i: int) -> tuple[TextAt, ...]:
     return texts(criteria, f"/tasks/{i}/acceptance_criteria")
-
-
-def _warning(code: PrecisionCode, message: str, path: str, fix: str) -> Violation:
-    return fault(code, message, path, fix=fix, severity=Severity.WARNING)
 
 
 RULES: Final[tuple[Rule, ...]] = (_ambiguity, _questions, _blanks, _criteria, _phrases, _placeholders)

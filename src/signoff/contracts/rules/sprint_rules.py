@@ -5,17 +5,17 @@ checklist. A violation goes back to the planner: another try at building would m
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import StrEnum
 from itertools import islice
 from typing import Final, NamedTuple
 
 from signoff.contracts.rules import precision_rules
 from signoff.contracts.rules.contract_parts import TextAt, chain, texts, why_no_file
+from signoff.contracts.rules.precision_rules import PrecisionCode
 from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.work.contract import ContractPolicy, VerificationMethod
 from signoff.domain.work.sprints import Sprint
 from signoff.text.cycles import cycles
-from signoff.text.json.violation_list import MAX_VIOLATIONS, Findings, fault, shown
+from signoff.text.json.violation_list import MAX_VIOLATIONS, CodedRule, Findings, shown
 from signoff.text.timestamps import is_moment
 
 MIN_CRITERIA: Final = 3
@@ -27,30 +27,33 @@ _LISTS: Final = ("assumptions", "out_of_scope")
 """They may be empty, but not left out."""
 
 
-class SprintCode(StrEnum):
+class SprintCode(CodedRule):
     """The faults of a sprint. Those of its words have a `PrecisionCode`."""
 
-    NOT_POSITIVE = "not-positive"
-    BAD_TIMESTAMP = "bad-timestamp"
-    NO_SUCCESS_CRITERIA = "no-success-criteria"
-    TOO_FEW_CRITERIA = "too-few-criteria"
-    NO_REQUIRED_CRITERION = "no-required-criterion"
-    DUPLICATE_CRITERION_ID = "duplicate-criterion-id"
-    NO_BUILD_CRITERION = "no-build-criterion"
-    """A warning."""
-    OPINIONS_ONLY = "opinions-only"
-    """A warning."""
-    NO_NOTES = "no-notes"
-    """A warning."""
-    PATH_ESCAPE = "path-escape"
-    SELF_DEPENDENCY = "self-dependency"
-    DUPLICATE_SPRINT_ID = "duplicate-sprint-id"
-    DUPLICATE_SPRINT_NUMBER = "duplicate-sprint-number"
-    UNKNOWN_SPRINT = "unknown-sprint"
-    SPRINT_CYCLE = "sprint-cycle"
-    FIRST_SPRINT_WAITS = "first-sprint-waits"
-    MIXED_SPECS = "mixed-specs"
-    """A warning."""
+    NOT_POSITIVE = "not-positive", "write 1 or more"
+    BAD_TIMESTAMP = "bad-timestamp", "write it as `2026-01-31T09:00:00Z`"
+    NO_SUCCESS_CRITERIA = "no-success-criteria", "add one"
+    TOO_FEW_CRITERIA = (
+        "too-few-criteria",
+        "add what else must be seen: what is refused, what stays, what builds",
+    )
+    NO_REQUIRED_CRITERION = "no-required-criterion", "make one required"
+    DUPLICATE_CRITERION_ID = "duplicate-criterion-id", "choose another id"
+    NO_BUILD_CRITERION = (
+        "no-build-criterion",
+        "add one whose verification method is `build`",
+        Severity.WARNING,
+    )
+    OPINIONS_ONLY = "opinions-only", "give one a verification method that runs something", Severity.WARNING
+    NO_NOTES = "no-notes", "", Severity.WARNING
+    PATH_ESCAPE = "path-escape", "write a path below the root, with forward slashes"
+    SELF_DEPENDENCY = "self-dependency", "drop it"
+    DUPLICATE_SPRINT_ID = "duplicate-sprint-id", "choose another id"
+    DUPLICATE_SPRINT_NUMBER = "duplicate-sprint-number", "number it anew"
+    UNKNOWN_SPRINT = "unknown-sprint", "name the `contract_id` of a sprint of this spec"
+    SPRINT_CYCLE = "sprint-cycle", "drop one of these dependencies"
+    FIRST_SPRINT_WAITS = "first-sprint-waits", "let it depend on nothing, or number the other one first"
+    MIXED_SPECS = "mixed-specs", "keep the sprints of a spec together", Severity.WARNING
 
 
 class SprintAt(NamedTuple):
@@ -104,23 +107,20 @@ def _shape(sprint: Sprint) -> Iterator[Violation]:
     """Check what the format asks for and the types leave open."""
     if sprint.sprint_number < 1:
         message = f"must be 1 or more, not {shown(sprint.sprint_number)}"
-        yield fault(SprintCode.NOT_POSITIVE, message, "/sprint_number", fix="write 1 or more")
+        yield SprintCode.NOT_POSITIVE.found(message, "/sprint_number")
     if sprint.version is not None and sprint.version < 0:
         message = f"must be 0 or more, not {shown(sprint.version)}"
-        yield fault(SprintCode.NOT_POSITIVE, message, "/version", fix="write 0 or more")
+        yield SprintCode.NOT_POSITIVE.found(message, "/version", fix="write 0 or more")
     for name in _MOMENTS:
         moment: str | None = getattr(sprint, name)
         if moment is not None and not is_moment(moment):
-            message = f"{shown(moment)} is no moment with a zone"
-            fix = "write it as `2026-01-31T09:00:00Z`"
-            yield fault(SprintCode.BAD_TIMESTAMP, message, f"/{name}", fix=fix)
+            yield SprintCode.BAD_TIMESTAMP.found(f"{shown(moment)} is no moment with a zone", f"/{name}")
     if not sprint.success_criteria:
-        message = "no success criterion"
-        yield fault(SprintCode.NO_SUCCESS_CRITERIA, message, "/success_criteria", fix="add one")
+        yield SprintCode.NO_SUCCESS_CRITERIA.found("no success criterion", "/success_criteria")
     if not sprint.non_goals:
-        yield precision_rules.no_non_goals()
+        yield PrecisionCode.NO_NON_GOALS.found("no non-goal", "/non_goals")
     if not sprint.stop_conditions:
-        yield precision_rules.no_stop_conditions()
+        yield PrecisionCode.NO_STOP_CONDITIONS.found("no stop condition", "/stop_conditions")
     yield from precision_rules.ambiguity_is_on_the_scale(sprint.ambiguity_score)
 
 
@@ -158,24 +158,21 @@ def _planned(sprint: Sprint) -> Iterator[Violation]:
     criteria = sprint.success_criteria
     if 0 < len(criteria) < MIN_CRITERIA:
         message = f"{len(criteria)} success criteria, and {MIN_CRITERIA} is the least"
-        fix = "add what else must be seen: what is refused, what stays, what builds"
-        yield fault(SprintCode.TOO_FEW_CRITERIA, message, "/success_criteria", fix=fix)
+        yield SprintCode.TOO_FEW_CRITERIA.found(message, "/success_criteria")
     if criteria and not any(item.required for item in criteria):
         message = "every success criterion is optional"
-        yield fault(SprintCode.NO_REQUIRED_CRITERION, message, "/success_criteria", fix="make one required")
+        yield SprintCode.NO_REQUIRED_CRITERION.found(message, "/success_criteria")
     seen: dict[str, int] = {}
     for n, item in enumerate(criteria):
         if (first := seen.setdefault(item.criterion_id, n)) != n:
             message = f"{shown(item.criterion_id)} is the id of criterion {first + 1} already"
-            path = f"/success_criteria/{n}/criterion_id"
-            yield fault(SprintCode.DUPLICATE_CRITERION_ID, message, path, fix="choose another id")
+            yield SprintCode.DUPLICATE_CRITERION_ID.found(message, f"/success_criteria/{n}/criterion_id")
     for text, path in texts(sprint.estimated_files, "/estimated_files"):
         if why := why_no_file(text):
-            fix = "write a path below the root, with forward slashes"
-            yield fault(SprintCode.PATH_ESCAPE, f"{shown(text)} {why}", path, fix=fix)
+            yield SprintCode.PATH_ESCAPE.found(f"{shown(text)} {why}", path)
     for text, path in texts(sprint.depends_on, "/depends_on"):
         if text == sprint.contract_id:
-            yield fault(SprintCode.SELF_DEPENDENCY, "it depends on itself", path, fix="drop it")
+            yield SprintCode.SELF_DEPENDENCY.found("it depends on itself", path)
 
 
 def _noted(sprint: Sprint) -> Iterator[Violation]:
@@ -186,18 +183,15 @@ def _noted(sprint: Sprint) -> Iterator[Violation]:
     criteria = sprint.success_criteria
     required = [item.verification_method for item in criteria if item.required]
     if criteria and all(item.verification_method is not VerificationMethod.BUILD for item in criteria):
-        message = "no criterion says that it builds"
-        fix = "add one whose verification method is `build`"
-        yield _warning(SprintCode.NO_BUILD_CRITERION, message, "/success_criteria", fix)
+        yield SprintCode.NO_BUILD_CRITERION.found("no criterion says that it builds", "/success_criteria")
     if required and precision_rules.OPINIONS.issuperset(required):
         message = "every required criterion is an opinion, which can lower a verdict and never raise it"
-        fix = "give one a verification method that runs something"
-        yield _warning(SprintCode.OPINIONS_ONLY, message, "/success_criteria", fix)
+        yield SprintCode.OPINIONS_ONLY.found(message, "/success_criteria")
     for name, reader in (("generator_notes", "builds"), ("evaluator_notes", "judges")):
         if not (getattr(sprint, name) or "").strip():
             message = f"`{name}` is empty"
-            yield _warning(
-                SprintCode.NO_NOTES, message, f"/{name}", f"tell the agent that {reader} it where to look"
+            yield SprintCode.NO_NOTES.found(
+                message, f"/{name}", fix=f"tell the agent that {reader} it where to look"
             )
 
 
@@ -208,13 +202,11 @@ def _one_of_each(sprints: Sequence[SprintAt]) -> Iterator[Violation]:
         sprint, path = at
         if ids.setdefault(sprint.contract_id, at) is not at:
             message = f"{shown(sprint.contract_id)} is the id of another sprint already"
-            fix = "choose another id"
-            yield fault(SprintCode.DUPLICATE_SPRINT_ID, message, f"{path}/contract_id", fix=fix)
+            yield SprintCode.DUPLICATE_SPRINT_ID.found(message, f"{path}/contract_id")
         first = numbers.setdefault((sprint.spec_id, sprint.sprint_number), at)
         if first is not at:
             message = f"{sprint.sprint_number} is the number of {shown(first.sprint.contract_id)} already"
-            fix = "number it anew"
-            yield fault(SprintCode.DUPLICATE_SPRINT_NUMBER, message, f"{path}/sprint_number", fix=fix)
+            yield SprintCode.DUPLICATE_SPRINT_NUMBER.found(message, f"{path}/sprint_number")
 
 
 def _dependencies_exist(sprints: Sequence[SprintAt]) -> Iterator[Violation]:
@@ -222,9 +214,7 @@ def _dependencies_exist(sprints: Sequence[SprintAt]) -> Iterator[Violation]:
     for sprint, path in sprints:
         for name, pointer in texts(sprint.depends_on, f"{path}/depends_on"):
             if name not in known:
-                message = f"there is no sprint {shown(name)}"
-                fix = "name the `contract_id` of a sprint of this spec"
-                yield fault(SprintCode.UNKNOWN_SPRINT, message, pointer, fix=fix)
+                yield SprintCode.UNKNOWN_SPRINT.found(f"there is no sprint {shown(name)}", pointer)
 
 
 def _dependencies_have_no_cycle(sprints: Sequence[SprintAt]) -> Iterator[Violation]:
@@ -234,8 +224,7 @@ def _dependencies_have_no_cycle(sprints: Sequence[SprintAt]) -> Iterator[Violati
             if name != sprint.contract_id:
                 edges[sprint.contract_id].setdefault(name, pointer)
     for nodes, source, target in cycles(edges):
-        fix = "drop one of these dependencies"
-        yield fault(SprintCode.SPRINT_CYCLE, f"a cycle: {chain(nodes)}", edges[source][target], fix=fix)
+        yield SprintCode.SPRINT_CYCLE.found(f"a cycle: {chain(nodes)}", edges[source][target])
 
 
 def _the_first_can_start(sprints: Sequence[SprintAt]) -> Iterator[Violation]:
@@ -247,17 +236,14 @@ def _the_first_can_start(sprints: Sequence[SprintAt]) -> Iterator[Violation]:
     for sprint, path in first.values():
         if set(sprint.depends_on) - {sprint.contract_id}:
             message = "the first sprint waits for another, so no sprint can start"
-            fix = "let it depend on nothing, or number the other one first"
-            yield fault(SprintCode.FIRST_SPRINT_WAITS, message, f"{path}/depends_on", fix=fix)
+            yield SprintCode.FIRST_SPRINT_WAITS.found(message, f"{path}/depends_on")
 
 
 def _one_spec(sprints: Sequence[SprintAt]) -> Iterator[Violation]:
     for sprint, path in sprints[1:]:
         if sprint.spec_id != (spec := sprints[0].sprint.spec_id):
             message = f"{shown(sprint.spec_id)} is another spec than {shown(spec)}"
-            yield _warning(
-                SprintCode.MIXED_SPECS, message, f"{path}/spec_id", "keep the sprints of a spec together"
-            )
+            yield SprintCode.MIXED_SPECS.found(message, f"{path}/spec_id")
 
 
 def _names(sprint: Sprint) -> Iterator[TextAt]:
@@ -283,7 +269,3 @@ def _gated(sprint: Sprint) -> tuple[TextAt, ...]:
         *texts(sprint.non_goals, "/non_goals"),
         *texts(sprint.stop_conditions, "/stop_conditions"),
     )
-
-
-def _warning(code: SprintCode, message: str, path: str, fix: str) -> Violation:
-    return fault(code, message, path, fix=fix, severity=Severity.WARNING)

@@ -16,7 +16,7 @@ from signoff.domain.work.checks import GrepMatch
 from signoff.domain.work.contract import Criterion
 from signoff.text.cycles import cycles
 from signoff.text.globs import alternatives, is_glob, match_glob, matches_any
-from signoff.text.json.violation_list import fault, shown
+from signoff.text.json.violation_list import shown
 from signoff.text.pattern_syntax import MAX_PATTERNS, why_no_regex
 from signoff.text.repo_paths import folder_keys, plain, why_outside
 
@@ -32,18 +32,16 @@ def something_is_required(parts: Parts) -> Iterator[Violation]:
     criteria = parts.contract.success_criteria
     if criteria and all(isinstance(item, Criterion) and not item.required for item in criteria):
         message = "every success criterion is optional"
-        yield fault(ContractCode.NO_REQUIRED_CRITERION, message, "/success_criteria", fix="make one required")
+        yield ContractCode.NO_REQUIRED_CRITERION.found(message, "/success_criteria")
 
 
 def something_is_asked_and_shown(parts: Parts) -> Iterator[Violation]:
     """Without tasks, or without evidence to cite, everything would hold trivially."""
     if not parts.contract.tasks:
-        yield fault(ContractCode.NO_TASKS, "no task", "/tasks", fix="add one")
+        yield ContractCode.NO_TASKS.found("no task", "/tasks")
     for check, path in parts.checks:
         if needs_citations(check) and not evidence_of(check):
-            message = "nothing is to be cited for it"
-            fix = "name a path and what its cited line must show"
-            yield fault(ContractCode.NO_EVIDENCE, message, f"{path}/evidence_required", fix=fix)
+            yield ContractCode.NO_EVIDENCE.found("nothing is to be cited for it", f"{path}/evidence_required")
 
 
 def tasks_of_a_wave_write_apart(parts: Parts) -> Iterator[Violation]:
@@ -63,8 +61,7 @@ def tasks_of_a_wave_write_apart(parts: Parts) -> Iterator[Violation]:
         owner = next((owners[place] for place in places if owners.get(place, write.task) != write.task), None)
         if owner is not None:
             message = f"{shown(write.text)} is written by {shown(tasks[owner].id)} in the same wave"
-            fix = "put one of the two in a later wave, depending on the other"
-            yield fault(ContractCode.WRITE_CONFLICT, message, write.path, fix=fix)
+            yield ContractCode.WRITE_CONFLICT.found(message, write.path)
 
 
 def one_file_has_one_spelling(parts: Parts) -> Iterator[Violation]:
@@ -80,8 +77,7 @@ def one_file_has_one_spelling(parts: Parts) -> Iterator[Violation]:
         first = spelt.setdefault(write.key, write.plain)
         if first != write.plain:
             message = f"{shown(write.text)} and {shown(first)} are one file on macOS and Windows"
-            fix = "spell it in one way"
-            yield fault(ContractCode.CASE_CLASH, message, write.path, fix=fix)
+            yield ContractCode.CASE_CLASH.found(message, write.path)
 
 
 def no_task_does_what_is_not_wanted(parts: Parts) -> Iterator[Violation]:
@@ -92,8 +88,9 @@ def no_task_does_what_is_not_wanted(parts: Parts) -> Iterator[Violation]:
         for n, globs in fixed:
             if not is_glob(write.plain) and matches_any(write.plain, globs):
                 message = f"{shown(write.text)} is left alone by non-goal {n + 1}"
-                fix = "take it off the task's files, or narrow the non-goal"
-                yield fault(ContractCode.CONTRADICTION, message, write.path, fix=fix)
+                yield ContractCode.CONTRADICTION.found(
+                    message, write.path, fix="take it off the task's files, or narrow the non-goal"
+                )
 
 
 def no_pattern_is_there_and_not_there(parts: Parts) -> Iterator[Violation]:
@@ -106,7 +103,7 @@ def no_pattern_is_there_and_not_there(parts: Parts) -> Iterator[Violation]:
         other, pointer = first.setdefault((plain(search.path), search.pattern), (search, at.path))
         if other.expect is not search.expect:
             message = f"{pointer} expects the same pattern to be {other.expect.value}"
-            yield fault(ContractCode.CONTRADICTION, message, f"{at.path}/expect", fix="drop one of the two")
+            yield ContractCode.CONTRADICTION.found(message, f"{at.path}/expect")
 
 
 def nothing_deleted_is_asked_for(parts: Parts) -> Iterator[Violation]:
@@ -136,8 +133,9 @@ def nothing_deleted_is_asked_for(parts: Parts) -> Iterator[Violation]:
             gone = lasting.get(plain(file.path)) if file else None
             if gone is not None and task.wave >= tasks[gone.task].wave:
                 message = f"{shown(gone.text)} is deleted by {shown(tasks[gone.task].id)}"
-                path = f"/tasks/{i}/verification/{j}/path"
-                yield fault(ContractCode.CONTRADICTION, message, path, fix="keep the file, or drop the check")
+                yield ContractCode.CONTRADICTION.found(
+                    message, f"/tasks/{i}/verification/{j}/path", fix="keep the file, or drop the check"
+                )
 
 
 def _is_made_anew(parts: Parts, deleted: WriteAt) -> bool:
@@ -162,40 +160,37 @@ def there_is_not_too_much(parts: Parts) -> Iterator[Violation]:
     )
     for name, size, most, path in sizes:
         if size > most:
-            fix = "split the delivery"
-            yield fault(ContractCode.TOO_MANY, f"{size:,} {name}, and {most:,} is the most", path, fix=fix)
+            yield ContractCode.TOO_MANY.found(f"{size:,} {name}, and {most:,} is the most", path)
 
 
 def scopes_mean_something(parts: Parts) -> Iterator[Violation]:
     """A glob that covers every file would make the scope gate hold whatever is changed."""
     for write in parts.writes:
         if any(is_glob(one) and not one.strip("*?./") for one in alternatives(write.text)):
-            message = f"{shown(write.text)} covers every file"
-            fix = "name the files or the folder the task needs"
-            yield fault(ContractCode.SCOPE_TOO_WIDE, message, write.path, fix=fix)
+            yield ContractCode.SCOPE_TOO_WIDE.found(f"{shown(write.text)} covers every file", write.path)
 
 
 def paths_stay_inside(parts: Parts) -> Iterator[Violation]:
     """Every path and glob but those of evidence, which rule 11 judges."""
     for path, pointer in parts.paths:
         if why := why_no_file(path):
-            fix = "write a path below the root, with forward slashes"
-            yield fault(ContractCode.PATH_ESCAPE, f"{shown(path)} {why}", pointer, fix=fix)
+            yield ContractCode.PATH_ESCAPE.found(f"{shown(path)} {why}", pointer)
     for folder, pointer in parts.paths_in_checks(PathRole.FOLDER):
         if why := why_outside(folder):
-            fix = "write a folder below the root, or `.`"
-            yield fault(ContractCode.PATH_ESCAPE, f"{shown(folder)} {why}", pointer, fix=fix)
+            yield ContractCode.PATH_ESCAPE.found(
+                f"{shown(folder)} {why}", pointer, fix="write a folder below the root, or `.`"
+            )
 
 
 def patterns_are_regexes(parts: Parts) -> Iterator[Violation]:
     """Every pattern but those of evidence, which rule 11 judges."""
     if parts.has_too_many_patterns:
         message = f"the patterns hold more than {MAX_PATTERNS:,} characters, and were not looked at"
-        yield fault(ContractCode.TOO_MANY, message, "/tasks", fix="split the delivery")
+        yield ContractCode.TOO_MANY.found(message, "/tasks")
         return
     for pattern, pointer in parts.patterns:
         if why := why_no_regex(pattern):
-            yield fault(ContractCode.BAD_REGEX, why, pointer, fix="write a Python regular expression")
+            yield ContractCode.BAD_REGEX.found(why, pointer)
 
 
 def clause_ids_are_usable(parts: Parts) -> Iterator[Violation]:
@@ -205,11 +200,12 @@ def clause_ids_are_usable(parts: Parts) -> Iterator[Violation]:
             continue
         if clause.id.startswith("gate/"):
             message = f"{shown(clause.id)} is a name only the engine gives"
-            yield fault(ContractCode.BAD_CLAUSE_ID, message, clause.path, fix="choose another id")
+            yield ContractCode.BAD_CLAUSE_ID.found(message, clause.path)
         elif not _CLAUSE_ID.fullmatch(clause.id):
             message = f"{shown(clause.id)} is no id"
-            fix = "use letters, digits and . _ : / # @ + -, at most 100"
-            yield fault(ContractCode.BAD_CLAUSE_ID, message, clause.path, fix=fix)
+            yield ContractCode.BAD_CLAUSE_ID.found(
+                message, clause.path, fix="use letters, digits and . _ : / # @ + -, at most 100"
+            )
 
 
 def clause_ids_are_unique(parts: Parts) -> Iterator[Violation]:
@@ -219,7 +215,7 @@ def clause_ids_are_unique(parts: Parts) -> Iterator[Violation]:
         first = seen.setdefault(clause.id, clause)
         if first is not clause and (first.is_given or clause.is_given):
             message = f"{shown(clause.id)} is the id of {first.path} already"
-            yield fault(ContractCode.DUPLICATE_CLAUSE_ID, message, clause.path, fix="choose another id")
+            yield ContractCode.DUPLICATE_CLAUSE_ID.found(message, clause.path)
 
 
 def proofs_exist(parts: Parts) -> Iterator[Violation]:
@@ -228,9 +224,7 @@ def proofs_exist(parts: Parts) -> Iterator[Violation]:
     for _, named in parts.proofs:
         for name, pointer in named:
             if name not in known:
-                message = f"there is no clause {shown(name)}"
-                fix = "name a check by its id, or as `<task>/check-<n>`"
-                yield fault(ContractCode.UNKNOWN_PROOF, message, pointer, fix=fix)
+                yield ContractCode.UNKNOWN_PROOF.found(f"there is no clause {shown(name)}", pointer)
 
 
 def proofs_are_grounded(parts: Parts) -> Iterator[Violation]:
@@ -239,9 +233,7 @@ def proofs_are_grounded(parts: Parts) -> Iterator[Violation]:
     for clause, named in parts.proofs:
         edges.setdefault(clause, {}).update(named)
     for nodes, source, target in cycles(edges):
-        message = f"proven in a circle: {chain(nodes)}"
-        path = edges[source][target]
-        yield fault(ContractCode.CIRCULAR_PROOF, message, path, fix="name a check that shows it")
+        yield ContractCode.CIRCULAR_PROOF.found(f"proven in a circle: {chain(nodes)}", edges[source][target])
 
 
 RULES: Final[tuple[Rule, ...]] = (

@@ -13,7 +13,7 @@ from signoff.contracts.rules.contract_parts import Parts, Rule, TextAt
 from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.work.check_kinds import command_of, required_file
 from signoff.text.globs import alternatives
-from signoff.text.json.violation_list import fault, shown
+from signoff.text.json.violation_list import shown
 from signoff.text.pattern_syntax import why_no_regex
 from signoff.text.program_names import SHELLS, program_name
 
@@ -53,21 +53,19 @@ def non_goals_cover_something(parts: Parts) -> Iterator[Violation]:
         # Alone, it is the root or absolute, and refused as a path.
         if len(segments) > 1 and segments[0] and not {"", "."}.isdisjoint(segments):
             message = f"{shown(glob)} has an empty part, so it covers no file"
-            fix = "write it without `//` and `/./`"
-            yield fault(ContractCode.VACUOUS_GLOB, message, pointer, fix=fix)
+            yield ContractCode.VACUOUS_GLOB.found(message, pointer)
 
 
 def non_goals_leave_something(parts: Parts) -> Iterator[Violation]:
     """What leaves every file untouched cannot change anything."""
     for glob, pointer in parts.non_goal_globs:
-        if "/untouched/" in pointer and any(map(_covers_everything, alternatives(glob))):
+        if "/untouched/" in pointer and any(
+            "**" in one and not one.strip("*?./") for one in alternatives(glob)
+        ):
             message = f"{shown(glob)} covers every file, so no change could keep to it"
-            fix = "name the files or folders that stay as they are"
-            yield fault(ContractCode.VACUOUS_GLOB, message, pointer, fix=fix)
-
-
-def _covers_everything(glob: str) -> bool:
-    return "**" in glob and not glob.strip("*?./")
+            yield ContractCode.VACUOUS_GLOB.found(
+                message, pointer, fix="name the files or folders that stay as they are"
+            )
 
 
 def patterns_ask_for_something(parts: Parts) -> Iterator[Violation]:
@@ -91,7 +89,7 @@ def patterns_ask_for_something(parts: Parts) -> Iterator[Violation]:
             fix = "write what one line holds"
         else:
             continue
-        yield fault(ContractCode.VACUOUS_PATTERN, message, pointer, fix=fix)
+        yield ContractCode.VACUOUS_PATTERN.found(message, pointer, fix=fix)
 
 
 def commands_can_fail(parts: Parts) -> Iterator[Violation]:
@@ -102,20 +100,15 @@ def commands_can_fail(parts: Parts) -> Iterator[Violation]:
             continue
         if steady_exit((ran.command, *ran.args)) == ran.expected_exit:
             message = f"{shown(ran.command)} ends with {ran.expected_exit} whatever was done"
-            fix = "run something that fails when the work is not done"
-            yield fault(ContractCode.VACUOUS_COMMAND, message, f"{pointer}/command", fix=fix)
+            yield ContractCode.VACUOUS_COMMAND.found(message, f"{pointer}/command")
 
 
 def texts_ask_for_something(parts: Parts) -> Iterator[Violation]:
     """Every file holds the empty text."""
     for check, pointer in parts.checks:
         if (file := required_file(check)) and file.must_contain == "":
-            yield fault(
-                ContractCode.VACUOUS_PATTERN,
-                "every file holds the empty text",
-                f"{pointer}/must_contain",
-                fix="write what the file must hold, or drop it",
-                severity=Severity.WARNING,
+            yield ContractCode.VACUOUS_PATTERN.found(
+                "every file holds the empty text", f"{pointer}/must_contain", severity=Severity.WARNING
             )
 
 

@@ -9,17 +9,17 @@ from typing import Final, NamedTuple
 
 from signoff.domain.work.refinement import Band, Confidence, Dimension
 from signoff.intake.refinement.grammar import (
+    DETERMINERS,
     VerbRole,
     all_forms,
     denied,
     goal_verbs,
-    is_determiner,
-    is_left_out,
+    left_out,
     object_of,
     role,
 )
 from signoff.intake.refinement.route import ui_words
-from signoff.intake.refinement.text_words import SpokenText, TextWord, WordKind, is_name, read_words
+from signoff.intake.refinement.text_words import SpokenText, WordKind, is_name, read_words
 from signoff.intake.refinement.vetoes import vetoes
 from signoff.intake.refinement.vocabulary import (
     ANCHORS,
@@ -59,6 +59,9 @@ _SHORTEST, _LONGEST = 4, 40
 _ENOUGH_CRITERIA, _ENOUGH_ANCHORED = 3, 2
 _DIGITS: Final = 4
 _SHOWN = (WordKind.NAME, WordKind.CODE, WordKind.QUOTE)
+
+
+_STORED: Final = DATA_OWNERS | DATA_HEADS | {"column", "columns", "table", "tables"}
 
 
 class _Points(NamedTuple):
@@ -169,7 +172,7 @@ def _joiner(spoken: SpokenText) -> str:
         joiner = phrase_at(spoken.texts, at, JOINERS)
         after = spoken.words[at + len(joiner)] if at + len(joiner) < len(spoken.words) else None
         # "users with plus signs" asks for one thing.
-        is_goal = after and (is_determiner(after) or after.text in all_forms(GOAL_VERBS))
+        is_goal = after and (after.text in DETERMINERS or after.text in all_forms(GOAL_VERBS))
         if joiner and (joiner != ("plus",) or is_goal):
             return " ".join(joiner)
     return ""
@@ -182,7 +185,7 @@ def _names_a_verb(spoken: SpokenText) -> bool:
         word.text in known
         and word.kind is WordKind.PLAIN
         and at not in not_meant
-        and not (at and is_determiner(spoken.words[at - 1]))
+        and not (at and spoken.words[at - 1].text in DETERMINERS)
         for at, word in enumerate(spoken.words)
     )
 
@@ -195,7 +198,7 @@ def _has_object(spoken: SpokenText) -> bool:
         or (
             word.text not in NOTHING_SAID
             # "add an export", "fix the import": many a noun is a verb, too
-            and (word.text not in verbs or (at and is_determiner(spoken.words[at - 1])))
+            and (word.text not in verbs or (at and spoken.words[at - 1].text in DETERMINERS))
         )
         for at, word in enumerate(spoken.words)
     )
@@ -261,7 +264,7 @@ def _stack_word(spoken: SpokenText) -> str:
     for at, word in enumerate(spoken.words):
         if phrase := phrase_at(spoken.texts, at, STACK_PHRASES):
             return " ".join(phrase)
-        if word.kind is not WordKind.PLAIN or is_left_out(spoken, at):
+        if word.kind is not WordKind.PLAIN or at in left_out(spoken):
             continue
         if word.text in DATA_WORDS | CHANGE_WORDS:
             return word.text
@@ -273,48 +276,29 @@ def _stack_word(spoken: SpokenText) -> str:
 def _has_target(spoken: SpokenText) -> bool:
     """Check whether it is said which table, column or package is meant.
 
-    Either a file of the schema is named, or a word of data has a name beside it ("the email column", "an
-    index on orders", "upgrade django").
+    Either a file of the schema is named, or a word of data has a name beside it: right before it ("the email
+    column"), right behind it, or behind a preposition ("an index on orders"). "New" and "the" are no names.
     """
-    is_filed = any(
-        word.kind in (WordKind.NAME, WordKind.CODE) and not {".", "/", "_"}.isdisjoint(word.raw)
-        for word in spoken.words
-    )
-    return is_filed or any(
-        _is_targeted(spoken.words, at) for at, word in enumerate(spoken.words) if word.kind is WordKind.PLAIN
-    )
-
-
-def _is_targeted(words: tuple[TextWord, ...], at: int) -> bool:
-    """Check whether the word of data at this place has the name of its table, column or package beside it.
-
-    The name may stand right after it or right before it ("the email column"), or behind a preposition
-    ("the email column of the users table", "an index on orders"). An article or an adjective such as
-    "new" is no name.
-    """
-    word = words[at]
-    plural = {"indices": "index", "libraries": "library"}
-    base = plural.get(word.text, word.text.removesuffix("s") if word.text[-2:] != "ss" else word.text)
-    if base not in TARGETED | {"upgrade"}:
-        return False
-    after = words[at + 1] if at + 1 < len(words) and words[at + 1].clause == word.clause else None
-    before = words[at - 1] if at and words[at - 1].part == word.part else None
-    if (after and after.kind in _SHOWN) or (before and before.kind in _SHOWN):
-        return True
-    is_owned = before and not is_determiner(before) and before.text not in LINKS | UNSPECIFIC
-    if is_owned and before and before.text not in all_forms(GOAL_VERBS) and word.text not in CHANGE_WORDS:
-        return True
-    if not after:
-        return False
-    if word.text == "upgrade" and after.text not in DATA_WORDS and not is_determiner(after):
-        return True
-    # "the email column of the users table", "an index on orders"
-    return after.text in ("on", "of", "in") and any(
-        words[place].kind is not WordKind.PLAIN
-        or words[place].text not in DATA_WORDS | UNSPECIFIC | NOTHING_SAID
-        for place in object_of(words, at + 1)
-        if not is_determiner(words[place])
-    )
+    words = spoken.words
+    no_name = LINKS | UNSPECIFIC | DATA_WORDS | NOTHING_SAID
+    no_owner = no_name | all_forms(GOAL_VERBS).keys()
+    for at, word in enumerate(words):
+        if word.kind in (WordKind.NAME, WordKind.CODE) and not {".", "/", "_"}.isdisjoint(word.raw):
+            return True
+        if word.text not in TARGETED | {"upgrade"}:
+            continue
+        owner = [one for one in words[max(0, at - 1) : at] if one.part == word.part]
+        behind = [one for one in words[at + 1 : at + 5] if one.clause == word.clause]
+        is_linked = word.text == "upgrade" or (behind and behind[0].text in ("on", "of", "in"))
+        names = [one.text for one in behind[: 1 if word.text == "upgrade" else None] if is_linked]
+        owners = [one.text for one in owner if word.text != "upgrade"]
+        if (
+            any(one.kind in _SHOWN for one in (*owner, *behind[:1]))
+            or not no_owner.union(DETERMINERS).issuperset(owners)
+            or not no_name.union(DETERMINERS).issuperset(names)
+        ):
+            return True
+    return False
 
 
 def _reversibility(raw: str, spoken: SpokenText) -> _Points:
@@ -325,7 +309,7 @@ def _reversibility(raw: str, spoken: SpokenText) -> _Points:
     if phrase := _live_thing(spoken) or next((text for text, is_final in removals if is_final), ""):
         return _Points(0, f"“{phrase}” cannot be taken back")
     for at, word in enumerate(spoken.words):
-        if word.kind is WordKind.PLAIN and word.text in SENSITIVE | CAREFUL and not is_left_out(spoken, at):
+        if word.kind is WordKind.PLAIN and word.text in SENSITIVE | CAREFUL and at not in left_out(spoken):
             return _Points(1, f"“{word.text}” asks for care")
     for phrase, _ in removals:
         return _Points(1, f"“{phrase}” takes something away that may not be code")
@@ -333,10 +317,9 @@ def _reversibility(raw: str, spoken: SpokenText) -> _Points:
 
 
 def _live_thing(spoken: SpokenText) -> str:
-    not_meant = denied(spoken)
+    aside = denied(spoken) | left_out(spoken)
     for at, (word, after) in enumerate(zip(spoken.words, spoken.words[1:], strict=False)):
-        is_live = word.text in LIVE and after.text in LIVE_HEADS
-        if is_live and at not in not_meant and not is_left_out(spoken, at):
+        if word.text in LIVE and after.text in LIVE_HEADS and at not in aside:
             return f"{word.text} {after.text}"
     return ""
 
@@ -348,29 +331,20 @@ def _removals(spoken: SpokenText) -> list[tuple[str, bool]]:
     uncertain when no word of it names code.
     """
     words = spoken.words
-    not_meant = denied(spoken)
     verbs = all_forms(f"{DESTRUCTIVE_VERBS} send broadcast")
     found: list[tuple[str, bool]] = []
     for at, word in enumerate(words):
         verb = verbs.get(word.text)
-        if not verb or word.kind is not WordKind.PLAIN or at in not_meant:
+        if not verb or word.kind is not WordKind.PLAIN or at in denied(spoken):
             continue
-        thing = object_of(words, at)
-        heads = {words[place].text for place in thing}
+        thing = [words[place] for place in object_of(words, at)]
+        heads = {one.text for one in thing}
         is_order = role(words, at) is VerbRole.ORDER
-        phrase = " ".join(words[place].raw for place in (at, *thing))
-        if verb == "send":
-            if heads & SENT_OUT:
-                found.append((phrase, True))
-        elif verb == "broadcast":
-            if is_order:
-                found.append((phrase, True))
-        elif thing and is_order:
-            stored = DATA_OWNERS | DATA_HEADS | {"column", "columns", "table", "tables"}
-            is_final = verb != "truncate" and words[thing[-1]].text in stored
-            is_code = bool(heads & CODE_HEADS) or any(
-                words[place].kind in (WordKind.NAME, WordKind.CODE) for place in thing
-            )
-            if is_final or (word.text == verb and not is_code):
-                found.append((phrase, is_final))
+        is_code = bool(heads & CODE_HEADS) or any(one.kind in _SHOWN[:2] for one in thing)
+        is_final = bool(heads & SENT_OUT) if verb == "send" else is_order
+        if verb not in ("send", "broadcast"):
+            is_final = is_order and verb != "truncate" and bool(thing) and thing[-1].text in _STORED
+        is_unsure = is_order and bool(thing) and word.text == verb and not is_code and verb != "send"
+        if is_final or is_unsure:
+            found.append((" ".join(one.raw for one in (word, *thing)), is_final))
     return found

@@ -5,7 +5,6 @@ Pure. No value in the data is trusted to have its type: a mistake is noted with 
 
 import re
 from collections.abc import Callable
-from functools import cache
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from signoff.intake.ticket_files import is_json_ticket, ticket_of
 from signoff.intake.ticket_markdown import read_page
 from signoff.text.json.json_text import read_json, read_text
 from signoff.text.json.violation_list import Findings, below, fault
+from signoff.text.lazy_patterns import pattern
 from signoff.text.repo_paths import why_outside
 
 Envelope = WorkInput | tuple[Violation, ...]
@@ -31,6 +31,15 @@ _MOST_FILES: Final = 10_000
 _LONGEST_DIFF: Final = 8_000_000
 _MARKERS: Final = ("diff --git ", "--- ", "+++ ", "@@ ", "Index: ")
 _ADDRESSES: Final = ("http://", "https://", "ftp://", "file://")
+_SURROGATE: Final = pattern("[\ud800-\udfff]")
+_FILE_LINE: Final = pattern(
+    r"""^(?:---[ ](?P<old>[^\n\t]+)
+          |\+\+\+[ ](?P<new>[^\n\t]+)
+          |diff[ ]--git[ ](?P<both>[^\n]+)
+          |rename[ ]to[ ](?P<moved>[^\n]+)
+          |Index:[ ](?P<index>[^\n]+))""",
+    re.VERBOSE | re.MULTILINE,
+)
 
 
 def read_input(kind: InputKind, data: object) -> Want:
@@ -88,10 +97,8 @@ def envelope_from_path(text: str) -> Envelope:
 
 
 def _unrefined(kind: InputKind, text: str) -> Envelope:
-    shape = _shapes()[kind]
-    if why := _why_unreadable(text, shape.longest):
-        return (_malformed(f"{shape.name} {why}", fix=shape.fix),)
-    if why := shape.why_not(text):
+    shape = _SHAPES[kind]
+    if why := _why_unreadable(text, shape.longest) or shape.why_not(text):
         return (_malformed(f"{shape.name} {why}", fix=shape.fix),)
     return WorkInput(kind=kind, data={shape.key: text, "reconstructed_ac": [], "assumptions": []})
 
@@ -106,21 +113,6 @@ class _Shape(NamedTuple):
     why_not: Callable[[str], str]
 
 
-@cache
-def _shapes() -> dict[InputKind, _Shape]:
-    return {
-        InputKind.PROMPT: _Shape(
-            "raw", "the prompt", LONGEST_TEXT, "write down what is wanted", lambda _: ""
-        ),
-        InputKind.DIFF: _Shape(
-            "raw", "the diff", _LONGEST_DIFF, "give the output of `git diff`", _why_no_diff
-        ),
-        InputKind.FILE: _Shape(
-            "path", "the path", LONGEST_TEXT, "give a path below the root of the repository", _why_no_path
-        ),
-    }
-
-
 class _EnvelopeReader:
     """A parser of the data that takes the keys it knows, notes mistakes, and ignores all other keys."""
 
@@ -130,7 +122,7 @@ class _EnvelopeReader:
     def want(self) -> Want:
         # A ticket that happens to have a `raw` is a ticket: the kind decides, not the keys.
         is_ticket = self._kind is InputKind.TICKET
-        text = "" if is_ticket else self._required(_shapes()[self._kind])
+        text = "" if is_ticket else self._required(_SHAPES[self._kind])
         is_file = self._kind is InputKind.FILE
         return Want(
             kind=self._kind,
@@ -216,7 +208,7 @@ def changed_files(diff: str) -> tuple[ChangedFile, ...]:
     """
     found: dict[str, ChangedFile] = {}
     is_new = False
-    for match in _file_line().finditer(diff):
+    for match in _FILE_LINE.finditer(diff):
         old, new, both, moved = match["old"], match["new"], match["both"], match["moved"]
         if old is not None:
             is_new = old.strip() == "/dev/null"
@@ -234,18 +226,6 @@ def changed_files(diff: str) -> tuple[ChangedFile, ...]:
         if len(found) >= _MOST_FILES:
             break
     return tuple(found.values())
-
-
-@cache
-def _file_line() -> re.Pattern[str]:
-    return re.compile(
-        r"""^(?:---[ ](?P<old>[^\n\t]+)
-              |\+\+\+[ ](?P<new>[^\n\t]+)
-              |diff[ ]--git[ ](?P<both>[^\n]+)
-              |rename[ ]to[ ](?P<moved>[^\n]+)
-              |Index:[ ](?P<index>[^\n]+))""",
-        re.VERBOSE | re.MULTILINE,
-    )
 
 
 def _path_of(name: str) -> str:
@@ -272,14 +252,9 @@ def _why_unreadable(text: str, longest: int) -> str:
         return "is empty"
     if len(text) > longest:
         return f"is longer than {longest:,} characters"
-    if not text.isascii() and _surrogate().search(text):
+    if not text.isascii() and _SURROGATE.search(text):
         return "holds half of a surrogate pair, which no text can contain"
     return "holds a NUL" if "\0" in text else ""
-
-
-@cache
-def _surrogate() -> re.Pattern[str]:
-    return re.compile("[\ud800-\udfff]")
 
 
 def _name_of(value: object) -> str:
@@ -297,16 +272,20 @@ def _text_of(value: object) -> str:
 def _is_too_deep(data: object) -> bool:
     layer = [data]
     for _ in range(_MAX_DEPTH + 1):
-        layer = [child for item in layer for child in _children(item)]
+        values = (list(item.values()) if isinstance(item, dict) else item for item in layer)
+        layer = [child for children in values if isinstance(children, list) for child in children]
         if not layer:
             return False
     return True
 
 
-def _children(item: object) -> list[object]:
-    if isinstance(item, dict):
-        return list(item.values())
-    return item if isinstance(item, list) else []
+_SHAPES: Final = {
+    InputKind.PROMPT: _Shape("raw", "the prompt", LONGEST_TEXT, "write down what is wanted", lambda _: ""),
+    InputKind.DIFF: _Shape("raw", "the diff", _LONGEST_DIFF, "give the output of `git diff`", _why_no_diff),
+    InputKind.FILE: _Shape(
+        "path", "the path", LONGEST_TEXT, "give a path below the root of the repository", _why_no_path
+    ),
+}
 
 
 def _as_malformed(wrong: tuple[Violation, ...]) -> tuple[Violation, ...]:

@@ -25,7 +25,7 @@ class VerbRole(Enum):
     """Anything else, such as a purpose: `a button to show it`."""
 
 
-_DETERMINERS: Final = word_set("""
+DETERMINERS: Final = word_set("""
     the a an this that these those my our your its their his her all every each any some both
 """)
 _ADVERBS: Final = word_set("""
@@ -63,18 +63,18 @@ _LISTED: Final = "drop delete truncate purge wipe destroy erase remove disable s
 _REACH: Final = 6
 """How many words after a denial are denied."""
 
-_TOUCHING: Final = word_set("""
-    add adding adds affect affecting alter altering break breaking build building change changes
-    changing create creating edit editing implement implementing include including introduce introducing
-    involve modify modifying move moving need needing redesign redesigning require requiring restyle
-    restyling rework touch touching update updating use using
-""")
-_LET_ALONE: Final = word_set("unchanged untouched unaffected alone as-is intact")
+_TOUCHING: Final = """
+add affect alter break build change create edit implement include introduce involve modify move need
+redesign require restyle rework touch update use
+"""
 _EXCEPTIONS: Final = word_set("without except excluding")
+_LET_ALONE: Final = word_set("unchanged untouched unaffected alone as-is intact")
 _INSTEAD: Final = (("instead", "of"), ("rather", "than"))
-_HAVING: Final = word_set("is are was were has have had with shows there's")
-_TELLING: Final = word_set("doesn't didn't isn't can't won't")
-"""Negations that describe the program instead of bounding the work."""
+_TELLING: Final = word_set(
+    "does did is are was were has have had can could with shows there's doesn't didn't isn't can't won't"
+)
+"""A negation after or in one of these describes the program instead of bounding the work."""
+_STATES: Final = word_set("is are was were has fails failed does doesn't isn't")
 _LOOKED_BACK: Final = 40
 
 
@@ -141,12 +141,14 @@ def goal_verbs(spoken: SpokenText) -> Iterator[tuple[int, str]]:
     not_meant = denied(spoken)
     for at, word in enumerate(spoken.words):
         verb = known.get(word.text)
-        if (
-            verb
-            and word.kind is WordKind.PLAIN
-            and at not in not_meant
-            and _is_said_to(spoken.words, at, verb)
-        ):
+        if not verb or word.kind is not WordKind.PLAIN or at in not_meant:
+            continue
+        following = spoken.words[at + 1 : at + 2]
+        # "Build is slow" opens a statement with a noun.
+        is_noun = any(one.clause == word.clause and one.text in _STATES for one in following)
+        is_plain = word.text == verb and role(spoken.words, at) is not VerbRole.OTHER and not is_noun
+        is_asked = word.text.endswith("ing") and at and spoken.words[at - 1].text in ("mind", "about")
+        if is_plain or is_asked:
             yield at, verb
 
 
@@ -175,11 +177,6 @@ def object_of(words: tuple[TextWord, ...], at: int, most: int = 8) -> list[int]:
     return found
 
 
-def is_determiner(word: TextWord) -> bool:
-    """Check whether a word only points at what follows."""
-    return word.text in _DETERMINERS
-
-
 def is_conditional(words: tuple[TextWord, ...], at: int) -> bool:
     """Check whether this part of the sentence is about a case: `when the table is dropped`."""
     return any(word.text in _CONDITIONS for word in _before(words, at, same_part=True))
@@ -199,25 +196,26 @@ def denied(spoken: SpokenText) -> frozenset[int]:
     return frozenset(place for place, count in enumerate(flips) if count % 2)
 
 
-def is_left_out(spoken: SpokenText, at: int) -> bool:
-    """Check whether a thing is named as no part of the work: `do not touch the layout`.
+@lru_cache(maxsize=16)
+def left_out(spoken: SpokenText) -> frozenset[int]:
+    """Return the places of things that are named as no part of the work: `do not touch the layout`.
 
-    Looks for a denial among the last seven words before the thing, and for "unchanged" or the like behind it.
+    They stand behind "no", "without", "instead of" or a denied verb of change, or before "unchanged". What
+    only must not happen ("prevent the form from submitting twice") is a part of the work.
     """
     words = spoken.words
-    texts = [word.text for word in _before(words, at, same_part=True)][-7:]
-    for n, text in enumerate(texts):
-        rest = texts[n + 1 :]
-        if {"but", "and", "then"}.intersection(rest):
-            continue
-        if text in _EXCEPTIONS or (text, *rest[:1]) in _INSTEAD:
-            return True
-        if text == "no" and not (n and texts[n - 1] in _HAVING):
-            return True
-        is_not = text in ("not", "never") or text.endswith("n't")
-        if is_not and (_TOUCHING.intersection(rest) or (len(rest) <= 1 and text == "not")):
-            return text not in _TELLING
-    return any(word.text in _LET_ALONE for word in words[at + 1 : at + 5] if word.clause == words[at].clause)
+    found: set[int] = set()
+    for at, word in enumerate(words):
+        before = words[at - 1].text if at else ""
+        after = [one.text for one in words[at + 1 : at + 4]]
+        is_not = word.text in ("not", "never") or (word.text.endswith("n't") and word.text not in _TELLING)
+        is_meant = (is_not and not all_forms(_TOUCHING).keys().isdisjoint(after)) or word.text == "no"
+        is_exception = word.text in _EXCEPTIONS or (word.text, *after[:1]) in _INSTEAD
+        if is_exception or (is_meant and before not in _TELLING):
+            found.update(_reach(words, at))
+        if word.text in _LET_ALONE:
+            found.update(place for place in range(max(0, at - 4), at) if words[place].clause == word.clause)
+    return frozenset(found)
 
 
 def _denies(words: tuple[TextWord, ...], at: int) -> bool:
@@ -250,16 +248,3 @@ def _before(words: tuple[TextWord, ...], at: int, *, same_part: bool = False) ->
     while start and at - start < _LOOKED_BACK and words[start - 1].clause == words[at].clause:
         start -= 1
     return [word for word in words[start:at] if not same_part or word.part == words[at].part]
-
-
-def _is_said_to(words: tuple[TextWord, ...], at: int, verb: str) -> bool:
-    place = role(words, at)
-    if words[at].text == verb:
-        return place in (VerbRole.ORDER, VerbRole.DUTY) and not _is_noun(words, at)
-    return words[at].text.endswith("ing") and at > 0 and words[at - 1].text in ("mind", "about")
-
-
-def _is_noun(words: tuple[TextWord, ...], at: int) -> bool:
-    """Check whether `build`, `test`, `report` opens a statement: `Build is slow`."""
-    after = words[at + 1].text if at + 1 < len(words) and words[at + 1].clause == words[at].clause else ""
-    return after in ("is", "are", "was", "were", "has", "fails", "failed", "does", "doesn't", "isn't")

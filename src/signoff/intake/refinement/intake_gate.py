@@ -111,7 +111,8 @@ def _of_prompt(found: Refinement, want: Want, *, is_routed: bool) -> Refinement:
 
     Each reason to stop returns at once, the strongest first. Only the medium band can be confirmed.
     """
-    preview = _preview(want)
+    text = " ".join((want.statement or want.path or want.raw).split())
+    preview = text if len(text) <= _PREVIEW else text[: _PREVIEW - 1] + "…"
     if want.reconstructed_ac is not None:
         anchors = tuple(file.path for file in want.files) or tuple(filter(None, (want.path,)))
         confidence = score(want.statement, want.reconstructed_ac, anchors=anchors)
@@ -142,9 +143,3 @@ def _blocked(found: Refinement, *codes: RefineFault, asked: IntakeQuestion | Non
     """
     question, options = asked or FIXED[codes[0]]
     return replace(found, outcome=RefineOutcome.BLOCKED, codes=codes, question=question, options=options)
-
-
-def _preview(want: Want) -> str:
-    """Return the statement, path or diff on one short line."""
-    text = " ".join((want.statement or want.path or want.raw).split())
-    return text if len(text) <= _PREVIEW else text[: _PREVIEW - 1] + "…"

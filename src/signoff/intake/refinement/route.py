@@ -11,7 +11,7 @@ from typing import Final
 from signoff.domain.work.refinement import Route
 from signoff.domain.work.ticket import InputKind
 from signoff.domain.work.work_state import DirectiveSet, Intent
-from signoff.intake.refinement.grammar import VerbRole, all_forms, denied, is_left_out, role
+from signoff.intake.refinement.grammar import VerbRole, all_forms, denied, left_out, role
 from signoff.intake.refinement.requests import Want
 from signoff.intake.refinement.text_words import SpokenText, WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import (
@@ -64,7 +64,8 @@ def classify(want: Want) -> Route:
     """Decide about the route, and name the words or file endings that decided it."""
     match want.kind:
         case InputKind.DIFF:
-            return _by_files(tuple(file.path for file in want.files), is_new=_is_all_new(want))
+            is_new = bool(want.files) and all(file.is_new for file in want.files)
+            return _by_files(tuple(file.path for file in want.files), is_new=is_new)
         case InputKind.FILE:
             return _by_files((want.path,), is_new=False)
         case _:
@@ -83,9 +84,9 @@ def ui_words(text: str) -> tuple[str, ...]:
         if word.kind is not WordKind.PLAIN:
             continue
         phrase = " ".join(phrase_at(spoken.texts, at, UI_PHRASES))
-        if phrase and not is_left_out(spoken, at):
+        if phrase and at not in left_out(spoken):
             found[phrase] = None
-        elif _is_ui(spoken, at) and not is_left_out(spoken, at):
+        elif _is_ui(spoken, at) and at not in left_out(spoken):
             found[word.text] = None
     return tuple(found)
 
@@ -98,7 +99,7 @@ def backend_words(text: str) -> tuple[str, ...]:
     for at, word in enumerate(spoken.words):
         is_listed = word.kind is WordKind.PLAIN and word.text in BACKEND_WORDS
         is_other = _has_neighbour(spoken, at, word.text, NOT_BACKEND_BEFORE, NOT_BACKEND_AFTER)
-        if is_listed and not is_other and not is_left_out(spoken, at):
+        if is_listed and not is_other and at not in left_out(spoken):
             found[word.text] = None
     return tuple(found)
 
@@ -167,10 +168,6 @@ def _by_files(paths: tuple[str, ...], *, is_new: bool) -> Route:
     if len(on_page) < len(paths):
         return _route(Intent.MIXED, endings)
     return _route(Intent.UI_BUILD if is_new else Intent.UI_IMPROVE, endings)
-
-
-def _is_all_new(want: Want) -> bool:
-    return bool(want.files) and all(file.is_new for file in want.files)
 
 
 def _trivial(want: Want) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ type and labels, the branch, the words of the description. An input that names n
 
 import re
 from collections.abc import Callable
-from functools import cache
 from typing import Final
 
 from signoff.domain.work.refinement import TaskType
@@ -15,6 +14,7 @@ from signoff.intake.refinement.grammar import goal_verbs
 from signoff.intake.refinement.requests import Want
 from signoff.intake.refinement.text_words import WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import UI_ENDINGS
+from signoff.text.lazy_patterns import pattern
 from signoff.text.phrases import word_set
 
 _ISSUE_TYPES: Final = {
@@ -57,6 +57,7 @@ _WORDS: Final = {
 }
 """The subject of a description that orders nothing."""
 
+_FIGMA: Final = pattern(r"\bhttps?://(?:[\w-]+\.)?figma\.com/\w", re.IGNORECASE)
 _INSTRUCTIONS: Final = word_set("instructions instruction tasks task tickets prompts plans specs")
 _HOUSEKEEPING: Final = word_set("md mdx rst txt yml yaml toml lock cfg ini gradle")
 _HOUSEKEEPING_FILES: Final = word_set("""
@@ -75,12 +76,7 @@ def task_type(want: Want) -> TaskType:
 
 def _figma(want: Want) -> TaskType | None:
     text = f"{want.raw if want.kind is InputKind.PROMPT else want.statement}\n{want.path}"
-    return TaskType.COMPONENT if _figma_address().search(text) else None
-
-
-@cache
-def _figma_address() -> re.Pattern[str]:
-    return re.compile(r"\bhttps?://(?:[\w-]+\.)?figma\.com/\w", re.IGNORECASE)
+    return TaskType.COMPONENT if _FIGMA.search(text) else None
 
 
 def _instruction_file(want: Want) -> TaskType | None:
@@ -91,7 +87,8 @@ def _instruction_file(want: Want) -> TaskType | None:
     ]
     for path in paths:
         folder, _, name = path.rpartition("/")
-        if ending(path) not in ("md", "mdx", "txt") or not _is_instructions(folder, name):
+        parts = set(re.split(r"[\W_]+", f"{folder}/{name}".casefold()))
+        if ending(path) not in ("md", "mdx", "txt") or not parts & _INSTRUCTIONS:
             continue
         for part in re.split(r"[\W_]+", name.rpartition(".")[0].casefold()):
             if found := _named(part) or _BRANCHES.get(part):
@@ -99,25 +96,20 @@ def _instruction_file(want: Want) -> TaskType | None:
     return None
 
 
-def _is_instructions(folder: str, name: str) -> bool:
-    parts = set(re.split(r"[\W_]+", f"{folder}/{name}".casefold()))
-    return bool(parts & _INSTRUCTIONS)
-
-
 def _diff(want: Want) -> TaskType | None:
     if not want.files:
         return None
     if all(file.is_renamed for file in want.files):
         return TaskType.REFACTOR
-    if all(_is_housekeeping(file.path) for file in want.files):
+    if all(
+        file.path.rpartition("/")[2].casefold() in _HOUSEKEEPING_FILES
+        or ending(file.path) in _HOUSEKEEPING
+        or file.path.startswith(".github/")
+        for file in want.files
+    ):
         return TaskType.CHORE
     is_new_component = all(file.is_new and ending(file.path) in UI_ENDINGS for file in want.files)
     return TaskType.COMPONENT if is_new_component else None
-
-
-def _is_housekeeping(path: str) -> bool:
-    name = path.rpartition("/")[2].casefold()
-    return name in _HOUSEKEEPING_FILES or ending(path) in _HOUSEKEEPING or path.startswith(".github/")
 
 
 def _tracker(want: Want) -> TaskType | None:

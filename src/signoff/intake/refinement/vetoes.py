@@ -13,31 +13,29 @@ from typing import Final, NamedTuple
 
 from signoff.domain.work.refinement import Veto
 from signoff.intake.refinement.grammar import (
+    DETERMINERS,
     VerbRole,
     all_forms,
     denied,
     is_conditional,
-    is_determiner,
     object_of,
     role,
 )
 from signoff.intake.refinement.text_words import MARK, SpokenText, TextWord, WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import (
-    BARE,
     CACHES,
     CODE_ENDINGS,
     CODE_HEADS,
     DESTRUCTIVE_VERBS,
-    EXPENDABLE_TABLES,
     HARMLESS,
     HARMS,
     IN_LIVE,
-    IS_NAMED,
     LIVE,
     LIVE_HEADS,
     ON_A_PAGE,
     OUT_OF_DATA,
     PHRASAL_VERBS,
+    QUANTIFIERS,
     REMOVING_VERBS,
     STORES,
     TRAILING,
@@ -79,7 +77,6 @@ class _Deed(NamedTuple):
     """What the object can be called: `test-suite`, `suite`."""
     said: frozenset[str]
     """What is said of it: `all`, `production`, and the marks of `vocabulary`."""
-    is_order: bool
     is_definite: bool
     """A certain thing: "the table", and not "a table"."""
 
@@ -143,7 +140,7 @@ def _asked(words: tuple[TextWord, ...], at: int) -> tuple[VetoFault, int, int] |
         is_meant = verb in DESTRUCTIVE_VERBS.split() and _speaks_of_data(words, at)
         is_data = is_meant or IN_LIVE in _marks_of_place(words, thing[-1])
         return (VetoFault.DATA_LOSS, at, thing[0]) if is_order and is_data else None
-    harm = _harm(_deed(words, verb, thing, is_order=is_order))
+    harm = _harm(_deed(words, verb, thing), is_order=is_order)
     return (harm.code, at, thing[-1]) if harm else None
 
 
@@ -169,9 +166,8 @@ def _told_of_subject(words: tuple[TextWord, ...], at: int) -> tuple[VetoFault, i
     if not subject or is_conditional(words, at):
         return None
     # "all users must be deleted" is an order; "accounts must be deleted on request" describes a feature.
-    deed = _deed(words, verb, subject, is_order=False)
-    is_order = bool(between & _DUTIES and deed.said & {"all", "every", "each", "entire", "whole", "any"})
-    harm = _harm(deed._replace(is_order=is_order))
+    deed = _deed(words, verb, subject)
+    harm = _harm(deed, is_order=bool(between & _DUTIES and deed.said & QUANTIFIERS))
     return (harm.code, max(0, at - 4), at) if harm else None
 
 
@@ -190,12 +186,12 @@ def _is_description(words: tuple[TextWord, ...], at: int, verb: str) -> bool:
     )  # "the dropped table": what happened; `_told_of_subject` reads the passive
 
 
-def _harm(deed: _Deed) -> Harm | None:
+def _harm(deed: _Deed, *, is_order: bool) -> Harm | None:
     """Return the first line of the table that fits a deed, or None for a harmless thing."""
     if HARMLESS & deed.said and IN_LIVE not in deed.said:
         return None
     for harm in HARMS:
-        is_meant = deed.is_order or (harm.is_told and deed.is_definite)
+        is_meant = is_order or (harm.is_told and deed.is_definite)
         is_said = not harm.said or harm.said & deed.said
         is_thing = not harm.things or harm.things & deed.names
         if is_meant and is_said and is_thing and deed.verb in harm.verbs:
@@ -203,7 +199,7 @@ def _harm(deed: _Deed) -> Harm | None:
     return None
 
 
-def _deed(words: tuple[TextWord, ...], verb: str, thing: list[int], *, is_order: bool) -> _Deed:
+def _deed(words: tuple[TextWord, ...], verb: str, thing: list[int]) -> _Deed:
     """Describe a verb and its object as the table asks for them.
 
     The name of a store stands behind it in SQL ("drop table users") and before it in English. What is said
@@ -212,28 +208,14 @@ def _deed(words: tuple[TextWord, ...], verb: str, thing: list[int], *, is_order:
     named = [words[place] for place in thing]
     is_definite = named[0].text not in ("a", "an", "any")
     marks = _marks_of_place(words, thing[-1])
-    if store := _store_before_name(verb, named):
-        is_first = named[0].text == store
-        said = marks | ({IS_NAMED, BARE} if is_first else {BARE})
-        return _Deed(verb, frozenset((store,)), said, is_order, is_definite)
+    plain = [word for word in named if word.text not in DETERMINERS]
+    if len(plain) > 1 and plain[0].text in STORES | {"schema", "collection", "column"}:
+        is_sql = verb in ("drop", "truncate") and named[0] is plain[0] and not _is_code(plain[1].text)
+        if is_sql or plain[1].kind is not WordKind.PLAIN:
+            return _Deed(verb, frozenset((plain[0].text,)), marks, is_definite)
     named = _without_trailing(named)
-    said = marks | {word.text for word in named[:-1]}
     names = {_tail(named[-1]), named[-1].text, "-".join(word.text for word in named[-2:])}
-    if all(map(is_determiner, named[:-1])):
-        said |= {BARE}
-    elif "table" in names and not EXPENDABLE_TABLES & said:
-        is_last = thing[-1] + 1 >= len(words) or words[thing[-1] + 1].sentence != words[thing[-1]].sentence
-        said |= {IS_NAMED} if is_last or OUT_OF_DATA in marks else set()
-    return _Deed(verb, frozenset(names), said, is_order, is_definite)
-
-
-def _store_before_name(verb: str, named: list[TextWord]) -> str:
-    """Return the store in `table users` or "the table `users`", or an empty text."""
-    plain = [word for word in named if not is_determiner(word)]
-    if len(plain) < 2 or plain[0].text not in STORES | {"schema", "collection", "column"}:
-        return ""
-    is_sql = verb in ("drop", "truncate") and named[0] is plain[0] and not _is_code(plain[1].text)
-    return plain[0].text if is_sql or plain[1].kind is not WordKind.PLAIN else ""
+    return _Deed(verb, frozenset(names), marks | {word.text for word in named[:-1]}, is_definite)
 
 
 def _without_trailing(named: list[TextWord]) -> list[TextWord]:

@@ -112,7 +112,10 @@ STACK_PRODUCTS: Final = word_set("""
 """)
 CHANGE_WORDS: Final = word_set("upgrade upgrades upgrading deploy deploys deployment deprecate deprecates")
 STACK_PHRASES: Final = (("breaking", "change"), ("breaking", "changes"), ("api", "version"))
-TARGETED: Final = word_set("table column index file migration queue schema package library database cache")
+TARGETED: Final = word_set("""
+    table column index file migration queue schema package library database cache tables columns indexes
+    indices files migrations queues schemas packages libraries databases caches
+""")
 UNSPECIFIC: Final = word_set("""
     new old existing current other another whole entire same different proper better more big large
     small simple database db sql data relevant necessary required needed correct main some
@@ -147,7 +150,6 @@ HARMLESS: Final = word_set("""
 """What makes a thing one's own, or a drawing of it: a test database may go."""
 CACHES: Final = word_set("cache caches")
 """What a program fills again by itself: "the database cache" is no database."""
-EXPENDABLE_TABLES: Final = word_set("lookup summary pivot hash symbol comparison pricing")
 
 ON_A_PAGE: Final = word_set("""
     contents page screen view component dropdown menu form modal ui readme docs documentation document
@@ -198,10 +200,6 @@ IN_LIVE: Final = "in-live"
 """Said of a thing that is taken from production: "old logs from production"."""
 OUT_OF_DATA: Final = "out-of-data"
 """Said of a thing that is taken out of a store: "rows from the users table"."""
-IS_NAMED: Final = "is-named"
-"""Said of a table that has a name and nothing behind it: "the users table."."""
-BARE: Final = "bare"
-"""Said of a thing of which nothing else is said: "history"."""
 
 
 class Harm(NamedTuple):
@@ -221,46 +219,32 @@ _DESTROY: Final = word_set(DESTRUCTIVE_VERBS)
 _TAKE: Final = word_set(f"{DESTRUCTIVE_VERBS} {REMOVING_VERBS}")
 _TAKE_ALL: Final = _TAKE - {"flush", "format", "reset"}
 """Verbs that destroy all of it; "flush all records" may write them to the disk."""
-_WEAKEN: Final = word_set(WEAKENING_VERBS)
-_EACH: Final = word_set("every each")
-_OVERWRITE: Final = word_set("overwrite remove")
-_GIT: Final = word_set("git commit branch the repository repo bare")
+_DROP: Final = word_set("delete remove drop")
+_MACHINES: Final = word_set("disk drive filesystem cluster namespace volume volumes")
+_STRUCTURES: Final = word_set("schema schemas collection collections")
+_BRANCHES: Final = word_set("branches repository repo")
 
+DATA, HISTORY, SAFETY = VetoFault.DATA_LOSS, VetoFault.HISTORY_REWRITE, VetoFault.SAFETY_OFF
 HARMS: Final = (
-    Harm(VetoFault.DATA_LOSS, _TAKE, LIVE_HEADS, LIVE, is_told=True),
-    Harm(VetoFault.DATA_LOSS, _TAKE, said=frozenset((IN_LIVE,))),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, STORES, is_told=True),
-    Harm(VetoFault.DATA_LOSS, word_set("drop truncate wipe purge"), word_set("schema schemas"), is_told=True),
-    Harm(VetoFault.DATA_LOSS, word_set("drop purge wipe"), word_set("collection collections"), is_told=True),
-    Harm(VetoFault.DATA_LOSS, word_set("wipe erase nuke purge"), word_set("disk drive"), is_told=True),
-    Harm(VetoFault.DATA_LOSS, word_set("wipe erase nuke destroy"), word_set("filesystem"), is_told=True),
-    Harm(
-        VetoFault.DATA_LOSS,
-        word_set("wipe destroy nuke delete"),
-        word_set("cluster namespace volume volumes"),
-        is_told=True,
-    ),
-    Harm(VetoFault.DATA_LOSS, word_set("format wipe erase"), word_set("disk drive volume server")),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, DATA_OWNERS),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("branch"), word_set("main master trunk production")),
-    Harm(
-        VetoFault.DATA_LOSS,
-        _TAKE - {"format", "reset"},
-        word_set("database databases backups bucket buckets"),
-    ),
-    Harm(VetoFault.DATA_LOSS, word_set("remove empty"), word_set("table"), frozenset((IS_NAMED,))),
-    Harm(VetoFault.DATA_LOSS, word_set("drop"), word_set("column"), frozenset((IS_NAMED,))),
-    Harm(VetoFault.DATA_LOSS, _TAKE_ALL, DATA_HEADS | DATA_OWNERS, QUANTIFIERS),
-    Harm(VetoFault.DATA_LOSS, _TAKE_ALL, word_set("everything")),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("user customer account record row"), _EACH),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, word_set("production prod")),
-    Harm(VetoFault.DATA_LOSS, _DESTROY | {"remove"}, word_set("branches repository repo"), QUANTIFIERS),
-    Harm(VetoFault.HISTORY_REWRITE, _DESTROY | _OVERWRITE, word_set("history"), frozenset(("git", "commit"))),
-    Harm(VetoFault.DATA_LOSS, _DESTROY, DATA_HEADS, frozenset((OUT_OF_DATA,))),
-    Harm(VetoFault.HISTORY_REWRITE, word_set("rewrite"), word_set("history"), _GIT),
-    Harm(VetoFault.SAFETY_OFF, _WEAKEN, GUARDS_OF_SAFETY | TEST_SUITES | {"backups"}),
-    Harm(VetoFault.SAFETY_OFF, word_set("delete remove drop"), GUARDS_OF_SAFETY),
-    Harm(VetoFault.SAFETY_OFF, word_set("delete remove drop"), TEST_SUITES, FAILING),
+    Harm(DATA, _TAKE, LIVE_HEADS, LIVE, is_told=True),
+    Harm(DATA, _TAKE, said=frozenset((IN_LIVE,))),
+    Harm(DATA, _DESTROY, STORES | _STRUCTURES | _MACHINES, is_told=True),
+    Harm(DATA, word_set("format wipe erase"), word_set("disk drive volume server")),
+    Harm(DATA, _TAKE - {"format", "reset"}, word_set("database databases backups bucket buckets")),
+    Harm(DATA, word_set("remove empty clear"), word_set("table")),
+    Harm(DATA, word_set("drop"), word_set("column")),
+    Harm(DATA, _DESTROY, DATA_OWNERS | LIVE),
+    Harm(DATA, _DESTROY, word_set("branch"), word_set("main master trunk production")),
+    Harm(DATA, _DESTROY, word_set("user customer account record row"), word_set("every each")),
+    Harm(DATA, _DESTROY, DATA_HEADS, frozenset((OUT_OF_DATA,))),
+    Harm(DATA, _TAKE_ALL, DATA_HEADS | DATA_OWNERS, QUANTIFIERS),
+    Harm(DATA, _TAKE_ALL, word_set("everything")),
+    Harm(DATA, _DESTROY | {"remove"}, _BRANCHES, QUANTIFIERS),
+    Harm(HISTORY, _DESTROY | {"overwrite", "remove"}, word_set("history"), word_set("git commit")),
+    Harm(HISTORY, word_set("rewrite"), word_set("history")),
+    Harm(SAFETY, word_set(WEAKENING_VERBS), GUARDS_OF_SAFETY | TEST_SUITES | {"backups"}),
+    Harm(SAFETY, _DROP, GUARDS_OF_SAFETY),
+    Harm(SAFETY, _DROP, TEST_SUITES, FAILING),
 )
 """What is vetoed beside command lines and force pushes. The first line that fits sets the code."""
 
@@ -317,52 +301,33 @@ UI_PHRASES: Final = (
 NOT_UI_BEFORE: Final = {
     "view": word_set("table sql materialized materialised database db model"),
     "page": word_set("memory code man per next"),
-    "form": word_set("short long normal canonical base the-same any some"),
-    "header": word_set("""
-        http request response authorization auth file csv license licence cache content packet host
-    """),
-    "footer": word_set("file"),
+    "form": word_set("short long normal canonical base any some"),
+    "header": word_set("http request response authorization auth file csv license licence cache packet"),
     "label": word_set("metric kubernetes k8s issue git pr prometheus docker"),
     "card": word_set("credit debit payment bank sim gift"),
     "toggle": word_set("feature"),
-    "switch": word_set("network feature kill context ethernet the-big"),
-    "layout": word_set("""
-        memory directory folder file repo repository project package struct disk data module
-    """),
+    "switch": word_set("network feature kill context"),
+    "layout": word_set("memory directory folder file repo project package struct disk data module"),
     "component": word_set("software test"),
-    "navigation": word_set("code"),
     "tab": word_set("leading trailing"),
-    "screen": word_set("green"),
     "placeholder": word_set("sql bind query"),
     "margin": word_set("profit error safety gross"),
-    "border": word_set("country"),
-    "panel": word_set("solar"),
-    "wizard": word_set("cli"),
 }
 NOT_UI_AFTER: Final = {
-    "view": word_set("function model model-view class migration the a an their all logs"),
+    "view": word_set("function model class migration the a an their all logs"),
     "page": word_set("size token fault table number cache count cursor limit"),
     "form": word_set("of feed factor a the"),
-    "header": word_set("row line value file parser file name injection guard only"),
+    "header": word_set("row line value file parser name injection guard only"),
     "label": word_set("selector selectors encoder the a an all"),
     "card": word_set("number numbers payment payments network issuer"),
     "tab": word_set("character characters width size stop separated completion"),
-    "switch": word_set("""
-        statement statements case cases expression block to from between over off on the branch
-    """),
+    "switch": word_set("statement statements case cases block to from between over off on the branch"),
     "toggle": word_set("the a an off on"),
-    "component": word_set("test tests scan"),
-    "border": word_set("case cases gateway router"),
-    "margin": word_set("of call calculation"),
     "shadow": word_set("copy table traffic deploy dom variable variables"),
-    "color": word_set("depth space"),
     "rounded": word_set("to up down half value values"),
-    "radius": word_set("search"),
-    "theme": word_set("park"),
-    "radio": word_set("signal frequency"),
-    "navigation": word_set("property properties"),
     "placeholder": word_set("values value"),
 }
+"""A word of a page beside one of these means something else."""
 
 BACKEND_WORDS: Final = word_set("""
     endpoint endpoints api apis route routes controller controllers service services migration

@@ -151,12 +151,12 @@ def _node(tree: Tree, settings: CheckSettings) -> Iterator[CommandFound]:
         if kind in scripts and "no test specified" not in scripts[kind]:
             yield CommandFound(kind, _script_argv(tree, kind, scripts, settings), "package.json")
     needs_modules = any(package.get(key) for key in ("dependencies", "devDependencies"))
-    if needs_modules and "node_modules" not in settings.carry and not _below(tree, "node_modules/"):
+    if (
+        needs_modules
+        and "node_modules" not in settings.carry
+        and not any(path.startswith("node_modules/") for path in tree.paths)
+    ):
         tree.notes.append('node_modules is not carried: checks need [checks] carry = ["node_modules"]')
-
-
-def _below(tree: Tree, folder: str) -> bool:
-    return any(path.startswith(folder) for path in tree.paths)
 
 
 def _script_argv(tree: Tree, kind: str, scripts: Mapping[str, str], settings: CheckSettings) -> Argv:

@@ -80,7 +80,14 @@ def read_settings(
     if signoff_toml is None:
         findings.extend(shared.violations)
     elif shared.table is not None or shared.violations:
-        findings.add(_ignored())
+        findings.add(
+            fault(
+                SettingsCode.SETTINGS_IGNORED,
+                f"{SIGNOFF_TOML} is there, so {PYPROJECT} is not read",
+                fix="keep the settings in one of the two",
+                severity=Severity.WARNING,
+            )
+        )
     chosen, source = (own, SIGNOFF_TOML) if signoff_toml is not None else (shared, PYPROJECT)
     table = _with(chosen.table if chosen.table is not None else {}, overrides)
     decoded = convert(table, Settings)
@@ -113,15 +120,6 @@ def _parse(data: bytes, prefix: str) -> _SettingsFile:
     return _SettingsFile(found, text, prefix, before)
 
 
-def _ignored() -> Violation:
-    return fault(
-        SettingsCode.SETTINGS_IGNORED,
-        f"{SIGNOFF_TOML} is there, so {PYPROJECT} is not read",
-        fix="keep the settings in one of the two",
-        severity=Severity.WARNING,
-    )
-
-
 def _with(table: object, overrides: Sequence[Override]) -> object:
     """Return the table with the overrides laid over it. What is no table is left for the types to refuse."""
     for name, value, _ in overrides:
@@ -149,12 +147,11 @@ def _origins(
             yield from _origins(value, inner, source, flags, name)
         else:
             origin = flags.get(name) or (source if given else DEFAULT)
-            yield SettingOrigin(name=name, value=_written(value), source=origin)
-
-
-def _written(value: object) -> str:
-    """Return a value as both TOML and JSON write it, empty if it is None."""
-    return "" if value is None else json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
+            yield SettingOrigin(
+                name=name,
+                value=("" if value is None else json.dumps(msgspec.to_builtins(value), ensure_ascii=False)),
+                source=origin,
+            )
 
 
 def _located(

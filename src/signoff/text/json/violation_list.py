@@ -86,10 +86,17 @@ class CodedRule(StrEnum):
         return member
 
     def found(
-        self, message: str, path: str = "", *, fix: str = "", severity: Severity | None = None
+        self,
+        message: str,
+        path: str = "",
+        *,
+        fix: str = "",
+        severity: Severity | None = None,
+        rule: int | None = None,
     ) -> Violation:
         """Return a violation of this rule, with its own `fix` and `severity` unless others are given."""
-        return fault(self, message, path, fix=fix or self.fix, severity=severity or self.severity)
+        level = severity or self.severity
+        return fault(self, message, path, fix=fix or self.fix, severity=level, rule=rule)
 
 
 def below(path: str, *keys: str | int) -> str:
