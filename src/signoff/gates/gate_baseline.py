@@ -91,12 +91,10 @@ def fingerprint(gate: GateName, draft: Draft, number: int) -> str:
     """Return the fingerprint of a finding, the `number`-th of its kind in its file."""
     parts = (gate, draft.kind, draft.path, draft.symbol, draft.evidence or draft.message, str(number))
     # Lengths first: no two lists of parts may run together to the same bytes.
-    data = b"".join(b"%d:%b" % (len(raw), raw) for raw in (_raw(part) for part in parts))
+    data = b"".join(
+        b"%d:%b" % (len(raw), raw) for raw in (part.encode("utf-8", "surrogatepass") for part in parts)
+    )
     return hashlib.sha256(data).hexdigest()[:_DIGITS]
-
-
-def _raw(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def read_baseline(data: bytes) -> ReadBaseline:

@@ -59,7 +59,11 @@ def run(options: Options, say: Output) -> int:
         _present(say, honest, keep=bool(options.keep))
         lie = _lie(kit, say)
         document = {**rest.document, "kept": bool(options.keep), "lie": lie}
-        say.result({**document, "certificate_summary": _summary(honest.folder)}, _lie_text(lie))
+        word = "refused" if lie.refused else f"NOT REFUSED ({lie.outcome})"
+        say.result(
+            {**document, "certificate_summary": _summary(honest.folder)},
+            f"the lie was {word}: {lie.said.lower()} — {lie.why}",
+        )
         if options.keep:
             say.note(f"\nlook around: cd {options.keep} && signoff runs show {honest.folder.run_id}")
         return 0 if lie.refused else 1
@@ -139,8 +143,3 @@ def _lie(kit: Kit, say: Output) -> Lie:
     return Lie(
         name=LIE, said=said, run_id=folder.run_id, outcome=outcome, refused=outcome == "refused", why=why
     )
-
-
-def _lie_text(lie: Lie) -> str:
-    word = "refused" if lie.refused else f"NOT REFUSED ({lie.outcome})"
-    return f"the lie was {word}: {lie.said.lower()} — {lie.why}"

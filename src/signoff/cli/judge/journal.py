@@ -7,10 +7,6 @@ from signoff.cli.shared.files import blocks, open_regular, unreadable_file
 from signoff.judges.journal.journal_check import UNREADABLE_BUGS, Anchor, JournalCheck, check_journal
 from signoff.judges.journal.journal_rules import Fault
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 def run(options: Options, say: Output) -> int:
     """Check the log, after repairing it if that was asked for."""
@@ -27,7 +23,9 @@ def run(options: Options, say: Output) -> int:
         "violations": [violation._asdict() for violation in violations],
         **repaired,
     }
-    say.result(document, _report_text(options.file, found, violations, ok))
+    word = "valid" if ok else "invalid"
+    head = f"{options.file}: {word} ({found.profile}, {found.events} events, chain {found.chain})"
+    say.result(document, "\n".join((head, *(_fault_line(violation) for violation in violations))))
     return 0 if ok else 1
 
 
@@ -115,12 +113,6 @@ def _count_bugs(path: str) -> int | None:
         return 0 if any(os.path.exists(os.path.join(folder, other)) for other in others) else None
     except OSError:
         return UNREADABLE_BUGS
-
-
-def _report_text(path: str, found: JournalCheck, violations: tuple[Fault, ...], ok: bool) -> str:
-    word = "valid" if ok else "invalid"
-    head = f"{path}: {word} ({found.profile}, {found.events} events, chain {found.chain})"
-    return "\n".join((head, *(_fault_line(violation) for violation in violations)))
 
 
 def _fault_line(fault: Fault) -> str:

@@ -22,10 +22,6 @@ from signoff.judges.test_integrity.comparison.integrity_verdict import own_packa
 from signoff.judges.test_results.report_comparison import is_test_path
 from signoff.text.formats.unified_diff import FileDiff
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 _LARGEST_SOURCE = 2_000_000
 """Bytes. Larger files are not written by hand."""
 _NO_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
@@ -52,7 +48,13 @@ def _gap(options: Options, say: Output) -> int:
     found = _gaps(options, say)
     important = [gap for gap in found if gap.severity is GapSeverity.IMPORTANT]
     is_good = len(important) <= (options.threshold or 0)
-    document = {"ok": is_good, "findings": [_gap_document(gap) for gap in found], "important": len(important)}
+    document = {
+        "ok": is_good,
+        "findings": [
+            {**gap._asdict(), "path": readable(gap.path), "symbol": readable(gap.symbol)} for gap in found
+        ],
+        "important": len(important),
+    }
     head = f"tests gap: {len(found)} new without a test, {len(important)} important"
     lines = [f"  {gap.severity} {readable(gap.path)}:{gap.line} {gap.message}" for gap in found]
     say.result(document, "\n".join((head, *lines)))
@@ -78,10 +80,6 @@ def _gaps(options: Options, say: Output) -> list[MissingTest]:
             SourceSides(path, _source_text(before.get(path)), _source_text(after.get(path))) for path in paths
         ]
         return gaps_between(sides, {path: _source_text(data) or "" for path, data in tests.items()})
-
-
-def _gap_document(gap: MissingTest) -> dict[str, object]:
-    return {**gap._asdict(), "path": readable(gap.path), "symbol": readable(gap.symbol)}
 
 
 def _source_text(data: bytes | None) -> str | None:

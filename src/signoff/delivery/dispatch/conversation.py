@@ -152,7 +152,14 @@ def _after_failure(
             return so_far._replace(others=(*so_far.others, other), failures=0, spent=0, correction="")
     if not may_pass:
         gave_up = f"{failed.failure_class or failed.failure}: {failed.detail}"
-        return Conversation(COMPLETE, gave_up=gave_up, not_started=_says_nothing(failed))
+        # A failure of the machine or the account tells nothing about the work.
+        return Conversation(
+            COMPLETE,
+            gave_up=gave_up,
+            not_started=(
+                failed.failure is AgentFailure.NOT_STARTED or failed.failure_class in _OF_THE_MACHINE
+            ),
+        )
     if failed.failure is AgentFailure.MALFORMED_ANSWER:
         kept = _keep_work(view, opening, key, so_far.start)
         if isinstance(kept, Now):
@@ -203,11 +210,6 @@ def _may_pass(view: View, failed: AgentFailed) -> bool:
     if failed.failure_class is FailureClass.BUDGET_USED_UP and view.start.budget is not None:
         return True  # its share was too small; whether there is more is asked before the next one
     return failed.retryable if failed.retryable is not None else failed.failure in _PASSING
-
-
-def _says_nothing(failed: AgentFailed) -> bool:
-    """Check whether the failure is about the machine or the account, and not about the work."""
-    return failed.failure is AgentFailure.NOT_STARTED or failed.failure_class in _OF_THE_MACHINE
 
 
 def _pause(view: View, key: EffectKey, failed: AgentFailed, failures: int) -> Pause | None:

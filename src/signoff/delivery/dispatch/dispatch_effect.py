@@ -56,7 +56,7 @@ def dispatch(job: DeliveryJob, effect: Dispatch) -> Outcome | None:
     """Dispatch a directive to the agent in a fresh checkout. Return None if the run was stopped meanwhile."""
     job.kit.repository.checkout(job.checkout_name(effect.key), effect.start)
     agent, request = _agent(job, effect), _request(job, effect)
-    with job.floor.working(effect.key, agent, request) if job.floor else nullcontext():
+    with job.in_flight.working(effect.key, agent, request) if job.in_flight else nullcontext():
         reply, watch = _watched(job, effect, agent, request)
     outcome = _outcome(job, effect, _priced(job, request, reply))
     return with_findings(outcome, reply, effect.directive, watch)
@@ -104,7 +104,11 @@ def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
         case Evaluation():
             return ParsedAnswer("evaluation")
         case QuestionAsked(question=question, options=options):
-            return ParsedAnswer("question", short(question, _LONGEST_QUESTION), _cut_options(options))
+            return ParsedAnswer(
+                "question",
+                short(question, _LONGEST_QUESTION),
+                tuple(short(option, _LONGEST_OPTION) for option in options[:_MOST_OPTIONS]),
+            )
         case WorkBlocked(reason=reason):
             return ParsedAnswer("blocked", short(reason, _LONGEST_QUESTION))
         case _:
@@ -204,7 +208,3 @@ def _outcome(job: DeliveryJob, effect: Dispatch, reply: AgentReply) -> Outcome |
         agent=effect.agent,
         sandbox=reply.sandbox,
     )
-
-
-def _cut_options(options: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(short(option, _LONGEST_OPTION) for option in options[:_MOST_OPTIONS])

@@ -145,7 +145,7 @@ def _findings(job: DeliveryJob, effect: RunCheck) -> tuple[Finding, ...] | None:
         case DeclaredScope():
             return outside_scope(changes, check.allowed)
         case ProtectedPaths():
-            return bar_findings(job, effect.base, effect.tree, changes)
+            return protection_findings(job, effect.base, effect.tree, changes)
         case SecretScan():
             return scan_added_lines(repository.diff(effect.base, effect.tree))
         case TestIntegrity() | RedGreen():
@@ -174,7 +174,7 @@ def _compare_reports(
             return red_green(laid, final, new_ids(base, final), check.guards)
 
 
-def bar_findings(
+def protection_findings(
     job: DeliveryJob, before: TreeId, after: TreeId, changes: tuple[PathChange, ...]
 ) -> tuple[Finding, ...]:
     """Judge a change against the protected paths. Which programs the gates run is read from the base."""

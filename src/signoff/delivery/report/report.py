@@ -6,7 +6,7 @@ clause and one column per tree, so that a reader sees where a clause failed and 
 
 from collections.abc import Iterable
 
-from signoff.contracts.clauses.contract_clauses import lowers_the_bar
+from signoff.contracts.clauses.contract_clauses import lowered_demands
 from signoff.delivery.budget.budget_text import budget_line
 from signoff.delivery.budget.cost_table import cost_table
 from signoff.delivery.report.plan_page import asks_for_less
@@ -63,11 +63,12 @@ def report(
     """Return the delivery report of a run. The first line tells whether the run has ended."""
     start = state.start
     assert start is not None
+    missing = unspoken(ticket.acceptance_criteria, found.clauses) if contract is not None else ()
     parts = [
         f"# Delivery report: {line(ticket.id)} {line(ticket.title)}\n",
         f"**{headline(state, found)}**\n",
         in_short(state, found, sealed) + "\n",
-        section("What is not proven", not_proven(found, _unspoken(ticket, found, contract))),
+        section("What is not proven", not_proven(found, missing)),
         section("What to do now", next_steps(state, found)),
         section("What was asked", _ticket(ticket)),
     ]
@@ -121,10 +122,6 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
     return table(("", ""), rows)
 
 
-def _unspoken(ticket: Ticket, found: Survey, contract: Contract | None) -> tuple[str, ...]:
-    return unspoken(ticket.acceptance_criteria, found.clauses) if contract is not None else ()
-
-
 def _ticket(ticket: Ticket) -> str:
     body = f"{line(ticket.body)}\n\n" if ticket.body.strip() else ""
     return body + bullets(ticket.acceptance_criteria, "no acceptance criteria")
@@ -139,7 +136,7 @@ def _plan(contract: Contract) -> str:
         ),
     )
     lowered = (
-        ("This plan lowers the bar:", tuple(lowers_the_bar(contract))),
+        ("This plan asks for less than it could:", tuple(lowered_demands(contract))),
         ("Clauses that hold already, are optional, or are shown by nothing:", tuple(asks_for_less(contract))),
     )
     parts = [f"{title}\n\n{bullets(facts)}" for title, facts in lowered if facts]

@@ -147,7 +147,8 @@ def _standing_from_others(
     standing, why = worst.standing, f"depends on {worst.clause}, which is {worst.standing}"
     if standing is Standing.PROVEN:
         why = "shown by " + ", ".join(clause.proven_by)
-        if _is_empty_claim(clause, known):
+        is_criterion = clause.kind is ClauseKind.CRITERION and not clause.guard
+        if is_criterion and not claims_something_new(clause, known):
             standing = Standing.VACUOUS
             why = (
                 "it is only backed by checks that passed on the base already; add a check that fails there, "
@@ -157,11 +158,6 @@ def _standing_from_others(
     return ClauseVerdict(
         clause=clause.id, standing=standing, why=why, receipts=keys, required=clause.required
     )
-
-
-def _is_empty_claim(clause: Clause, known: Mapping[ClauseId, Clause]) -> bool:
-    is_criterion = clause.kind is ClauseKind.CRITERION and not clause.guard
-    return is_criterion and not claims_something_new(clause, known)
 
 
 def _row(clause: Clause, standing: Standing, why: str, *seen: Seen) -> ClauseVerdict:

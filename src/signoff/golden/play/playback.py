@@ -23,7 +23,6 @@ from signoff.domain.run.golden import (
     Scenario,
     Transcript,
 )
-from signoff.domain.run.halts import Halt
 from signoff.domain.work.ticket import InputKind
 from signoff.domain.work.work_state import WorkInput
 from signoff.golden.play.scenario_host import BY, ScenarioHost
@@ -170,7 +169,9 @@ class _Player:
                 outcome=outcome_of(halt),
                 directive=halt.verb,
                 payload=halt.payload,
-                asks_about=_dimension(halt),
+                asks_about=next(
+                    (str(dimension) for dimension, question in ABOUT.items() if question == halt.question), ""
+                ),
                 awaits=tuple(str(one.kind) for one in done.survey.halts),
                 terminal_only=tuple(
                     number
@@ -216,11 +217,6 @@ def _words(given: GivenInput | None, persona: str | None, state_file: str) -> tu
         *(("--persona", persona) if persona else ()),
         *(("--state-file", state_file) if state_file != STATE_FILE else ()),
     )
-
-
-def _dimension(halt: Halt) -> str:
-    """Return what the one question of the low band is about. Its words may change, its subject may not."""
-    return next((str(dimension) for dimension, question in ABOUT.items() if question == halt.question), "")
 
 
 def _envelope(given: GivenInput) -> WorkInput:

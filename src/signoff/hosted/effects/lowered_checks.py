@@ -26,7 +26,7 @@ class LoweredChecks(NamedTuple):
     """Changed test files that nothing here can read, so that it is unknown whether they are as strict."""
 
 
-def judge_bar(
+def judge_weakening(
     place: Workplace,
     base: TreeId,
     final: TreeId,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from signoff.domain.ports import Blobs, RunFolder
-    from signoff.domain.work.work_state import DirectiveSet, WorkInput
+    from signoff.domain.work.work_state import WorkInput
     from signoff.engine.run_state import State
 
 _BY_HOST = ("plan", "changes", "tests", "verify", "memory", "outcomes")
@@ -95,15 +95,11 @@ def _differences(file: StateFile, last: StateFile) -> Iterator[WrittenSlice]:
             yield WrittenSlice(name, getattr(new, name))
     if file.wire is StateFormat.V0:
         return
-    if (into := _rerouted(new, old)) is not None:
-        yield WrittenSlice("directive_set", into)
+    if new.directive_set is not None and new.directive_set is not old.directive_set:
+        yield WrittenSlice("directive_set", new.directive_set)
     for name in SLICE_KEYS:
         if getattr(new, name) != getattr(old, name):
             yield WrittenSlice(name, getattr(new, name))
-
-
-def _rerouted(new: WorkState, old: WorkState) -> DirectiveSet | None:
-    return new.directive_set if new.directive_set is not old.directive_set else None
 
 
 def _refuse_foreign(folder: RunFolder, state: State, file: StateFile, last: StateFile, path: str) -> None:

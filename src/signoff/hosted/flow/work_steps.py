@@ -159,20 +159,20 @@ def test(view: HostedView) -> WorkStep:
         return _bad_verdict(view, "test", HaltCode.BAD_TEST_VERDICT, "tests", said)
     step = _witness_tests(view)
     tree = view.seen.tree if view.seen is not None else None
-    return _hold_bar(view, step, tree) if step.now.complete and tree else step
+    return _check_not_weakened(view, step, tree) if step.now.complete and tree else step
 
 
-def bar_key(tree: TreeId) -> EffectKey:
+def weakening_key(tree: TreeId) -> EffectKey:
     """Return the key of the comparison of a tree with what it is judged by."""
     return EffectKey(f"test/bar/{tree}")
 
 
-def _hold_bar(view: HostedView, tested: WorkStep, tree: TreeId) -> WorkStep:
+def _check_not_weakened(view: HostedView, tested: WorkStep, tree: TreeId) -> WorkStep:
     """Let a test run count only if nothing was weakened that it is judged by."""
     from signoff.domain.work.checks import ProtectedPaths  # not before there is something to test
     from signoff.domain.work.clauses import GATE_BAR
 
-    key = bar_key(tree)
+    key = weakening_key(tree)
     outcome = view.state.done.get(key)
     if not isinstance(outcome, Checked):
         effect = RunCheck(

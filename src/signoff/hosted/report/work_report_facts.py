@@ -29,7 +29,7 @@ from signoff.hosted.flow.flow import walk
 from signoff.hosted.flow.hosted_questions import ABORT
 from signoff.hosted.flow.hosted_slices import steps_of, verdict_of
 from signoff.hosted.flow.hosted_view import DETECT, HostedView
-from signoff.hosted.flow.work_steps import StepBasis, bar_key, key_of_tests
+from signoff.hosted.flow.work_steps import StepBasis, key_of_tests, weakening_key
 from signoff.hosted.report.reported_changes import changed_files, follow_ups
 from signoff.hosted.report.work_report_page import work_report
 
@@ -88,7 +88,10 @@ def report_of(view: HostedView, walked: Walked) -> WorkReport:
         tests=tests,
         review=review,
         clauses=tuple(_clauses(view, changes, tests, review)),
-        decisions=tuple(_decision(answer) for answer in view.state.answers.values()),
+        decisions=tuple(
+            f"{answer.by} ({answer.how}) answered {answer.halt}: {answer.answer}"
+            for answer in view.state.answers.values()
+        ),
         memory=memory_that_mattered(view),
         follow_ups=follow_ups(view, changes.files),
         next_commands=NEXT if is_done and view.policy.suggests_next else (),
@@ -329,7 +332,7 @@ def _clauses(
 def _strictness_row(view: HostedView, tests: ReportedTests) -> Iterator[ReportedClause]:
     """Yield the row on what the work was judged by, once that was checked."""
     tree = view.seen.tree if view.seen is not None else None
-    outcome = view.state.done.get(bar_key(tree)) if tree else None
+    outcome = view.state.done.get(weakening_key(tree)) if tree else None
     if not isinstance(outcome, Checked) or tree is None:
         return
     seen = outcome.observation
@@ -340,7 +343,7 @@ def _strictness_row(view: HostedView, tests: ReportedTests) -> Iterator[Reported
     yield ReportedClause(
         text="existing tests and runner settings are as strict as before",
         standing=standing,
-        evidence=f"{bar_key(tree)}; {seen.detail}" if seen.detail else bar_key(tree),
+        evidence=f"{weakening_key(tree)}; {seen.detail}" if seen.detail else weakening_key(tree),
     )
 
 
@@ -355,10 +358,6 @@ def _receipt(tests: ReportedTests) -> str:
         return tests.run.key if tests.run.result is Result.PASS else f"{tests.run.key} ({tests.run.result})"
     words = {WorkStanding.CLAIMED: "the host's word", WorkStanding.OVERRULED: "a person's word"}
     return words.get(tests.standing, "")
-
-
-def _decision(answer: Answered) -> str:
-    return f"{answer.by} ({answer.how}) answered {answer.halt}: {answer.answer}"
 
 
 def memory_that_mattered(view: HostedView) -> tuple[MemoryHit, ...]:

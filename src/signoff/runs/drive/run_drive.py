@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.delivery.context.agent_watch import Floor
+from signoff.delivery.context.agent_watch import DispatchesInFlight
 from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.outside_changes import Lookout
 from signoff.delivery.context.run_view import View
@@ -66,7 +66,7 @@ def resume(
     folder: RunFolder,
     watch: Watcher | None = None,
     on_ready: OnReady | None = None,
-    floor: Floor | None = None,
+    in_flight: DispatchesInFlight | None = None,
 ) -> Driven:
     """Continue a run where its journal ends, and drive it until it waits or ends."""
     if kit.hosted is not None and _is_hosted(folder):
@@ -88,7 +88,7 @@ def resume(
                 fix="start a new run from its contract.json",
             )
         _refuse_changed_contract(folder, state)
-        return _drive(kit, folder, state, watch, on_ready, floor)
+        return _drive(kit, folder, state, watch, on_ready, in_flight)
 
 
 def _is_hosted(folder: RunFolder) -> bool:
@@ -117,7 +117,7 @@ def _drive(
     state: State,
     watch: Watcher | None,
     on_ready: OnReady | None,
-    floor: Floor | None,
+    in_flight: DispatchesInFlight | None,
 ) -> Driven:
     """Build what the loop needs, let it run, record the conclusion and write the views.
 
@@ -156,7 +156,7 @@ def _drive(
             state=lambda: log.state,
             is_replay=start.driver is Driver.RECORDED,
             roles=roles,
-            floor=floor,
+            in_flight=in_flight,
             lookout=Lookout(),
         )
         mailbox = DriverMailbox(folder, flow.halts, _script(cassette, start))

@@ -106,12 +106,11 @@ def _given_up(state: State, halts: tuple[Halt, ...], name: str | None, text: str
     if not is_hosted(state) or (name is None and any(halt.kind is HaltKind.PERSON for halt in halts)):
         return None
     waiting = (halt for halt in halts if halt.kind is HaltKind.AGENT and name in (None, halt.id))
-    return next((halt for halt in waiting if _is_last(halt, text)), None)
-
-
-def _is_last(halt: Halt, text: str) -> bool:
-    """Check whether the text means the last option, which gives up."""
-    return bool(halt.options) and text in (halt.options[-1], str(len(halt.options)))
+    # The last option gives up.
+    return next(
+        (halt for halt in waiting if halt.options and text in (halt.options[-1], str(len(halt.options)))),
+        None,
+    )
 
 
 def submit(
