@@ -95,7 +95,7 @@ def _differences(file: StateFile, last: StateFile) -> Iterator[WrittenSlice]:
             yield WrittenSlice(name, getattr(new, name))
     if file.wire is StateFormat.V0:
         return
-    if new.directive_set is not None and new.directive_set is not old.directive_set:
+    if new.directive_set is not old.directive_set:
         yield WrittenSlice("directive_set", new.directive_set)
     for name in SLICE_KEYS:
         if getattr(new, name) != getattr(old, name):
