@@ -213,7 +213,10 @@ class _Walk:
             self._spec = after
 
     def _conclude(self, rests: list[Rest]) -> int:
-        rest = rests[-1] if rests else self._last_rest()
+        rest = rests[-1] if rests else None
+        if not rests and self._runs:  # this call had nothing to do
+            folder, state, found = look(self._kit, self._runs[-1].folder.run_id)
+            rest = rest_of(self._kit, folder, Driven(state, found))
         document: dict[str, Any] = rest.document if rest else _NOTHING
         rows = [self._row(stage) for stage in self._stages]
         said = {"spec_id": self._spec.spec_id, "status": self._spec.status}
@@ -231,13 +234,6 @@ class _Walk:
         if codes and codes[-1] not in _JUDGED:
             return codes[-1]
         return next((code for code in _WORST_FIRST if code in codes), 0)
-
-    def _last_rest(self) -> Rest | None:
-        """Return the rest of the last run, when this call had nothing to do."""
-        if not self._runs:
-            return None
-        folder, state, found = look(self._kit, self._runs[-1].folder.run_id)
-        return rest_of(self._kit, folder, Driven(state, found))
 
     def _row(self, stage: SprintStage) -> dict[str, str | None]:
         run = self._latest.get(stage.id)

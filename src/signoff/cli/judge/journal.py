@@ -1,6 +1,7 @@
 """The action of `signoff journal`."""
 
 import os
+from typing import Any
 
 from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import blocks, open_regular, unreadable_file
@@ -60,42 +61,36 @@ def _repair(path: str, say: Output) -> dict[str, object]:
 
 def _anchors(path: str) -> tuple[list[Anchor], list[Fault]]:
     """Return what the files beside the log remember, and a fault for each that a log of ours cannot read."""
+    import json
+
     folder, name = os.path.split(path)
     found: list[Anchor] = []
     faults: list[Fault] = []
-    for source, read in (("state.json", _state_anchor), ("certificate.json", _certificate_anchor)):
+    for source in ("state.json", "certificate.json"):
         try:
             with open_regular(os.path.join(folder, source)) as file:
-                found += read(file.read())
+                found += _anchor(source, json.loads(file.read()))
         except FileNotFoundError:
             pass
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             if name == "journal.jsonl":
-                faults.append(_unreadable(source, error))
+                what = f"{source} beside the log cannot be read"
+                message = f"{what}, so its end could not be compared: {error!r:.200}"
+                fix = "restore it from a copy"
+                faults.append(Fault("anchor-unreadable", "error", None, "", None, message, fix))
     return found, faults
 
 
-def _state_anchor(data: bytes) -> list[Anchor]:
-    import json
-
-    state = json.loads(data)
-    return [Anchor(int(state["seq"]), str(state["head"]), "state.json", bool(state["finished"]))]
-
-
-def _certificate_anchor(data: bytes) -> list[Anchor]:
-    import json
-
-    predicate = json.loads(data)["predicate"]
+def _anchor(source: str, said: Any) -> list[Anchor]:
+    """Return the record that a file beside the log names as its last one."""
+    if source == "state.json":
+        return [Anchor(int(said["seq"]), str(said["head"]), source, bool(said["finished"]))]
+    predicate = said["predicate"]
     head = predicate["journal"]
     # After a waiver the certificate names the journal of the waiver, which is not this log.
     if head["run"] != predicate["run"]:
         return []
-    return [Anchor(int(head["seq"]), str(head["sum"]), "certificate.json", must_end=True)]
-
-
-def _unreadable(source: str, error: Exception) -> Fault:
-    message = f"{source} beside the log cannot be read, so its end could not be compared: {error!r:.200}"
-    return Fault("anchor-unreadable", "error", None, "", None, message, "restore it from a copy")
+    return [Anchor(int(head["seq"]), str(head["sum"]), source, must_end=True)]
 
 
 def _count_bugs(path: str) -> int | None:

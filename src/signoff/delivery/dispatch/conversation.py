@@ -115,7 +115,10 @@ def _turn(view: View, opening: Opening, so_far: _SoFar, key: EffectKey) -> Conve
         case None:
             if is_given_up(view, key):
                 return Conversation(COMPLETE, gave_up="given up: the budget is used up")
-            dispatch = _corrected(opening.direct(key, so_far.start, so_far.answers), so_far.correction)
+            dispatch = opening.direct(key, so_far.start, so_far.answers)
+            if so_far.correction:
+                payload = replace(dispatch.directive.payload, correction=so_far.correction)
+                dispatch = replace(dispatch, directive=replace(dispatch.directive, payload=payload))
             other = so_far.others[-1] if so_far.others else ""
             return Conversation(Now((replace(dispatch, agent=other),)))
         case Delegated():
@@ -186,14 +189,6 @@ def _within_cap(view: View, opening: Opening, so_far: _SoFar, number: int) -> Co
     if halted is not None:
         return halted
     return so_far._replace(failures=0, spent=0, others=(), correction="")
-
-
-def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
-    """Return the directive with what was wrong with the last answer to it."""
-    if not correction:
-        return dispatch
-    payload = replace(dispatch.directive.payload, correction=correction)
-    return replace(dispatch, directive=replace(dispatch.directive, payload=payload))
 
 
 def _with_answers(

@@ -179,22 +179,16 @@ def _outcome(job: DeliveryJob, effect: Dispatch, reply: AgentReply) -> Outcome |
         checkout = job.kit.repository.checkout_path(job.checkout_name(effect.key))
         return Delegated(checkout=posixpath.relpath(checkout, job.kit.root), directive=directive)
     if reply.failure is not None or reply.answer is None:
-        failure = reply.failure or AgentFailure.MALFORMED_ANSWER
+        parsed: ParsedAnswer | str = reply.detail
+    else:
+        parsed = parse_answer(effect.directive, reply.answer)
+    if isinstance(parsed, str) or reply.answer is None:
         return AgentFailed(
-            failure=failure,
-            detail=short(reply.detail, _LONGEST_DETAIL),
+            failure=reply.failure or AgentFailure.MALFORMED_ANSWER,
+            detail=short(str(parsed), _LONGEST_DETAIL),
             failure_class=reply.failure_class,
             retryable=None if reply.failure_class is None else reply.retryable,
             retry_after_s=reply.retry_after_s,
-            usage=reply.usage,
-            agent=effect.agent,
-            sandbox=reply.sandbox,
-        )
-    parsed = parse_answer(effect.directive, reply.answer)
-    if isinstance(parsed, str):
-        return AgentFailed(
-            failure=AgentFailure.MALFORMED_ANSWER,
-            detail=short(parsed, _LONGEST_DETAIL),
             usage=reply.usage,
             agent=effect.agent,
             sandbox=reply.sandbox,

@@ -127,7 +127,11 @@ def _consider(view: View, attempt: int, answer: Digest, known: tuple[QuestionAns
 def _agree(view: View, attempt: int, answer: Digest, contract: Contract) -> _Turn:
     """Ask who must agree to a contract, and only then run any command of it."""
     digest = view.proposal(answer)[1]
-    approval = _approve(view, attempt, answer, _concerns(view, contract))
+    # No policy may approve a plan that asks for less than it could, or for something else.
+    concerns = lowered_demands(contract)
+    if is_about_something_else(view.ticket().acceptance_criteria, contract, contract_clauses(contract)):
+        concerns = (*concerns, "it has not one word in common with what the ticket asks for")
+    approval = _approve(view, attempt, answer, concerns)
     if approval.approver is None:
         return approval.turn
     base = _on_base(view, attempt, contract_clauses(contract), digest)
@@ -231,14 +235,6 @@ class _Approval(NamedTuple):
 
     approver: str | None
     turn: _Turn = _Turn(None)
-
-
-def _concerns(view: View, contract: Contract) -> tuple[str, ...]:
-    """Return why no policy may approve: the plan asks for less than it could, or for something else."""
-    lowered = lowered_demands(contract)
-    if is_about_something_else(view.ticket().acceptance_criteria, contract, contract_clauses(contract)):
-        return (*lowered, "it has not one word in common with what the ticket asks for")
-    return lowered
 
 
 def _approve(view: View, attempt: int, proposal: Digest, concerns: tuple[str, ...]) -> _Approval:

@@ -197,21 +197,12 @@ def _tests(state: State) -> str:
 
 
 def _work(state: State, found: Survey) -> str:
-    said = [
-        f"{key}: {describe_outcome(outcome)}"
-        for key, outcome in state.done.items()
-        if isinstance(outcome, Captured)
-    ]
-    said += [
-        f"{key}: {finding.path} {finding.message} ({finding.code})"
-        for key, outcome in state.done.items()
-        if isinstance(outcome, Captured)
-        for finding in outcome.findings
-    ]
+    captured = [(key, outcome) for key, outcome in state.done.items() if isinstance(outcome, Captured)]
+    said = [f"{key}: {describe_outcome(outcome)}" for key, outcome in captured]
+    said += [f"{key}: {f.path} {f.message} ({f.code})" for key, outcome in captured for f in outcome.findings]
     said += [
         f"{key}: {problem.path} could not be captured ({problem.kind})"
-        for key, outcome in state.done.items()
-        if isinstance(outcome, Captured)
+        for key, outcome in captured
         for problem in outcome.problems
     ]
     return bullets((*said, *found.notes), "nothing was handed in")

@@ -7,6 +7,8 @@ Pure: no clock, no files, no processes. The engine gathers evidence through the 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from signoff.contracts.clauses.contract_clauses import claims_something_new
 from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey
 from signoff.domain.evidence.receipts import Observation, Result
@@ -174,26 +176,15 @@ def _lowered(row: ClauseVerdict, against: Mapping[ClauseId, Objection]) -> Claus
     objection = against.get(row.clause)
     if objection is None or row.standing is Standing.FAILED:
         return row
-    return ClauseVerdict(
-        clause=row.clause,
-        standing=Standing.FAILED,
-        why=f"an evaluator's finding stands: {objection.why}",
-        receipts=row.receipts,
-        required=row.required,
-    )
+    return replace(row, standing=Standing.FAILED, why=f"an evaluator's finding stands: {objection.why}")
 
 
 def _with_waiver(row: ClauseVerdict, waived: Mapping[ClauseId, Waived]) -> ClauseVerdict:
     waiver = waived.get(row.clause)
     if waiver is None or row.standing is Standing.PROVEN:
         return row
-    return ClauseVerdict(
-        clause=row.clause,
-        standing=Standing.WAIVED,
-        why=f"waived by {waiver.by}: {waiver.reason} (was {row.standing}: {row.why})",
-        receipts=row.receipts,
-        required=row.required,
-    )
+    why = f"waived by {waiver.by}: {waiver.reason} (was {row.standing}: {row.why})"
+    return replace(row, standing=Standing.WAIVED, why=why)
 
 
 def _outcome(rows: tuple[ClauseVerdict, ...]) -> VerdictOutcome:

@@ -105,7 +105,8 @@ def _differences(file: StateFile, last: StateFile) -> Iterator[WrittenSlice]:
 def _refuse_foreign(folder: RunFolder, state: State, file: StateFile, last: StateFile, path: str) -> None:
     new, old = file.state, last.state
     asked = new.questions
-    if asked != old.questions and asked and _was_asked_before(folder, state, asked, path):
+    exported = (parse(folder.blobs.get(each), path).state.questions for each in state.exports[:-1])
+    if asked != old.questions and asked and asked in exported:
         raise _older(path)
     if new.input.kind is not old.input.kind:
         raise _foreign(path, f"it holds a {new.input.kind}, and the run began with a {old.input.kind}")
@@ -120,11 +121,6 @@ def _wants(given: WorkInput) -> object:
     from signoff.intake.refinement.envelopes import read_input  # loaded only if the input was edited
 
     return read_input(given.kind, given.data)
-
-
-def _was_asked_before(folder: RunFolder, state: State, asked: list[str], path: str) -> bool:
-    exported = (parse(folder.blobs.get(each), path) for each in state.exports[:-1])
-    return any(each.state.questions == asked for each in exported)
 
 
 def _older(path: str) -> ConflictError:

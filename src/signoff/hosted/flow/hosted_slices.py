@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TEST_VERDICTS = ("success", "failed", "mixed")
 REVIEW_VERDICTS = ("success", "blocked", "partial")
+_VERDICTS = {"tests": TEST_VERDICTS, "verify": REVIEW_VERDICTS}
 BLOCKING = frozenset({"critical", "blocker", "blocking", "must-fix"})
 """Severities beside which a review that calls itself a success contradicts itself."""
 
@@ -37,7 +38,14 @@ def look_at(name: str, value: object) -> JudgedSlice:
     """Judge the shape of one of the four slices that a host fills."""
     if value is None or value == "" or (isinstance(value, str) and not value.strip()) or value in ([], {}):
         return JudgedSlice(value, is_empty=True)
-    return JudgedSlice(value, fault=_FAULTS[name](value))
+    match name:
+        case "plan":
+            fault = _plan_fault(value)
+        case "changes":
+            fault = _changes_fault(value)
+        case _:
+            fault = _verdict_fault(name, value)
+    return JudgedSlice(value, fault=fault)
 
 
 def _plan_fault(value: object) -> str:
@@ -69,26 +77,15 @@ def _changes_fault(value: object) -> str:
     return f"entry {bad[0]} has no `path` (or `file`)" if bad else ""
 
 
-def _tests_fault(value: object) -> str:
-    return _verdict_fault("tests", value, TEST_VERDICTS)
-
-
-def _verify_fault(value: object) -> str:
-    fault = _verdict_fault("verify", value, REVIEW_VERDICTS)
-    if not fault and isinstance(value, dict) and not isinstance(value.get("findings", []), list):
-        return "`verify.findings` is a list"
-    return fault
-
-
-def _verdict_fault(name: str, value: object, verdicts: tuple[str, ...]) -> str:
+def _verdict_fault(name: str, value: object) -> str:
+    verdicts = _VERDICTS[name]
     if not isinstance(value, dict):
         return f"`{name}` is an object with a `verdict`"
     if value.get("verdict") not in verdicts:
         return f"`{name}.verdict` is one of {', '.join(verdicts)}"
+    if name == "verify" and not isinstance(value.get("findings", []), list):
+        return "`verify.findings` is a list"
     return ""
-
-
-_FAULTS = {"plan": _plan_fault, "changes": _changes_fault, "tests": _tests_fault, "verify": _verify_fault}
 
 
 def steps_of(plan: object) -> tuple[str, ...]:

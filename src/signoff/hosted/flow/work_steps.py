@@ -188,16 +188,8 @@ def _check_not_weakened(view: HostedView, tested: WorkStep, tree: TreeId) -> Wor
     if seen.result is Result.PASS:
         return tested
     overrule = HaltId(f"test/bar/{tree}/overrule")
-    if answer := view.typed(overrule, OVERRIDE):
-        return WorkStep(
-            COMPLETE, StepBasis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}"
-        )
     text = f"What the work is judged by was lowered: {seen.detail}"
-    work = delegates(
-        "test", HaltCode.BAR_LOWERED, "tests", RUN_TESTS, text, payload=_payload(view, RUN_TESTS)
-    )
-    person = waits("test", HaltCode.BAR_LOWERED, overrule, text, (OVERRIDE, ABORT), terminal_only=(OVERRIDE,))
-    return WorkStep(Now(halts=work.halts + person.halts))
+    return _contradicted(view, HaltCode.BAR_LOWERED, overrule, text, seen.detail)
 
 
 def _witness_tests(view: HostedView) -> WorkStep:
@@ -246,15 +238,17 @@ def _judged(view: HostedView, key: EffectKey, seen: Observation) -> WorkStep:
     if seen.result is Result.PASS:
         counts = f"{seen.counts.passed} passed" if seen.counts else "passed"
         return WorkStep(COMPLETE, StepBasis.WITNESSED, f"the engine ran the tests: {counts} ({key})")
-    overrule = HaltId(key.replace("/claim-", "/overrule-"))
-    if answer := view.typed(overrule, OVERRIDE):
-        return WorkStep(
-            COMPLETE, StepBasis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}"
-        )
     failed = seen.result is Result.FAIL
     code = HaltCode.TESTS_CONTRADICTED if failed else HaltCode.TESTS_NOT_JUDGED
     what = "the engine ran them, and they failed" if failed else "the engine could not see that"
     text = f"`tests` says success; {what}: {seen.detail}"
+    return _contradicted(view, code, HaltId(key.replace("/claim-", "/overrule-")), text, seen.detail)
+
+
+def _contradicted(view: HostedView, code: HaltCode, overrule: HaltId, text: str, seen: str) -> WorkStep:
+    """Ask the host for other work and a person for leave, unless a person at a terminal overruled it."""
+    if answer := view.typed(overrule, OVERRIDE):
+        return WorkStep(COMPLETE, StepBasis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen}")
     work = delegates("test", code, "tests", RUN_TESTS, text, payload=_payload(view, RUN_TESTS))
     person = waits("test", code, overrule, text, (OVERRIDE, ABORT), terminal_only=(OVERRIDE,))
     return WorkStep(Now(halts=work.halts + person.halts))

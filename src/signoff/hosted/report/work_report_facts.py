@@ -121,8 +121,14 @@ def _headline(kind: ReportKind, view: HostedView, walked: Walked) -> str:
         case ReportKind.PLAN_ONLY:
             return "nothing was changed, tested or reviewed"
         case ReportKind.OBSERVED | ReportKind.CLAIMED | ReportKind.OVERRULED:
-            said = (*_overruled(view, walked), *_on_word(walked), *_witnessed(walked))
-            return "; ".join(said)
+            steps = {name: walked.behind[name] for name in _DECIDING}
+            claimed = (
+                f"{_NAMES[name]} rest on the host's word alone ({step.why})"
+                for name, step in steps.items()
+                if step.basis is StepBasis.CLAIMED
+            )
+            seen = (step.why for step in steps.values() if step.basis is StepBasis.WITNESSED)
+            return "; ".join((*_overruled(view, walked), *claimed, *seen))
 
 
 def _halted(view: HostedView, walked: Walked) -> str:
@@ -142,20 +148,6 @@ def _overruled(view: HostedView, walked: Walked) -> Iterator[str]:
     for name, step in walked.behind.items():
         if step.basis is StepBasis.OVERRULED:
             yield f"{_NAMES[name]}: {step.why}"
-
-
-def _on_word(walked: Walked) -> Iterator[str]:
-    for name in _DECIDING:
-        step = walked.behind[name]
-        if step.basis is StepBasis.CLAIMED:
-            yield f"{_NAMES[name]} rest on the host's word alone ({step.why})"
-
-
-def _witnessed(walked: Walked) -> Iterator[str]:
-    for name in _DECIDING:
-        step = walked.behind[name]
-        if step.basis is StepBasis.WITNESSED:
-            yield step.why
 
 
 def _let_through(view: HostedView) -> Answered | None:

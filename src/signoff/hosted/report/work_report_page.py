@@ -64,7 +64,7 @@ def work_report(report: WorkReport) -> str:
 
 
 def _sections(report: WorkReport) -> Iterator[str]:
-    yield section("Ticket", _ticket(report))
+    yield section("Ticket", f"- {_asked(report.asked)}\n- run {_code(report.run)}")
     yield section("Persona", f"- `{report.persona}`: {_safe_text(report.policy)}")
     if report.asked.kind is not InputKind.TICKET:
         yield section("Confidence", _confidence(report.confidence, report.assumptions))
@@ -82,10 +82,6 @@ def _sections(report: WorkReport) -> Iterator[str]:
 
 
 # --- what was asked for ---
-
-
-def _ticket(report: WorkReport) -> str:
-    return f"- {_asked(report.asked)}\n- run {_code(report.run)}"
 
 
 def _asked(asked: AskedFor) -> str:
@@ -148,16 +144,12 @@ def _witnessed(tests: ReportedTests) -> tuple[str, ...]:
 def _test_run(run: WitnessedTests) -> str:
     command = f" {_code(' '.join(run.command))}" if run.command else " the tests"
     time = "" if run.duration_ms is None else f" in {run.duration_ms / _MS:.1f} s"
-    counts = f", {_counts(run)}" if run.counts is not None else ""
+    counts = ""
+    if (seen := run.counts) is not None:
+        red = seen.failed + seen.errors
+        counts = f", {seen.passed} passed, {red} failed, {seen.skipped} skipped of {seen.collected}"
     detail = f": {_safe_text(run.detail)}" if _safe_text(run.detail) else ""
     return f"the engine ran{command}{time}: {run.result}{counts} ({_code(run.key)}){detail}"
-
-
-def _counts(run: WitnessedTests) -> str:
-    counts = run.counts
-    assert counts is not None
-    red = counts.failed + counts.errors
-    return f"{counts.passed} passed, {red} failed, {counts.skipped} skipped of {counts.collected}"
 
 
 def _review(review: ReportedReview) -> str:

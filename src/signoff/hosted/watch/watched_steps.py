@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from signoff.engine.base_view import Bodies
     from signoff.engine.loop import LoopLog, SurveyedFlow
     from signoff.engine.run_state import State
-    from signoff.hosted.flow.flow import Walked
     from signoff.hosted.watch.unwatched import CyclePoint
 
 Tell = Callable[[str], None]
@@ -207,7 +206,9 @@ class WatchedSteps:
             is_behind = name in walked.behind or walked.now.complete
             if is_behind and name not in self._passed:
                 self._passed.add(name)
-                if not self._let(HookPoint.AFTER_STEP, name, _came_to(name, walked)):
+                step = walked.behind.get(name)
+                is_skipped = step is not None and step.basis is StepBasis.SKIPPED
+                if not self._let(HookPoint.AFTER_STEP, name, "skipped" if is_skipped else "success"):
                     return
 
     def _let(self, point: HookPoint, step: str, outcome: str = "") -> bool:
@@ -305,11 +306,6 @@ def _rests_on_new_things(name: str, view: HostedView) -> bool:
     if name not in _ON_FILES or now is None:
         return False
     return then is None or now.tree is None or now.tree != then.tree
-
-
-def _came_to(name: str, walked: Walked) -> str:
-    step = walked.behind.get(name)
-    return "skipped" if step is not None and step.basis is StepBasis.SKIPPED else "success"
 
 
 def _outcome(found: Survey) -> str:

@@ -196,22 +196,18 @@ def _budget(wanted: RunRequest, settings: Settings) -> Budget | None:
 
 
 def _approved_by(kit: Kit, wanted: RunRequest) -> str:
-    if wanted.rehearsed is not None:
-        return wanted.rehearsed.approved_by
-    return _approved_before(kit, wanted.contract) if wanted.contract else ""
-
-
-def _approved_before(kit: Kit, contract: bytes) -> str:
-    """Return who approved this contract in a run that ended with it as its plan, or "".
+    """Return who approved the given contract in a run that ended with it as its plan, or "".
 
     Only the newest of these runs counts, and only its journal: a file that says of itself that it was agreed
     to proves nothing.
     """
-    wanted = contract_digest(contract)
-    for run_id in reversed(kit.store.list()):
-        if approver := _approver_of(kit.store.open(run_id), wanted):
-            return approver
-    return ""
+    if wanted.rehearsed is not None:
+        return wanted.rehearsed.approved_by
+    if not wanted.contract:
+        return ""
+    contract = contract_digest(wanted.contract)
+    approvers = (_approver_of(kit.store.open(run_id), contract) for run_id in reversed(kit.store.list()))
+    return next((approver for approver in approvers if approver), "")
 
 
 def _approver_of(folder: RunFolder, wanted: Digest) -> str:
