@@ -240,6 +240,10 @@ def _file_of(test_id: str, files: list[_NamedTestFile]) -> _NamedTestFile | None
 def _new_tests(
     new: Iterable[str], runs: _Runs, files: list[_NamedTestFile], guards: tuple[str, ...]
 ) -> Iterator[Draft]:
+    """Yield what is wrong with new tests: each must fail without the change and pass with it.
+
+    A file that could not be loaded on base+tests counts as the failure of every test in it.
+    """
     laid, final = _by_id(runs.laid), _by_id(runs.final)
     whole = [case for case in runs.laid.cases if _is_whole_file(case.id)]
     for name in new:
@@ -248,7 +252,9 @@ def _new_tests(
         after = TestReport(cases=(final[name],) if name in final else ())
         for problem in red_green(before, after, (name,), guards):
             file = _file_of(name, files)
-            yield _draft(problem.code, name, file, GateSeverity.BLOCKING, problem.message)
+            path, lines = (file.path, file.lines) if file else ("", {})
+            line = next((line for own, line in lines.items() if covers(f"{path}::{own}", name)), 1)
+            yield Draft(problem.code, path, line, GateSeverity.BLOCKING, problem.message, name)
 
 
 def _changed_tests(file: _NamedTestFile, runs: _Runs, guards: tuple[str, ...]) -> Iterator[Draft]:
@@ -271,13 +277,6 @@ def _changed_tests(file: _NamedTestFile, runs: _Runs, guards: tuple[str, ...]) -
 
 def _changed(kind: str, item: str, case: Case, file: _NamedTestFile, said: str) -> Draft:
     return Draft(kind, file.path, case.line, GateSeverity.IMPORTANT, f"{item}: {said}", item)
-
-
-def _draft(kind: str, name: str, file: _NamedTestFile | None, severity: GateSeverity, message: str) -> Draft:
-    path = file.path if file else ""
-    lines = file.lines if file else {}
-    line = next((line for own, line in lines.items() if covers(f"{path}::{own}", name)), 1)
-    return Draft(kind, path, line, severity, message, name)
 
 
 def _is_whole_file(test_id: str) -> bool:

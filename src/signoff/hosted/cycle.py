@@ -22,13 +22,7 @@ from signoff.engine.run.run_log import RunLog, live_stamp, records
 from signoff.engine.run_state import fold
 from signoff.engine.run_summary import sum_up
 from signoff.hosted.effects.hosted_carrier import HostedCarrier
-from signoff.hosted.exchange.host_claims import (
-    claims,
-    everything,
-    news,
-    parse,
-    refuse_other_input,
-)
+from signoff.hosted.exchange.host_claims import claims, everything, news, parse, refuse_other_input
 from signoff.hosted.exchange.hosted_start import begin, is_same, refuse_other_persona
 from signoff.hosted.exchange.state_export import export
 from signoff.hosted.flow.flow import survey, walk
@@ -44,9 +38,7 @@ if TYPE_CHECKING:
     from signoff.domain.work.work_state import DirectiveSet, StateFormat
     from signoff.engine.run.kit import HostedKit
     from signoff.engine.run_state import State
-    from signoff.hosted.exchange.host_claims import (
-        WrittenSlice,
-    )
+    from signoff.hosted.exchange.host_claims import WrittenSlice
     from signoff.hosted.flow.flow import Walked
 
 
@@ -248,9 +240,7 @@ def _after_report(
             why=state.ended.why,
             fix=f"move {asked.state_file} away to start anew",
         )
-    assert state.start is not None
-    final = state.ended.final
-    moved = final is not None and kit.place.look(state.start.base_tree, state.start.exchanged).tree != final
+    moved = _has_moved(kit, state)
     if not said and not moved:
         # From the journal: `report` of the file is what a host left there.
         return Cycled(folder, state, survey(state, folder.blobs.get))
@@ -263,6 +253,15 @@ def _after_report(
         kit, view.input, _name_in_tree(kit, asked), view.persona, view.route.directive_set, after=state
     )
     return _first_cycle(kit, asked, successor, claimed, digest(data))
+
+
+def _has_moved(kit: HostedKit, state: State) -> bool:
+    """Check whether the files are other ones than those that were reported on."""
+    assert state.start is not None
+    assert state.ended is not None
+    if state.ended.final is None:
+        return False
+    return kit.place.look(state.start.base_tree, state.start.exchanged).tree != state.ended.final
 
 
 def _run_cycle(

@@ -53,7 +53,11 @@ def walk(options: Options, say: Output) -> int:
     path = find_spec(options.root, name).path
     read = read_whole_spec(path, options.root)
     if not read.is_valid:
-        return _say_invalid(say, path, read)
+        what = f"{path} breaks the rules of a spec"
+        error = {"slug": "spec-invalid", "what": what, "why": "", "fix": f"signoff spec check {path}"}
+        document = {"ok": False, "violations": read.violations, "sprints": [], "error": error}
+        say.result(document, listing(what, read.violations))
+        return 2
     if open_questions(read.spec):
         return wait_for_answers(say, name, read.spec)
     _must_be_workable(name, read)
@@ -62,14 +66,6 @@ def walk(options: Options, say: Output) -> int:
     make_folder(locks)
     with lock_of_spec(locks, read.spec.spec_id):
         return _Walk(kit, options, say, path, read).go()
-
-
-def _say_invalid(say: Output, path: str, read: SpecRead) -> int:
-    what = f"{path} breaks the rules of a spec"
-    error = {"slug": "spec-invalid", "what": what, "why": "", "fix": f"signoff spec check {path}"}
-    document = {"ok": False, "violations": read.violations, "sprints": [], "error": error}
-    say.result(document, listing(what, read.violations))
-    return 2
 
 
 def _must_be_workable(name: str, read: SpecRead) -> None:

@@ -37,6 +37,10 @@ def run(options: Options, say: Output) -> int:
 
 
 def _chosen(options: Options) -> tuple[GateName, ...]:
+    """Return the gates to run, in the order of `GateName`.
+
+    `--only` replaces the set that the other options ask for, and `--skip` takes away from either.
+    """
     only, skip = _named(options.only), _named(options.skip)
     if not options.contract and (lost := [name for name in only if name in OF_CONTRACT]):
         raise UsageError(f"the gate {lost[0]} needs a contract", slug="usage", fix="add --contract FILE")

@@ -62,14 +62,21 @@ def _gap(options: Options, say: Output) -> int:
 
 
 def _gaps(options: Options, say: Output) -> list[MissingTest]:
-    """Return the gaps of the change that the options name: a diff, two folders, or the working tree."""
+    """Return the gaps of the change that the options name: a diff, two folders, or the working tree.
+
+    A diff is completed by the tests around it. The other two have both sides of every file.
+    """
     if options.diff:
         diff = read_diff(options.diff)
         for sentence in unseen(diff):
             say.note(sentence)
         return gaps_in_diff(diff.files, _existing_tests(options.root, say))
     if options.before:
-        return _between_folders(existing(options.before), existing(options.after))
+        old, new = (dict(_files(existing(folder))) for folder in (options.before, options.after))
+        named = sorted(path for path in {*old, *new} if is_judged(path))
+        read = [SourceSides(path, _read(old.get(path)), _read(new.get(path))) for path in named]
+        known = {path: _read(place) or "" for path, place in new.items() if is_test_path(path)}
+        return gaps_between([side for side in read if side.before != side.after], known)
     from signoff.wiring import base_view
 
     with base_view(existing(options.root), options.base or "HEAD") as view:
@@ -90,7 +97,10 @@ def _source_text(data: bytes | None) -> str | None:
 
 
 def _integrity(options: Options, say: Output) -> int:
-    """Print what the change did to existing tests, and return the exit code: findings outrank doubts."""
+    """Print what the change did to existing tests, and return the exit code: findings outrank doubts.
+
+    Files that were not judged fail only with `--strict`, unless the comparison was cut short.
+    """
     from signoff.judges.test_integrity.comparison.integrity_verdict import judge
     from signoff.wiring import test_readers
 
@@ -197,14 +207,6 @@ def _names_around(root: str) -> list[str]:
         return sorted(project(root).paths())
     except (InfrastructureError, UsageError):
         return []
-
-
-def _between_folders(before: str, after: str) -> list[MissingTest]:
-    old, new = dict(_files(before)), dict(_files(after))
-    paths = sorted(path for path in {*old, *new} if is_judged(path))
-    sides = [SourceSides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
-    tests = {path: _read(place) or "" for path, place in new.items() if is_test_path(path)}
-    return gaps_between([side for side in sides if side.before != side.after], tests)
 
 
 def _existing_tests(root: str, say: Output) -> dict[str, str]:

@@ -85,6 +85,8 @@ class Follower:
         self.doing = replace(self.doing, tool=tool, about=about)
 
     def _meter(self, metered: Metered) -> None:
+        """Add up what was used. Figures of the whole dispatch replace those of its single calls."""
+        # Calls without an id are told apart by a number of their own.
         if metered.basis is UsageBasis.LAST_CALL:
             self._calls[metered.call or f"#{len(self._calls)}"] = metered
         else:

@@ -94,7 +94,10 @@ def recover_dispatch(job: DeliveryJob, effect: Dispatch) -> Outcome | None:
 
 
 def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
-    """Parse an agent's answer by the schema of its directive. A text says what is wrong with it."""
+    """Parse an agent's answer by the schema of its directive, or return what is wrong with it.
+
+    Each kind of answer is one case. Texts are cut to the size of a record.
+    """
     decoded = decode(data, raw_answer_type(directive.payload))
     match decoded.value:
         case RawPlanProposed():

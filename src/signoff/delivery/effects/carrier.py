@@ -44,14 +44,7 @@ from signoff.domain.run.effects import (
     Seal,
     WeighFindings,
 )
-from signoff.domain.run.outcomes import (
-    Analyzed,
-    Captured,
-    Outcome,
-    Paused,
-    Published,
-    Sealed,
-)
+from signoff.domain.run.outcomes import Analyzed, Captured, Outcome, Paused, Published, Sealed
 from signoff.engine.run_state import OpenIntent
 from signoff.judges.scope.change_scope import outside_scope, undeclared_deletions
 from signoff.memory.memory_lookup import look_up

@@ -9,9 +9,7 @@ from signoff.domain.run.effects import Effect, LayTests, RunCheck
 from signoff.domain.run.outcomes import TestsLaid
 from signoff.domain.run.surveys import Now
 from signoff.domain.work.check_kinds import Stage, needs_citations, selected_tests, stage_of
-from signoff.domain.work.checks import (
-    Place,
-)
+from signoff.domain.work.checks import Place
 from signoff.domain.work.clauses import GATE_TESTS, Clause
 
 BASELINE_TESTS = baseline_key(GATE_TESTS)

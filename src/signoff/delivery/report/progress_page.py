@@ -80,7 +80,10 @@ def describe_event(event: Event) -> str:
 
 
 def describe_outcome(outcome: Outcome) -> str:
-    """Describe the outcome of an effect in a few words: one line of the match for each kind of outcome."""
+    """Describe the outcome of an effect in a few words.
+
+    One case for each kind of outcome that has more to tell than its name.
+    """
     match outcome:
         case Checked():
             seen = outcome.observation

@@ -19,14 +19,7 @@ from signoff.domain.evidence.receipts import Observation
 from signoff.domain.evidence.verdict import Standing, Verdict, VerdictOutcome
 from signoff.domain.run.directives import Facts
 from signoff.domain.run.events import OverruleRefused, RunStart, RunStatus
-from signoff.domain.run.outcomes import (
-    Captured,
-    Checked,
-    Dispatched,
-    Outcome,
-    Recalled,
-    Sealed,
-)
+from signoff.domain.run.outcomes import Captured, Checked, Dispatched, Outcome, Recalled, Sealed
 from signoff.domain.run.surveys import Survey
 from signoff.domain.work.checks import Place
 from signoff.domain.work.contract import Contract
@@ -102,6 +95,10 @@ def headline(state: State, found: Survey) -> str:
 
 
 def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | None) -> str:
+    """Return the table of ids, approver, driver, budget, certificate and journal head.
+
+    A level is named only for a run that has ended and was signed off: before that there is no certificate.
+    """
     signed = state.ended is not None and found.verdict is not None
     tree = found.verdict.trees.final if found.verdict else None
     certified = signed and found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF

@@ -140,6 +140,11 @@ def _is_red(clause: Clause, seen: Observation) -> bool:
 def _standing_from_others(
     clause: Clause, rows: Mapping[ClauseId, ClauseVerdict], known: Mapping[ClauseId, Clause]
 ) -> ClauseVerdict:
+    """Judge a clause that has no check of its own by the clauses that it names.
+
+    It stands as the worst of them does. If all are proven, a criterion still needs one that claims something
+    new, or it is vacuous.
+    """
     missing = [c for c in clause.proven_by if c not in rows]
     if missing:
         why = f"depends on {missing[0]}, which is no check of this contract"

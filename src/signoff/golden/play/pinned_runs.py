@@ -20,13 +20,7 @@ from signoff.engine.run_state import State
 from signoff.golden.play.pack_replay import ScenarioJudged, drift_difference, judged_by, refuse_unknown
 from signoff.golden.play.stage import Shelf
 from signoff.golden.records.checksums import NAME, drifts, read_manifest, write_manifest
-from signoff.golden.records.delivery_files import (
-    ABOUT,
-    delivery_files,
-    differences,
-    end_of,
-    read_delivery,
-)
+from signoff.golden.records.delivery_files import ABOUT, delivery_files, differences, end_of, read_delivery
 from signoff.golden.records.pack_files import UnreadablePackError
 from signoff.judges.secrets.recording_scrub import scrub_json
 from signoff.runs.drive.cassette_recorder import record_cassette

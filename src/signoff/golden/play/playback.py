@@ -78,7 +78,7 @@ class _Player:
         self._scenario = scenario
         self._root = stage.kit().root
         self._path = posixpath.join(self._root, scenario.state_file)
-        self._hands = ScenarioHost(stage, self._path)
+        self._host = ScenarioHost(stage, self._path)
         self._ended: list[_CycleEnd] = []
         self._words: list[tuple[str, ...]] = []
         self._actions: list[str] = []
@@ -86,7 +86,7 @@ class _Player:
     def pack(self) -> Pack:
         scenario = self._scenario
         if scenario.state is not None:
-            self._hands.begin_with(scenario.state)
+            self._host.begin_with(scenario.state)
         outcome = self._play()
         last = self._ended[-1]
         return Pack(
@@ -107,7 +107,7 @@ class _Player:
             if len(self._ended) >= self._scenario.cycle_cap:
                 self._actions.append("")
                 return CAPPED
-            self._actions.append(self._hands.take(turn))
+            self._actions.append(self._host.take(turn))
             self._call(turn.give)
         self._actions.append("")
         last = self._ended[-1]

@@ -25,19 +25,13 @@ from signoff.hosted.flow.hosted_questions import (
     delegates,
     waits,
 )
-from signoff.hosted.flow.hosted_slices import (
-    blocking_findings,
-    changes_of,
-    verdict_of,
-)
+from signoff.hosted.flow.hosted_slices import blocking_findings, changes_of, verdict_of
 from signoff.hosted.flow.hosted_view import DETECT
 
 if TYPE_CHECKING:
     from signoff.domain.run.outcomes import WorkSeen
     from signoff.domain.work.observations import Observation
-    from signoff.hosted.flow.hosted_slices import (
-        ClaimedChange,
-    )
+    from signoff.hosted.flow.hosted_slices import ClaimedChange
     from signoff.hosted.flow.hosted_view import HostedView
 
 FIX = "put it right and record it again"
@@ -88,7 +82,10 @@ def implement(view: HostedView) -> WorkStep:
     if seen is None:
         return WorkStep(Now((_look(view, claimed),)))
     if seen.tree is None:
-        return _outside_git(view, claimed, seen)
+        if not seen.missing:
+            return _taken_at_word(view, claimed, "there is no repository to compare with")
+        text = f"These files are said to be changed, and are not there: {_some(seen.missing)}."
+        return _delegate(view, "implement", HaltCode.CHANGES_CONTRADICTED, text)
     return _compared(view, claimed, seen)
 
 
@@ -105,13 +102,6 @@ def _taken_at_word(view: HostedView, claimed: tuple[ClaimedChange, ...], why: st
     if claimed:
         return WorkStep(COMPLETE, StepBasis.CLAIMED, why)
     return _delegate(view, "implement", HaltCode.UNBACKED_OUTCOME, _missing(view, "implement", ""))
-
-
-def _outside_git(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSeen) -> WorkStep:
-    if seen.missing:
-        text = f"These files are said to be changed, and are not there: {_some(seen.missing)}."
-        return _delegate(view, "implement", HaltCode.CHANGES_CONTRADICTED, text)
-    return _taken_at_word(view, claimed, "there is no repository to compare with")
 
 
 def _compared(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSeen) -> WorkStep:

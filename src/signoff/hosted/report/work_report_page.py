@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from signoff.domain.state_file.work_report import (
-    ReportKind,
-    WorkStanding,
-)
+from signoff.domain.state_file.work_report import ReportKind, WorkStanding
 from signoff.domain.work.refinement import Dimension
 from signoff.domain.work.ticket import InputKind
 from signoff.text.markdown import cell, code, line, section
@@ -95,15 +92,11 @@ def _confidence(found: Confidence | None, assumptions: Iterable[str]) -> str:
     assumed = [f"assumed: {_safe_text(text)}" for text in assumptions] or ["assumed: nothing was recorded"]
     if found is None:
         return f"{NO_SCORE}\n{_listed(assumed, '')}"
-    scored = [f"{found.band}, {found.score:g} of 1", *_dimensions(found)]
-    return _listed((*scored, *assumed), NO_SCORE)
-
-
-def _dimensions(found: Confidence) -> Iterator[str]:
-    """Yield each dimension's points, or the reason that names the dimension itself."""
-    for dimension in Dimension:
+    scored = [f"{found.band}, {found.score:g} of 1"]
+    for dimension in Dimension:  # the reason that names the dimension itself, or else its points
         reason = next((text for text in found.reasons if text.startswith(f"{dimension}:")), "")
-        yield _safe_text(reason) or f"{dimension}: {found.dimensions.get(dimension, 0)}"
+        scored.append(_safe_text(reason) or f"{dimension}: {found.dimensions.get(dimension, 0)}")
+    return _listed((*scored, *assumed), NO_SCORE)
 
 
 # --- what was done ---

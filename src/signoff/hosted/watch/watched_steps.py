@@ -190,7 +190,10 @@ class WatchedSteps:
         return end is not None and end.status is not RunStatus.REPORTED
 
     def _ask_steps(self) -> None:
-        """Ask about every step the run has reached. One that passed before is asked only about new things."""
+        """Ask about every step the run has reached, and stop at the first veto.
+
+        A step that passed in an earlier cycle is asked about again only if it rests on something new.
+        """
         state = self._log.state
         view = HostedView(state, self._watch.bodies)
         walked = walk(view)

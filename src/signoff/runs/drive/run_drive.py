@@ -69,7 +69,8 @@ def resume(
     in_flight: DispatchesInFlight | None = None,
 ) -> Driven:
     """Continue a run where its journal ends, and drive it until it waits or ends."""
-    if kit.hosted is not None and _is_hosted(folder):
+    # The second record alone tells whether a host drives the run.
+    if kit.hosted is not None and (began := start_of(folder)) is not None and began.flow == WORK:
         from signoff.hosted.cycle import go_on
 
         done = go_on(kit.hosted(), folder, "runs resume")
@@ -89,12 +90,6 @@ def resume(
             )
         _refuse_changed_contract(folder, state)
         return _drive(kit, folder, state, watch, on_ready, in_flight)
-
-
-def _is_hosted(folder: RunFolder) -> bool:
-    """Check whether a host drives the run, by its second record alone."""
-    start = start_of(folder)
-    return start is not None and start.flow == WORK
 
 
 def _refuse_changed_contract(folder: RunFolder, state: State) -> None:
@@ -165,7 +160,7 @@ def _drive(
         _loop(kit, flow, log, JobCarrier(job), mailbox, settings)
         if (end := flow.survey(log.state).conclusion) is not None:
             log.record(end)
-    return _come_to_rest(kit, folder, log.state, views)
+    return _finish(kit, folder, log.state, views)
 
 
 def _loop(
@@ -218,11 +213,11 @@ def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
         certify_waived(kit, folder, state)
         LedgerKeeper(kit, folder)
         views = Views(folder, flow.survey, kit.clock, records(folder))
-        return _come_to_rest(kit, folder, state, views)
+        return _finish(kit, folder, state, views)
     return Driven(state, flow.survey(state))
 
 
-def _come_to_rest(kit: Kit, folder: RunFolder, state: State, views: Views) -> Driven:
+def _finish(kit: Kit, folder: RunFolder, state: State, views: Views) -> Driven:
     if state.ended is not None:
         kit.repository.drop_checkouts(f"{folder.run_id}/")
     if is_planned(state):

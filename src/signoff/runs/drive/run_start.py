@@ -154,6 +154,8 @@ def start(kit: Kit, wanted: RunRequest) -> StartedRun:
     notes = program_notes(kit, found, opened)
     folder = _create(kit, wanted, base)
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
+    # A given contract is kept in the shape of a planner's answer, so that it goes the same way.
+    given = RawPlanProposed(contract=msgspec.Raw(wanted.contract))
     run_start = RunStart(
         flow=deliver.VERSION,
         driver=_driver(agent),
@@ -174,7 +176,7 @@ def start(kit: Kit, wanted: RunRequest) -> StartedRun:
         budget=budget,
         persona=wanted.persona,
         only_plan=wanted.only_plan or wanted.persona is Persona.ADVISORY,
-        proposal=_proposal(folder, wanted.contract),
+        proposal=folder.blobs.put(msgspec.json.encode(given)) if wanted.contract else None,
         approved_by=_approved_by(kit, wanted),
         spec=sprint.spec,
         sprint=sprint.sprint,
@@ -218,13 +220,6 @@ def _approver_of(folder: RunFolder, wanted: Digest) -> str:
     sealed = state.done.get(SEAL)
     is_planned = state.ended is not None and state.ended.status is RunStatus.PLANNED
     return sealed.approver if is_planned and isinstance(sealed, Sealed) and sealed.contract == wanted else ""
-
-
-def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:
-    """Keep a given contract in the shape of a planner's answer, so that it goes the same way."""
-    if not contract:
-        return None
-    return folder.blobs.put(msgspec.json.encode(RawPlanProposed(contract=msgspec.Raw(contract))))
 
 
 def _chosen_agent(kit: Kit, wanted: RunRequest, settings: Settings) -> AgentFound:

@@ -122,7 +122,8 @@ def submit(
     """
     state = _open_state(folder)
     halts = survey(state, folder.blobs.get).halts
-    halt = _choose(folder, halts, HaltKind.AGENT, key or _directive_named(data))
+    named = decode(data, _Naming).value
+    halt = _choose(folder, halts, HaltKind.AGENT, key or (named.directive if named is not None else None))
     if is_hosted(state):
         return _submit_slice(kit, folder, state, halt, data, word)
     assert halt.directive is not None
@@ -264,8 +265,3 @@ def _chosen(halt: Halt, text: str) -> str:
     if halt.code is HaltCode.PLAN_APPROVAL:
         return _APPROVALS.get(text.lower(), text)
     return text
-
-
-def _directive_named(data: bytes) -> str | None:
-    named = decode(data, _Naming).value
-    return (named.directive or None) if named is not None else None

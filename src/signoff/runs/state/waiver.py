@@ -11,14 +11,7 @@ from signoff.domain.base.typed_ids import ClauseId, RunId
 from signoff.domain.evidence.verdict import Standing, VerdictOutcome
 from signoff.domain.ports import RunFolder
 from signoff.domain.run.certificate import JournalHead
-from signoff.domain.run.events import (
-    EVENT_TYPES,
-    How,
-    OverruleRefused,
-    RunEnd,
-    RunStart,
-    Waived,
-)
+from signoff.domain.run.events import EVENT_TYPES, How, OverruleRefused, RunEnd, RunStart, Waived
 from signoff.domain.run.status import Status
 from signoff.domain.run.surveys import Survey
 from signoff.engine.run.kit import Kit
