@@ -122,10 +122,7 @@ def as_baseline(report: GateReport) -> Baseline:
 def with_known(report: GateReport, fingerprints: Collection[str]) -> GateReport:
     """Return the report with every finding marked that the baseline holds."""
     gates = tuple(
-        replace(
-            gate,
-            findings=tuple(replace(f, known=f.fingerprint in fingerprints) for f in gate.findings),
-        )
+        replace(gate, findings=tuple(replace(f, known=f.fingerprint in fingerprints) for f in gate.findings))
         for gate in report.gates
     )
     return replace(report, gates=gates)

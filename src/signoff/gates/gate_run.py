@@ -241,9 +241,7 @@ class _GateRun:
             return _Found([], unjudged=protected.problem)
         settings = protected.settings.checks
         programs = bar_of_gates(
-            protected.facts,
-            frozenset(trees.paths(trees.base)),
-            lambda path: trees.read(trees.base, path),
+            protected.facts, frozenset(trees.paths(trees.base)), lambda path: trees.read(trees.base, path)
         )
         extra = [path for path in programs if not matches_any(path, settings.unprotected)]
         drafts: list[Draft] = []

@@ -11,10 +11,7 @@ if TYPE_CHECKING:
 
     from signoff.judges.guards.guard_findings import GuardDecision, GuardFinding
 
-_ONLY = {
-    "command": ("command", "branch", "role", "protected"),
-    "sql": ("path", "before", "no_rls", "file"),
-}
+_ONLY = {"command": ("command", "branch", "role", "protected"), "sql": ("path", "before", "no_rls", "file")}
 """The options that belong to one action."""
 _LONGEST_HEAD = 4_096
 
@@ -201,9 +198,5 @@ def _decide_sql(options: Options, call: dict[str, object]) -> "GuardDecision":
             edited(call, os.path.join(folder_of(options, call), path)) if is_guarded(path) else ("", "")
         )
     return guard_sql(
-        path,
-        after,
-        before,
-        wants_row_security=not options.no_rls,
-        allowed=tuple(options.allow or ()),
+        path, after, before, wants_row_security=not options.no_rls, allowed=tuple(options.allow or ())
     )

@@ -74,8 +74,10 @@ def _anchors(path: str) -> tuple[list[Anchor], list[Fault]]:
             pass
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             if name == "journal.jsonl":
-                what = f"{source} beside the log cannot be read"
-                message = f"{what}, so its end could not be compared: {error!r:.200}"
+                message = (
+                    f"{source} beside the log cannot be read, "
+                    f"so its end could not be compared: {error!r:.200}"
+                )
                 fix = "restore it from a copy"
                 faults.append(Fault("anchor-unreadable", "error", None, "", None, message, fix))
     return found, faults

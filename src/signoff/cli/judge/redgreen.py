@@ -18,10 +18,7 @@ def redgreen(options: Options, say: Output) -> int:
         raise UsageError(
             "a diff alone cannot be run", slug="usage", fix="give --base REV, or --before DIR --after DIR"
         )
-    with (
-        _change(options) as trees,
-        site(trees.root) as here,
-    ):
+    with _change(options) as trees, site(trees.root) as here:
         runner = GateRunner(here.checks, here.clock)
         shown = show_red_green(trees, runner, tuple(options.permit), test_readers())
         problems = trees.problems

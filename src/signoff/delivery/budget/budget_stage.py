@@ -55,10 +55,7 @@ def pinned_budget(settings: BudgetSettings, asked: Limits) -> Budget | None:
         reserve_tokens=0 if tokens is None else settings.reserve_tokens or max(1, tokens // _SHARE),
         warn_at=settings.warn_at,
     )
-    for name, limit, reserve in (
-        ("usd", usd, budget.reserve_usd),
-        ("tokens", tokens, budget.reserve_tokens),
-    ):
+    for name, limit, reserve in (("usd", usd, budget.reserve_usd), ("tokens", tokens, budget.reserve_tokens)):
         if limit is not None and reserve > limit:
             raise ConfigError(
                 "the budget is too small for a single dispatch",

@@ -96,9 +96,7 @@ class Follower:
         counts = [_tokens(one) for one in told]
         known = [count for count in counts if count is not None]
         self.doing = replace(
-            self.doing,
-            tokens=sum(known) if known else None,
-            cost_usd=sum(costs) if costs else None,
+            self.doing, tokens=sum(known) if known else None, cost_usd=sum(costs) if costs else None
         )
 
 

@@ -55,7 +55,7 @@ def refine(view: View) -> Now:
                 step="refine",
                 question=question,
             ),
-        ),
+        )
     )
 
 

@@ -30,10 +30,7 @@ _MARKS = {StepStatus.SUCCESS: "x", StepStatus.SKIPPED: "-", StepStatus.FAILED: "
 
 
 def progress(
-    status: Status,
-    steps: Mapping[str, StepStatus],
-    recent: Iterable[Recorded],
-    artifacts: Mapping[str, int],
+    status: Status, steps: Mapping[str, StepStatus], recent: Iterable[Recorded], artifacts: Mapping[str, int]
 ) -> str:
     """Return the page. `recent` is sorted, oldest first."""
     header = (
