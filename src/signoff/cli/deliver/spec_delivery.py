@@ -31,7 +31,7 @@ from signoff.runs.drive.run_drive import Driven
 from signoff.runs.drive.run_start import RunRequest, read_cassette, settings_at, start
 from signoff.runs.drive.sprint_runs import (
     SprintRunFound,
-    is_same_want,
+    asks_for_the_same,
     latest_runs,
     runs_of,
     sprint_start,
@@ -90,7 +90,7 @@ def _must_be_workable(name: str, read: SpecRead) -> None:
         )
 
 
-class _Want(NamedTuple):
+class _SprintInput(NamedTuple):
     ticket: Ticket
     contract: bytes
 
@@ -140,7 +140,7 @@ class _Walk:
     def _deliver(self, stage: SprintStage) -> Rest:
         taken_up = self._taken_up(stage)
         folder = taken_up or self._started(stage)
-        ticket = None if taken_up else self._want(stage).ticket
+        ticket = None if taken_up else self._input_of(stage).ticket
         self._tell_file()
         driven = drive(self._kit, folder, self._say, person(), Progress(self._say), ticket)
         rest = rest_of(self._kit, folder, driven)
@@ -155,35 +155,35 @@ class _Walk:
         run = self._latest.get(stage.id)
         if run is None or run.ended is not None:
             return None
-        if not is_same_want(run, self._want(stage).ticket, stage.contract):
+        if not asks_for_the_same(run, self._input_of(stage).ticket, stage.contract):
             self._say.note(f"{stage.id} was changed since run {run.folder.run_id} began; it is started anew")
             return None
         self._say.note(f"run {run.folder.run_id}: {stage.id} goes on")
         return run.folder
 
     def _started(self, stage: SprintStage) -> RunFolder:
-        options, want = self._options, self._want(stage)
+        options, given = self._options, self._input_of(stage)
         wanted = RunRequest(
-            ticket=want.ticket,
+            ticket=given.ticket,
             agent=options.agent,
             cassette=self._cassette(stage),
             approve_plan=options.yes,
             record=options.record,
             limits=limits(options.budget_usd, options.budget_tokens),
             persona=Persona(options.persona),
-            contract=want.contract,
+            contract=given.contract,
             sprint=sprint_start(self._kit, self._spec, stage, self._runs),
         )
         started = start(self._kit, wanted)
-        introduce(self._say, started, want.ticket)
+        introduce(self._say, started, given.ticket)
         return started.folder
 
-    def _want(self, stage: SprintStage) -> _Want:
+    def _input_of(self, stage: SprintStage) -> _SprintInput:
         if stage.sprint is not None:
-            return _Want(sprint_ticket(self._spec, stage.sprint), stage.contract or b"")
+            return _SprintInput(sprint_ticket(self._spec, stage.sprint), stage.contract or b"")
         assert stage.contract is not None
         contract = msgspec.json.decode(stage.contract, type=Contract)
-        return _Want(ticket_for(contract, stage.id), stage.contract)
+        return _SprintInput(ticket_for(contract, stage.id), stage.contract)
 
     def _cassette(self, stage: SprintStage) -> Cassette | None:
         """Return the recorded agent of this sprint, from its file in the folder that was named."""

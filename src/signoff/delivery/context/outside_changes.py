@@ -79,7 +79,7 @@ def with_findings(
     """
     certain, doubts = findings_of(watch) if watch else ((), ())
     certain = (*reply.found, *certain, *edits_outside(reply.outside))[:MOST]
-    # Nobody is asked about doubts where there is no doubt, and a record has room for one of the two.
+    # With something certain no person has to be asked about doubts, and a record has room for one of the two.
     doubts = () if certain else (*reply.doubts, *doubts)[:MOST]
     if isinstance(outcome, AgentAnswered) and certain and not isinstance(directive.payload, WorkRequest):
         detail = f"it wrote outside its checkout: {certain[0].path}"

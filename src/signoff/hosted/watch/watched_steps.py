@@ -92,7 +92,7 @@ class HookWatch(Unwatched):
         self._tell = tell
         self.bodies = bodies
         self.is_broken = False
-        """An observer raised what it may not: that is the error, and nobody else is asked about it."""
+        """An observer raised what it may not: that is the error, and no other observer is asked about it."""
 
     def at(
         self,

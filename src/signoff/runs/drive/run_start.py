@@ -274,7 +274,7 @@ def _create(kit: Kit, wanted: RunRequest, base: Base) -> RunFolder:
         except ConflictError as error:
             if error.slug != "run-exists":
                 raise
-            # Somebody plays the same cassette at this very moment, and was first.
+            # Another process plays the same cassette at this very moment, and was first.
 
 
 def _first_faults(violations: tuple[Violation, ...]) -> str:
