@@ -123,7 +123,9 @@ def _drive(
     assert start is not None
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
     refuse_below_minimum(settings.sandbox, kit.checks)
-    cassette = _cassette(folder, start)
+    played = folder.blobs.get(start.cassette) if start.cassette is not None else None
+    cassette = msgspec.json.decode(played, type=Cassette) if played is not None else None
+    stamp = live_stamp(kit.clock) if cassette is None else replayed_stamp(cassette.started_at)
     agent = kit.agents.open(start.agent, settings, cassette)
     roles = {role: kit.agents.open(name, settings, cassette) for role, name in start.roles.items()}
     refuse_open_agents(settings.sandbox, (agent, *roles.values()), kit.processes)
@@ -138,7 +140,7 @@ def _drive(
             watch(entry, after)
 
     with folder.writer() as journal:
-        log = RunLog(journal, _stamp(kit, cassette), state, watching)
+        log = RunLog(journal, stamp, state, watching)
         if state.stopping or state.done or state.open or (start.telemetry and not is_kept(kit)):
             log.record(Resumed(engine_version=kit.engine_version, telemetry=is_kept(kit)))
         job = DeliveryJob(
@@ -185,16 +187,6 @@ def _slots(agents: int, checks: int, mailbox: DriverMailbox) -> Callable[[Effect
         return len(alike) < (agents if isinstance(effect, Dispatch) else checks)
 
     return free
-
-
-def _cassette(folder: RunFolder, start: RunStart) -> Cassette | None:
-    if start.cassette is None:
-        return None
-    return msgspec.json.decode(folder.blobs.get(start.cassette), type=Cassette)
-
-
-def _stamp(kit: Kit, cassette: Cassette | None) -> Callable[[int], str]:
-    return live_stamp(kit.clock) if cassette is None else replayed_stamp(cassette.started_at)
 
 
 def _script(cassette: Cassette | None, start: RunStart) -> CassetteScript | None:
