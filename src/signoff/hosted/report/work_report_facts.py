@@ -164,16 +164,12 @@ def _asked(view: HostedView) -> AskedFor:
         case InputKind.TICKET:
             title = want.ticket.title
         case InputKind.PROMPT:
-            title = _first_line(want.raw)
+            title = next((line.strip() for line in want.raw.splitlines() if line.strip()), "")
         case InputKind.DIFF:
             title = want.ticket.title or f"{len(want.files)} changed files"
         case InputKind.FILE:
             title = want.path
     return AskedFor(kind=view.input.kind, id=want.ticket.id, title=title)
-
-
-def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _plan(view: HostedView) -> tuple[str, ...]:
