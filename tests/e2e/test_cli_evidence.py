@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from clibench import Bench, Ran, empty_bench
 
-LOGS = Path(__file__).parents[1] / "unit" / "core" / "evidence" / "logs"
+LOGS = Path(__file__).parents[1] / "unit" / "judges" / "evidence" / "logs"
 KEYS = {"ok", "reason", "message", "claim", "status", "runner", "source", "line", "counts"}
 COUNTS = {"collected", "passed", "failed", "errors", "skipped"}
 JUNIT = b'<testsuites><testsuite><testcase classname="m" name="a"/></testsuite></testsuites>'
