@@ -73,7 +73,7 @@ def test_a_plan_of_guards_alone_is_not_approved_by_policy(bench: Bench) -> None:
     ended = play(bench, plan({"type": "file-exists", "path": "README", "guard": True}), {})
 
     assert ended.code == 3, ended.err
-    assert "lowers the bar" in ended.document["halt"]["question"]
+    assert "asks for less than it could" in ended.document["halt"]["question"]
     relayed = bench("answer", "latest", "approve", "--json")
     assert relayed.code == 3, relayed.out
 

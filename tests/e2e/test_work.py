@@ -280,7 +280,7 @@ def test_two_hosts_on_one_state_file_one_wins(host: Host) -> None:
         ("conftest.py", "import pytest\n"),
     ],
 )
-def test_a_host_that_lowers_the_bar_gets_no_report(host: Host, path: str, text: str) -> None:
+def test_a_host_that_weakens_its_checks_gets_no_report(host: Host, path: str, text: str) -> None:
     """Green tests say nothing once the tests, or what collects them, are not what they were."""
     host.to_tests()
     if path == "pytest.ini":

@@ -61,7 +61,7 @@ class GateRunner(NamedTuple):
     clock: Clock
 
 
-OpenHands = Callable[[], GateRunner]
+OpenRunner = Callable[[], GateRunner]
 """Builds them when the first gate needs them. Most gates run nothing."""
 
 
@@ -74,7 +74,7 @@ class ProtectedSettings(NamedTuple):
     """Why there are no settings."""
 
     def order(
-        self, ground: ChangeTrees, key: EffectKey, clause: ClauseId, check: Check, place: Place, tree: TreeId
+        self, trees: ChangeTrees, key: EffectKey, clause: ClauseId, check: Check, place: Place, tree: TreeId
     ) -> CheckOrder:
         """Return the order to run a check of this project on a tree, in its root unless it is laid out."""
         settings = self.settings or Settings()
@@ -85,32 +85,32 @@ class ProtectedSettings(NamedTuple):
             place=place,
             tree=tree,
             contract=None,
-            folder=ground.root,
+            folder=trees.root,
             # No key holds a percent sign, so two checks never share a file name.
-            logs=f"{ground.logs}/{place}%{key.replace('/', '%')}",
+            logs=f"{trees.logs}/{place}%{key.replace('/', '%')}",
             timeout_s=settings.checks.timeout_s,
             test_command=self.facts.commands.get("test", ()) if self.facts else (),
             test_report=settings.checks.test_report,
             sandbox=settings.sandbox,
         )
 
-    def run(self, ground: ChangeTrees, hands: GateRunner, order: CheckOrder) -> CheckSeen:
+    def run(self, trees: ChangeTrees, runner: GateRunner, order: CheckOrder) -> CheckSeen:
         """Run a check on its tree, laid out with the dependency folders that the settings name."""
         carry = self.settings.checks.carry if self.settings else ()
-        with ground.materialise(order.tree, carry) as folder:
-            seen = hands.checks.run(replace(order, folder=folder))
+        with trees.materialise(order.tree, carry) as folder:
+            seen = runner.checks.run(replace(order, folder=folder))
         if seen is None:  # stopped from outside
             raise KeyboardInterrupt
         return seen
 
 
-def bar_of(ground: ChangeTrees, tree: TreeId) -> ProtectedSettings:
+def protected_settings(trees: ChangeTrees, tree: TreeId) -> ProtectedSettings:
     """Read settings and commands of a tree. An unusable settings file never means the defaults."""
-    files = ground.read_many(tree, ("signoff.toml", "pyproject.toml"))
+    files = trees.read_many(tree, ("signoff.toml", "pyproject.toml"))
     found = read_settings(files.get("signoff.toml"), files.get("pyproject.toml"))
     if found.settings is None:
         wrong = next((v.message for v in found.violations if v.severity is Severity.ERROR), "unreadable")
         return ProtectedSettings(None, None, f"the settings of the base cannot be used: {wrong}")
-    paths = frozenset(ground.paths(tree))
-    facts = detect(paths, lambda path: ground.read(tree, path), found.settings.checks)
+    paths = frozenset(trees.paths(tree))
+    facts = detect(paths, lambda path: trees.read(tree, path), found.settings.checks)
     return ProtectedSettings(found.settings, facts)

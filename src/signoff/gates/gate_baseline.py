@@ -91,12 +91,10 @@ def fingerprint(gate: GateName, draft: Draft, number: int) -> str:
     """Return the fingerprint of a finding, the `number`-th of its kind in its file."""
     parts = (gate, draft.kind, draft.path, draft.symbol, draft.evidence or draft.message, str(number))
     # Lengths first: no two lists of parts may run together to the same bytes.
-    data = b"".join(b"%d:%b" % (len(raw), raw) for raw in (_raw(part) for part in parts))
+    data = b"".join(
+        b"%d:%b" % (len(raw), raw) for raw in (part.encode("utf-8", "surrogatepass") for part in parts)
+    )
     return hashlib.sha256(data).hexdigest()[:_DIGITS]
-
-
-def _raw(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def read_baseline(data: bytes) -> ReadBaseline:
@@ -124,10 +122,7 @@ def as_baseline(report: GateReport) -> Baseline:
 def with_known(report: GateReport, fingerprints: Collection[str]) -> GateReport:
     """Return the report with every finding marked that the baseline holds."""
     gates = tuple(
-        replace(
-            gate,
-            findings=tuple(replace(f, known=f.fingerprint in fingerprints) for f in gate.findings),
-        )
+        replace(gate, findings=tuple(replace(f, known=f.fingerprint in fingerprints) for f in gate.findings))
         for gate in report.gates
     )
     return replace(report, gates=gates)

@@ -24,7 +24,13 @@ from signoff.domain.work.check_kinds import predicate_in
 from signoff.domain.work.checks import Place
 from signoff.domain.work.clauses import Clause, ClauseKind
 from signoff.domain.work.contract import Contract
-from signoff.gates.change_ports import ChangeTrees, GateRunner, OpenHands, ProtectedSettings, bar_of
+from signoff.gates.change_ports import (
+    ChangeTrees,
+    GateRunner,
+    OpenRunner,
+    ProtectedSettings,
+    protected_settings,
+)
 from signoff.gates.gate_baseline import Draft, finished
 from signoff.gates.red_green import show_red_green
 from signoff.judges.diff_risk import rate
@@ -83,19 +89,19 @@ class _Found(NamedTuple):
     receipts: tuple[Receipt, ...] = ()
 
 
-def run_gates(ground: ChangeTrees, asked: GateRequest, hands: OpenHands) -> GateReport:
+def run_gates(trees: ChangeTrees, asked: GateRequest, runner: OpenRunner) -> GateReport:
     """Run the gates one after the other, all of them even if one fails."""
-    gating = _Gating(ground, asked, hands)
-    results = tuple(_result(ground, name, gating.run(name)) for name in asked.gates)
-    files = len(ground.changes(ground.base, ground.final))
-    return GateReport(base=ground.base_id, base_name=ground.base_name, files=files, gates=results)
+    gates = _GateRun(trees, asked, runner)
+    results = tuple(_result(trees, name, gates.run(name)) for name in asked.gates)
+    files = len(trees.changes(trees.base, trees.final))
+    return GateReport(base=trees.base_id, base_name=trees.base_name, files=files, gates=results)
 
 
-def _result(ground: ChangeTrees, name: GateName, found: _Found) -> GateResult:
+def _result(trees: ChangeTrees, name: GateName, found: _Found) -> GateResult:
     unjudged = found.unjudged
-    if ground.problems and not unjudged and name is not GateName.RISK:
-        more = f" (and {len(ground.problems) - 1} more)" if len(ground.problems) > 1 else ""
-        unjudged = f"not every file could be taken into account: {ground.problems[0]}{more}"
+    if trees.problems and not unjudged and name is not GateName.RISK:
+        more = f" (and {len(trees.problems) - 1} more)" if len(trees.problems) > 1 else ""
+        unjudged = f"not every file could be taken into account: {trees.problems[0]}{more}"
     return GateResult(
         name=name,
         findings=finished(name, found.drafts),
@@ -105,14 +111,14 @@ def _result(ground: ChangeTrees, name: GateName, found: _Found) -> GateResult:
     )
 
 
-class _Gating:
+class _GateRun:
     """The gates, and what several of them share."""
 
-    def __init__(self, ground: ChangeTrees, asked: GateRequest, hands: OpenHands) -> None:
-        self._ground = ground
+    def __init__(self, trees: ChangeTrees, asked: GateRequest, runner: OpenRunner) -> None:
+        self._trees = trees
         self._asked = asked
-        self._open = hands
-        self._changes = ground.changes(ground.base, ground.final)
+        self._open = runner
+        self._changes = trees.changes(trees.base, trees.final)
 
     def run(self, name: GateName) -> _Found:
         """Run one gate."""
@@ -129,21 +135,21 @@ class _Gating:
         return gates[name]() if name in gates else self._command(name)
 
     @cached_property
-    def _hands(self) -> GateRunner:
+    def _runner(self) -> GateRunner:
         return self._open()
 
     @cached_property
     def _diff(self) -> Diff:
-        return parse_diff(self._ground.exact_diff())
+        return parse_diff(self._trees.exact_diff())
 
     @cached_property
-    def _bar(self) -> ProtectedSettings:
-        return bar_of(self._ground, self._ground.base)
+    def _protected(self) -> ProtectedSettings:
+        return protected_settings(self._trees, self._trees.base)
 
     def _sides(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, str | None, str | None]]:
         paths = [change.path for change in self._changes if is_wanted(change.path)]
-        before = self._ground.read_many(self._ground.base, paths)
-        after = self._ground.read_many(self._ground.final, paths)
+        before = self._trees.read_many(self._trees.base, paths)
+        after = self._trees.read_many(self._trees.final, paths)
         return [(path, _text(before.get(path)), _text(after.get(path))) for path in paths]
 
     # --- the change alone ---
@@ -167,7 +173,7 @@ class _Gating:
             if file.new_path and (file.is_binary or any("\0" in line.text for line in file.added))
         ]
         drafts: list[Draft] = []
-        for path, data in self._ground.read_many(self._ground.final, paths).items():
+        for path, data in self._trees.read_many(self._trees.final, paths).items():
             if len(data) > _LARGEST_BINARY:
                 notes.append(f"{path} is binary and larger than {_LARGEST_BINARY} bytes: not scanned")
             else:
@@ -198,7 +204,7 @@ class _Gating:
             return _Found([])
         contract = self._asked.contract
         permitted = frozenset(contract.spec_changes) if contract else frozenset()
-        own = own_packages(self._ground.paths(self._ground.final))
+        own = own_packages(self._trees.paths(self._trees.final))
         judged = judge(sides, self._asked.readers(), own, permitted)
         drafts = [
             Draft(f.kind, f.path, f.line, GateSeverity(f.severity), f.message, f.symbol)
@@ -217,9 +223,9 @@ class _Gating:
         sides = [GapSides(*side) for side in self._sides(has_symbols)]
         if not sides:
             return _Found([])
-        ground = self._ground
-        paths = [path for path in ground.paths(ground.final) if is_test_path(path)]
-        tests = {path: _text(data) or "" for path, data in ground.read_many(ground.final, paths).items()}
+        trees = self._trees
+        paths = [path for path in trees.paths(trees.final) if is_test_path(path)]
+        tests = {path: _text(data) or "" for path, data in trees.read_many(trees.final, paths).items()}
         return _Found(
             [
                 Draft(gap.kind, gap.path, gap.line, GateSeverity(gap.severity), gap.message, gap.symbol)
@@ -230,27 +236,25 @@ class _Gating:
     # --- what may change ---
 
     def _protected_paths(self) -> _Found:
-        bar, ground = self._bar, self._ground
-        if bar.settings is None or bar.facts is None:
-            return _Found([], unjudged=bar.problem)
-        settings = bar.settings.checks
+        protected, trees = self._protected, self._trees
+        if protected.settings is None or protected.facts is None:
+            return _Found([], unjudged=protected.problem)
+        settings = protected.settings.checks
         programs = bar_of_gates(
-            bar.facts,
-            frozenset(ground.paths(ground.base)),
-            lambda path: ground.read(ground.base, path),
+            protected.facts, frozenset(trees.paths(trees.base)), lambda path: trees.read(trees.base, path)
         )
         extra = [path for path in programs if not matches_any(path, settings.unprotected)]
         drafts: list[Draft] = []
         for change in self._changes:
             for finding in protected_findings(
                 (change,),
-                lambda path: ground.read(ground.base, path),
-                lambda path: ground.read(ground.final, path),
+                lambda path: trees.read(trees.base, path),
+                lambda path: trees.read(trees.final, path),
                 (*settings.protected, *extra),
                 settings.unprotected,
             ):
                 # Its bytes are in the fingerprint: to accept one change is not to accept the next.
-                evidence = digest(ground.read(ground.final, change.path) or b"")
+                evidence = digest(trees.read(trees.final, change.path) or b"")
                 drafts.append(_at(finding.code, change.path, finding.message, evidence))
         return _Found(drafts)
 
@@ -284,24 +288,24 @@ class _Gating:
         return _Found([], unjudged, receipts=(receipt,))
 
     def _predicate(self, clause: Clause) -> Receipt:
-        hands, ground = self._hands, self._ground
+        runner, trees = self._runner, self._trees
         order = self._order(clause, Place.FINAL)
-        receipt = judge_predicate(ground, hands.checks, hands.clock, order, ground.base)
+        receipt = judge_predicate(trees, runner.checks, runner.clock, order, trees.base)
         if receipt is None:  # stopped from outside
             raise KeyboardInterrupt
         return receipt
 
     def _order(self, clause: Clause, place: Place) -> CheckOrder:
         assert clause.check is not None
-        tree = self._ground.base if place is Place.BASE else self._ground.final
+        tree = self._trees.base if place is Place.BASE else self._trees.final
         key = EffectKey(f"gate/{clause.id}")
-        return self._bar.order(self._ground, key, clause.id, clause.check, place, tree)
+        return self._protected.order(self._trees, key, clause.id, clause.check, place, tree)
 
     # --- what runs something ---
 
     def _red_green(self) -> _Found:
         guards = self._asked.contract.guards if self._asked.contract else ()
-        shown = show_red_green(self._ground, self._hands, guards, self._asked.readers())
+        shown = show_red_green(self._trees, self._runner, guards, self._asked.readers())
         return _Found(shown.findings, shown.unjudged, shown.notes, shown.receipts)
 
     def _command(self, name: GateName) -> _Found:
@@ -309,18 +313,18 @@ class _Gating:
 
         A gate is one command by its id, except `extra`, which is every command without a gate of its own.
         """
-        bar = self._bar
-        if bar.settings is None or bar.facts is None:
-            return _Found([], unjudged=bar.problem)
+        protected = self._protected
+        if protected.settings is None or protected.facts is None:
+            return _Found([], unjudged=protected.problem)
         single = {f"gate/{one}" for one in RUNNING if one is not GateName.EXTRA}
         clauses = [
             clause
-            for clause in project_gates(bar.facts)
+            for clause in project_gates(protected.facts)
             if clause.id == f"gate/{name}" or (name is GateName.EXTRA and clause.id not in single)
         ]
         if not clauses and name is not GateName.EXTRA:
             return _Found([], notes=(f"the project has no {name} command that is known",))
-        return _together([self._command_gate(clause, bar.facts, name) for clause in clauses])
+        return _together([self._command_gate(clause, protected.facts, name) for clause in clauses])
 
     def _command_gate(self, clause: Clause, facts: Facts, name: GateName) -> _Found:
         """Run one command. If it does not pass, the base decides whether it counts, as in a delivery."""
@@ -343,7 +347,7 @@ class _Gating:
         return _Found([Draft(kind, "", None, GateSeverity.BLOCKING, detail, symbol)], receipts=(receipt,))
 
     def _run(self, clause: Clause, place: Place) -> Receipt:
-        return self._bar.run(self._ground, self._hands, self._order(clause, place)).receipt
+        return self._protected.run(self._trees, self._runner, self._order(clause, place)).receipt
 
 
 def _together(found: list[_Found]) -> _Found:

@@ -18,9 +18,10 @@ def gate_sarif(report: GateReport, version: str) -> dict[str, Any]:
     """Return the log. A finding that the baseline has is a result with a suppression and an old state."""
     findings = [finding for gate in report.gates for finding in gate.findings]
     rules = sorted({_rule_id(finding) for finding in findings})
+    parted = [(rule, rule.partition("/")) for rule in rules]
     return sarif_log(
         {"semanticVersion": version},
-        [(rule, _rule_text(rule)) for rule in rules],
+        [(rule, f"{kind.replace('-', ' ')} (gate {gate})") for rule, (gate, _, kind) in parted],
         "signoff/gate/",
         {
             "columnKind": "unicodeCodePoints",
@@ -32,11 +33,6 @@ def gate_sarif(report: GateReport, version: str) -> dict[str, Any]:
 
 def _rule_id(finding: GateFinding) -> str:
     return f"{finding.gate}/{finding.kind}"
-
-
-def _rule_text(rule: str) -> str:
-    gate, _, kind = rule.partition("/")
-    return f"{kind.replace('-', ' ')} (gate {gate})"
 
 
 def _invocation(report: GateReport) -> dict[str, Any]:

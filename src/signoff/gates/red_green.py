@@ -17,7 +17,7 @@ from signoff.domain.evidence.gates import GateSeverity
 from signoff.domain.evidence.receipts import CaseOutcome, Receipt, ReportedTest, TestReport
 from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.work.checks import Place, RunTests
-from signoff.gates.change_ports import ChangeTrees, GateRunner, ProtectedSettings, bar_of
+from signoff.gates.change_ports import ChangeTrees, GateRunner, ProtectedSettings, protected_settings
 from signoff.gates.gate_baseline import Draft
 from signoff.judges.test_integrity.python.python_reader import read_python
 from signoff.judges.test_results.report_comparison import covers, is_test_path, new_ids, red_green
@@ -68,8 +68,8 @@ class _Runs(NamedTuple):
 
 
 def show_red_green(
-    ground: ChangeTrees,
-    hands: GateRunner,
+    trees: ChangeTrees,
+    runner: GateRunner,
     guards: tuple[str, ...] = (),
     readers: Mapping[str, Reader] = NO_READERS,
 ) -> RedGreenShown:
@@ -78,49 +78,49 @@ def show_red_green(
     `readers`, by file ending, tell which existing tests changed. Each early return names why nothing could
     be shown. A file that the command cannot run is left out, and leaves the result unjudged.
     """
-    changes = [c for c in ground.changes(ground.base, ground.final) if is_test_path(c.path)]
-    files = _files(ground, changes, {**readers, "py": read_python})
+    changes = [c for c in trees.changes(trees.base, trees.final) if is_test_path(c.path)]
+    files = _files(trees, changes, {**readers, "py": read_python})
     others = [c.path for c in changes if _OTHER.search(c.path) and c.kind is not ChangeKind.DELETED]
     if not files:
         if others:
             return RedGreenShown([], unjudged=_not_run(others, _CANNOT_PICK))
         return RedGreenShown([], notes=(_NO_FILES,))
-    bar = _bar(ground)
-    if bar.settings is None or bar.facts is None:
-        return RedGreenShown([], unjudged=bar.problem)
-    if not bar.facts.commands.get("test"):
+    protected = _protected(trees)
+    if protected.settings is None or protected.facts is None:
+        return RedGreenShown([], unjudged=protected.problem)
+    if not protected.facts.commands.get("test"):
         return RedGreenShown(
             [], unjudged="no test command is known; set one in [checks] test of signoff.toml"
         )
-    command = bar.facts.commands["test"]
+    command = protected.facts.commands["test"]
     foreign = [file.path for file in files if not _is_run_by(command, file.path)]
     files = [file for file in files if file.path not in foreign]
     left = [_not_run(others, _CANNOT_PICK)] if others else []
     left += [_not_run(foreign, f"the test command, {command[0]}, runs another language")] if foreign else []
     if not files:
         return RedGreenShown([], unjudged="; ".join(left))
-    runner = _Runner(ground, hands, bar)
-    laid = ground.overlay(
-        ground.base, ground.final, tuple(c.path for c in changes if c.kind is not ChangeKind.DELETED)
+    runs = _TestRuns(trees, runner, protected)
+    laid = trees.overlay(
+        trees.base, trees.final, tuple(c.path for c in changes if c.kind is not ChangeKind.DELETED)
     )
     select = tuple(file.path for file in files)
     old = tuple(file.path for file in files if not file.is_new)
-    final = runner.run(Place.FINAL, ground.final, select)
-    red = runner.run(Place.BASE_WITH_TESTS, laid, select)
-    base = runner.run(Place.BASE, ground.base, old) if old else TestReport(cases=())
-    receipts = tuple(runner.receipts)
+    final = runs.run(Place.FINAL, trees.final, select)
+    red = runs.run(Place.BASE_WITH_TESTS, laid, select)
+    base = runs.run(Place.BASE, trees.base, old) if old else TestReport(cases=())
+    receipts = tuple(runs.receipts)
     if final is None or red is None or base is None:
-        return RedGreenShown([], receipts, unjudged="; ".join((*runner.problems, *left)))
+        return RedGreenShown([], receipts, unjudged="; ".join((*runs.problems, *left)))
     shown = _compared(files, _Runs(base, red, final), guards, receipts)
     return shown._replace(unjudged="; ".join(left))
 
 
-def _bar(ground: ChangeTrees) -> ProtectedSettings:
+def _protected(trees: ChangeTrees) -> ProtectedSettings:
     """Return the base's settings and test command, or those of the result if the base has no test command."""
-    bar = bar_of(ground, ground.base)
-    if bar.facts is None or bar.facts.commands.get("test"):
-        return bar
-    return bar_of(ground, ground.final)
+    protected = protected_settings(trees, trees.base)
+    if protected.facts is None or protected.facts.commands.get("test"):
+        return protected
+    return protected_settings(trees, trees.final)
 
 
 # --- which tests ---
@@ -142,14 +142,14 @@ def _is_run_by(command: tuple[str, ...], path: str) -> bool:
 
 
 def _files(
-    ground: ChangeTrees, changes: list[PathChange], readers: Mapping[str, Reader]
+    trees: ChangeTrees, changes: list[PathChange], readers: Mapping[str, Reader]
 ) -> list[_NamedTestFile]:
     """Return the changed files that hold tests. Helpers and test data cannot be run by themselves.
 
     A file that is named like a test is run even if no test can be read in it: tests can be inherited.
     """
     paths = [change.path for change in changes if change.kind is not ChangeKind.DELETED]
-    before, after = ground.read_many(ground.base, paths), ground.read_many(ground.final, paths)
+    before, after = trees.read_many(trees.base, paths), trees.read_many(trees.final, paths)
     found: list[_NamedTestFile] = []
     for path in paths:
         if path not in after:
@@ -186,22 +186,22 @@ def _cases(path: str, data: bytes, reader: Reader | None) -> dict[str, Case] | N
 # --- running ---
 
 
-class _Runner:
+class _TestRuns:
     """Runs the test command on one tree after the other."""
 
-    def __init__(self, ground: ChangeTrees, hands: GateRunner, bar: ProtectedSettings) -> None:
+    def __init__(self, trees: ChangeTrees, runner: GateRunner, protected: ProtectedSettings) -> None:
         self.receipts: list[Receipt] = []
         self.problems: list[str] = []
-        self._ground, self._hands, self._bar = ground, hands, bar
+        self._trees, self._runner, self._protected = trees, runner, protected
 
     def run(self, place: Place, tree: TreeId, select: tuple[str, ...]) -> TestReport | None:
         """Return the runner's report, or None and note a problem where there is none."""
-        settings = self._bar.settings
+        settings = self._protected.settings
         # A runner that we do not know cannot be told which files to run.
         narrowed = select if settings is None or settings.checks.test_report is None else ()
         key, check = EffectKey(f"redgreen/{place}"), RunTests(select=narrowed)
-        order = self._bar.order(self._ground, key, ClauseId("red-green"), check, place, tree)
-        seen = self._bar.run(self._ground, self._hands, order)
+        order = self._protected.order(self._trees, key, ClauseId("red-green"), check, place, tree)
+        seen = self._protected.run(self._trees, self._runner, order)
         self.receipts.append(seen.receipt)
         if seen.report is None:
             self.problems.append(f"on {place}: {seen.receipt.observation.detail}")
@@ -214,7 +214,8 @@ class _Runner:
 def _compared(
     files: list[_NamedTestFile], runs: _Runs, guards: tuple[str, ...], receipts: tuple[Receipt, ...]
 ) -> RedGreenShown:
-    ours = _only(runs.final, files)
+    # A command that cannot be narrowed runs the cases of other files too.
+    ours = {case.id for case in runs.final.cases if _file_of(case.id, files) is not None}
     new = [name for name in new_ids(runs.base, runs.final) if name in ours]
     found = [*_new_tests(new, runs, files, guards)]
     for file in files:
@@ -232,11 +233,6 @@ def _compared(
     return RedGreenShown(found, receipts, "", notes, len(new), sum(len(file.changed) for file in files))
 
 
-def _only(report: TestReport, files: list[_NamedTestFile]) -> set[str]:
-    """Return the ids of the cases of these files. A command that cannot be narrowed runs others too."""
-    return {case.id for case in report.cases if _file_of(case.id, files) is not None}
-
-
 def _file_of(test_id: str, files: list[_NamedTestFile]) -> _NamedTestFile | None:
     return next((file for file in files if covers(file.path, test_id)), None)
 
@@ -244,6 +240,10 @@ def _file_of(test_id: str, files: list[_NamedTestFile]) -> _NamedTestFile | None
 def _new_tests(
     new: Iterable[str], runs: _Runs, files: list[_NamedTestFile], guards: tuple[str, ...]
 ) -> Iterator[Draft]:
+    """Yield what is wrong with new tests: each must fail without the change and pass with it.
+
+    A file that could not be loaded on base+tests counts as the failure of every test in it.
+    """
     laid, final = _by_id(runs.laid), _by_id(runs.final)
     whole = [case for case in runs.laid.cases if _is_whole_file(case.id)]
     for name in new:
@@ -252,7 +252,9 @@ def _new_tests(
         after = TestReport(cases=(final[name],) if name in final else ())
         for problem in red_green(before, after, (name,), guards):
             file = _file_of(name, files)
-            yield _draft(problem.code, name, file, GateSeverity.BLOCKING, problem.message)
+            path, lines = (file.path, file.lines) if file else ("", {})
+            line = next((line for own, line in lines.items() if covers(f"{path}::{own}", name)), 1)
+            yield Draft(problem.code, path, line, GateSeverity.BLOCKING, problem.message, name)
 
 
 def _changed_tests(file: _NamedTestFile, runs: _Runs, guards: tuple[str, ...]) -> Iterator[Draft]:
@@ -275,13 +277,6 @@ def _changed_tests(file: _NamedTestFile, runs: _Runs, guards: tuple[str, ...]) -
 
 def _changed(kind: str, item: str, case: Case, file: _NamedTestFile, said: str) -> Draft:
     return Draft(kind, file.path, case.line, GateSeverity.IMPORTANT, f"{item}: {said}", item)
-
-
-def _draft(kind: str, name: str, file: _NamedTestFile | None, severity: GateSeverity, message: str) -> Draft:
-    path = file.path if file else ""
-    lines = file.lines if file else {}
-    line = next((line for own, line in lines.items() if covers(f"{path}::{own}", name)), 1)
-    return Draft(kind, path, line, severity, message, name)
 
 
 def _is_whole_file(test_id: str) -> bool:

@@ -22,13 +22,7 @@ from signoff.engine.run.run_log import RunLog, live_stamp, records
 from signoff.engine.run_state import fold
 from signoff.engine.run_summary import sum_up
 from signoff.hosted.effects.hosted_carrier import HostedCarrier
-from signoff.hosted.exchange.host_claims import (
-    claims,
-    everything,
-    news,
-    parse,
-    refuse_other_input,
-)
+from signoff.hosted.exchange.host_claims import claims, everything, news, parse, refuse_other_input
 from signoff.hosted.exchange.hosted_start import begin, is_same, refuse_other_persona
 from signoff.hosted.exchange.state_export import export
 from signoff.hosted.flow.flow import survey, walk
@@ -44,9 +38,7 @@ if TYPE_CHECKING:
     from signoff.domain.work.work_state import DirectiveSet, StateFormat
     from signoff.engine.run.kit import HostedKit
     from signoff.engine.run_state import State
-    from signoff.hosted.exchange.host_claims import (
-        WrittenSlice,
-    )
+    from signoff.hosted.exchange.host_claims import WrittenSlice
     from signoff.hosted.flow.flow import Walked
 
 
@@ -99,7 +91,12 @@ def cycle(kit: HostedKit, asked: CycleRequest) -> Cycled:
         run = _run_behind(kit, asked, data)
         if run is not None:
             return _later_cycle(kit, asked, run, data)
-        return _begin_new(kit, asked) if data is None else _begin_adopted(kit, asked, data)
+        if data is not None:
+            return _begin_adopted(kit, asked, data)
+        if asked.given is None:
+            raise _nothing_given(kit, asked.state_file)
+        folder = begin(kit, asked.given, _name_in_tree(kit, asked), asked.persona, asked.directive_set)
+        return _first_cycle(kit, asked, folder, (), None)
 
 
 def go_on(kit: HostedKit, folder: RunFolder, by: str) -> Cycled:
@@ -164,13 +161,6 @@ def _opened(kit: HostedKit, run_id: RunId) -> _Run:
             fix="move the state file away to start anew",
         )
     return _Run(folder, state)
-
-
-def _begin_new(kit: HostedKit, asked: CycleRequest) -> Cycled:
-    if asked.given is None:
-        raise _nothing_given(kit, asked.state_file)
-    folder = begin(kit, asked.given, _name_in_tree(kit, asked), asked.persona, asked.directive_set)
-    return _first_cycle(kit, asked, folder, (), None)
 
 
 def _begin_adopted(kit: HostedKit, asked: CycleRequest, data: bytes) -> Cycled:
@@ -256,19 +246,17 @@ def _after_report(
         return Cycled(folder, state, survey(state, folder.blobs.get))
     view = run.view
     renewed = {item.name for item in said}
-    claimed = tuple(item for item in everything(file) if item.name in renewed or _still_counts(item, moved))
+    # Old claims hold in the new run, but not what we computed, nor a review of other files.
+    lapsed = {"outcomes", "verify"} if moved else {"outcomes"}
+    claimed = tuple(item for item in everything(file) if item.name in renewed or item.name not in lapsed)
     successor = begin(
         kit, view.input, _name_in_tree(kit, asked), view.persona, view.route.directive_set, after=state
     )
     return _first_cycle(kit, asked, successor, claimed, digest(data))
 
 
-def _still_counts(item: WrittenSlice, moved: bool) -> bool:
-    """Check whether an old claim holds in the new run: not what we computed, nor a review of other files."""
-    return item.name != "outcomes" and not (moved and item.name == "verify")
-
-
 def _has_moved(kit: HostedKit, state: State) -> bool:
+    """Check whether the files are other ones than those that were reported on."""
     assert state.start is not None
     assert state.ended is not None
     if state.ended.final is None:
@@ -328,7 +316,8 @@ def _run_cycle(
                 log.record(found.conclusion)
         if page is not None:
             folder.write("report.md", page.encode())
-        _sum_up(folder, log.state, found, view)
+        status = sum_up(log.state, found.step, found.halts, view.want.ticket, folder.size("journal.jsonl"))
+        folder.write("state.json", msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
         hooks.at("after_save", log.state, found, exported=data)
         return Cycled(folder, log.state, found)
 
@@ -353,11 +342,6 @@ def _wire(kit: HostedKit, asked: CycleRequest, read: Digest | None) -> StateForm
             fix="call again: what the file says now is read then",
         )
     return wire_for(asked.state_file, parse(existing, asked.state_file).wire if existing else None)
-
-
-def _sum_up(folder: RunFolder, state: State, found: Survey, view: HostedView) -> None:
-    status = sum_up(state, found.step, found.halts, view.want.ticket, folder.size("journal.jsonl"))
-    folder.write("state.json", msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
 
 
 def _name_in_tree(kit: HostedKit, asked: CycleRequest) -> str:

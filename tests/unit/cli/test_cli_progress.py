@@ -89,7 +89,7 @@ def test_without_a_terminal_a_long_dispatch_says_that_it_goes_on(capsys: pytest.
     """A log that stands still for half an hour looks like a hang, and CI ends silent jobs."""
     key = EffectKey("implement/T1/attempt-1/dispatch-1")
     progress = Progress(Output(as_json=False), heartbeat_s=0.02)
-    with progress, progress.floor.working(key, Quiet(), cast("AgentRequest", Asked)):
+    with progress, progress.in_flight.working(key, Quiet(), cast("AgentRequest", Asked)):
         intended = Intended(key=key, do="dispatch", effect=Digest("sha256:0"))
         progress.moved(Recorded(seq=0, ts="", sum="", event=intended), State())
         time.sleep(0.2)

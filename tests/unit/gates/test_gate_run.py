@@ -52,15 +52,15 @@ class Repo:
         self.git("commit", "-qm", "work")
 
     def judge(self, *names: GateName, base: str | None = "HEAD") -> GateReport:
-        with change_here(TOOL, str(self.root), base) as ground:
-            return run_gates(ground, GateRequest(names or QUICK), no_hands)
+        with change_here(TOOL, str(self.root), base) as trees:
+            return run_gates(trees, GateRequest(names or QUICK), no_runner)
 
     def gate(self, name: GateName) -> GateResult:
         (found,) = self.judge(name).gates
         return found
 
 
-def no_hands() -> GateRunner:
+def no_runner() -> GateRunner:
     raise AssertionError("no gate that was asked for runs anything")
 
 
@@ -158,7 +158,7 @@ def test_settings_that_cannot_be_read_leave_the_gate_unjudged(repo: Repo) -> Non
 
 
 def test_a_protected_file_that_changes_once_more_has_another_fingerprint(repo: Repo) -> None:
-    """To accept one change of the bar is not to accept the next."""
+    """To accept one change of the protected is not to accept the next."""
     repo.write("conftest.py", "x = 1\n")
     first = only(repo.gate(GateName.PROTECTED_PATHS)).fingerprint
     repo.write("conftest.py", "x = 2\n")
@@ -234,8 +234,8 @@ TWO_TESTS = "def test_a():\n    assert 1\n\n\ndef test_new():\n    assert 2\n"
 
 
 def kinds(repo: Repo, told: Told) -> list[tuple[str, str]]:
-    with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        shown = show_red_green(ground, GateRunner(told, None))  # type: ignore[arg-type]
+    with change_here(TOOL, str(repo.root), "HEAD") as trees:
+        shown = show_red_green(trees, GateRunner(told, None))  # type: ignore[arg-type]
     assert len(shown.receipts) == len(told.selected)
     return [(finding.kind, finding.symbol) for finding in shown.findings] + [
         ("unjudged", "") for _ in [shown.unjudged] if shown.unjudged
@@ -329,8 +329,8 @@ def test_changed_tests_that_the_command_does_not_run_are_named_and_no_pass(repo:
     repo.write("tests/test_a.py", TWO_TESTS)
     repo.write(other, "it('adds', () => { expect(f(1)).toBe(2); });\n")
     told = Told(base={OLD: P}, laid={OLD: P, NEW: F}, final={OLD: P, NEW: P})
-    with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        shown = show_red_green(ground, GateRunner(told, None))  # type: ignore[arg-type]
+    with change_here(TOOL, str(repo.root), "HEAD") as trees:
+        shown = show_red_green(trees, GateRunner(told, None))  # type: ignore[arg-type]
 
     assert shown.unjudged.startswith(f"not run: {other}: ")
     assert (shown.findings, shown.new) == ([], 1)
@@ -341,8 +341,8 @@ def test_only_tests_of_another_language_are_not_run_at_all(repo: Repo) -> None:
     """Nothing is left for the command to run, and running everything would show nothing about them."""
     repo.write("web/cart.test.js", "it('adds', () => { expect(f(1)).toBe(2); });\n")
     repo.write("web/more.test.js", "it('adds', () => { expect(f(1)).toBe(2); });\n")
-    with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        shown = show_red_green(ground, GateRunner(Told(), None))  # type: ignore[arg-type]
+    with change_here(TOOL, str(repo.root), "HEAD") as trees:
+        shown = show_red_green(trees, GateRunner(Told(), None))  # type: ignore[arg-type]
 
     assert shown.unjudged.startswith("not run: web/cart.test.js and 1 more: ")
     assert (shown.findings, shown.receipts) == ([], ())
@@ -351,8 +351,8 @@ def test_only_tests_of_another_language_are_not_run_at_all(repo: Repo) -> None:
 def test_a_change_without_tests_runs_nothing_and_says_so(repo: Repo) -> None:
     repo.write("a.py", "x = 2\n")
     repo.write("tests/data.json", "{}\n")
-    with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        shown = show_red_green(ground, GateRunner(Told(), None))  # type: ignore[arg-type]
+    with change_here(TOOL, str(repo.root), "HEAD") as trees:
+        shown = show_red_green(trees, GateRunner(Told(), None))  # type: ignore[arg-type]
 
     assert (shown.findings, shown.receipts, shown.unjudged) == ([], (), "")
     assert "nothing to show" in shown.notes[0]
@@ -364,8 +364,8 @@ def test_two_folders_are_compared_without_git(tmp_path: Path) -> None:
         (tmp_path / name / "pyproject.toml").write_text(PYPROJECT)
     (tmp_path / "after/tests/test_a.py").write_text(TWO_TESTS)
     told = Told(laid={OLD: F, NEW: P}, final={OLD: P, NEW: P})
-    with change_between(TOOL, str(tmp_path / "before"), str(tmp_path / "after")) as ground:
-        shown = show_red_green(ground, GateRunner(told, None))  # type: ignore[arg-type]
+    with change_between(TOOL, str(tmp_path / "before"), str(tmp_path / "after")) as trees:
+        shown = show_red_green(trees, GateRunner(told, None))  # type: ignore[arg-type]
 
     assert [(finding.kind, finding.path, finding.line) for finding in shown.findings] == [
         ("new-test-vacuous", "tests/test_a.py", 5)
@@ -405,9 +405,9 @@ def test_a_check_that_was_only_found_counts_where_the_base_bears_it_out(
     repo.commit(mypy_dot_ini="[mypy]\n", signoff_dot_toml=settings)
     repo.write("a.py", "x = 2\n")
     told = Observed(final=Result.FAIL, base=base)
-    with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        hands = GateRunner(told, None)  # type: ignore[arg-type]
-        (gate,) = run_gates(ground, GateRequest((GateName.TYPECHECK,)), lambda: hands).gates
+    with change_here(TOOL, str(repo.root), "HEAD") as trees:
+        runner = GateRunner(told, None)  # type: ignore[arg-type]
+        (gate,) = run_gates(trees, GateRequest((GateName.TYPECHECK,)), lambda: runner).gates
 
     assert gate.ok is ok
     assert any("left out" in note for note in gate.notes) is ok
@@ -417,9 +417,9 @@ def test_every_further_check_is_told_by_its_name(repo: Repo) -> None:
     extra = "[[checks.extra]]\nname = '{}'\ncommand = ['x']\n"
     repo.commit(signoff_dot_toml=extra.format("api") + extra.format("docs") + "required = false\n")
     told = Observed(final=Result.FAIL)
-    with change_here(TOOL, str(repo.root), "HEAD") as ground:
-        hands = GateRunner(told, None)  # type: ignore[arg-type]
-        (gate,) = run_gates(ground, GateRequest((GateName.EXTRA,)), lambda: hands).gates
+    with change_here(TOOL, str(repo.root), "HEAD") as trees:
+        runner = GateRunner(told, None)  # type: ignore[arg-type]
+        (gate,) = run_gates(trees, GateRequest((GateName.EXTRA,)), lambda: runner).gates
 
     assert only(gate).message == "gate/api: it says so"
     assert gate.notes == ("gate/docs is not required: it says so",)

@@ -15,7 +15,7 @@ def settle(kit: Kit, folder: RunFolder, say: Output, accepted: AnswerReceipt, *,
 
     A driver that holds the run reads the answer itself, so then nothing is resumed here.
     """
-    # A driver that was alive a moment ago may have come to rest without looking into its inbox again.
+    # A driver that was alive a moment ago may have ended without looking into its inbox again.
     driven = accepted.relayed and folder.is_locked()
     going_on = accepted.accepted and not driven
     document: dict[str, object] = {

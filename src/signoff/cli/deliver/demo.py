@@ -56,10 +56,19 @@ def run(options: Options, say: Output) -> int:
         if rest.exit_code != 0:
             say.result({**rest.document, "kept": bool(options.keep), "lie": None}, rest.text)
             return rest.exit_code
-        _present(say, honest, keep=bool(options.keep))
+        say.text("\n" + report_page(honest.folder, *honest.driven))
+        summary = _summary(honest.folder)
+        lines = "\n".join(f"  {name:<11} {value}" for name, value in summary.items())
+        say.text(
+            f"certificate{': ' + honest.folder.path('certificate.json') if options.keep else ''}\n{lines}"
+        )
         lie = _lie(kit, say)
         document = {**rest.document, "kept": bool(options.keep), "lie": lie}
-        say.result({**document, "certificate_summary": _summary(honest.folder)}, _lie_text(lie))
+        word = "refused" if lie.refused else f"NOT REFUSED ({lie.outcome})"
+        say.result(
+            {**document, "certificate_summary": summary},
+            f"the lie was {word}: {lie.said.lower()} — {lie.why}",
+        )
         if options.keep:
             say.note(f"\nlook around: cd {options.keep} && signoff runs show {honest.folder.run_id}")
         return 0 if lie.refused else 1
@@ -109,13 +118,6 @@ def _play(kit: Kit, say: Output, cassette: bytes, progress: Progress) -> Played:
     return Played(folder, drive(kit, folder, say, person(), progress, wanted.ticket))
 
 
-def _present(say: Output, honest: Played, *, keep: bool) -> None:
-    """Show the delivery report, and what the certificate certifies."""
-    say.text("\n" + report_page(honest.folder, *honest.driven))
-    summary = "\n".join(f"  {name:<11} {value}" for name, value in _summary(honest.folder).items())
-    say.text(f"certificate{': ' + honest.folder.path('certificate.json') if keep else ''}\n{summary}")
-
-
 def _summary(folder: RunFolder) -> dict[str, str]:
     said = msgspec.json.decode(folder.read("certificate.json") or b"", type=Certificate).predicate
     proven = sum(row.standing is Standing.PROVEN for row in said.clauses)
@@ -139,8 +141,3 @@ def _lie(kit: Kit, say: Output) -> Lie:
     return Lie(
         name=LIE, said=said, run_id=folder.run_id, outcome=outcome, refused=outcome == "refused", why=why
     )
-
-
-def _lie_text(lie: Lie) -> str:
-    word = "refused" if lie.refused else f"NOT REFUSED ({lie.outcome})"
-    return f"the lie was {word}: {lie.said.lower()} — {lie.why}"

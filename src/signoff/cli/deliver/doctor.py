@@ -14,7 +14,10 @@ def run(options: Options, say: Output) -> int:
 
 
 def doctor_text(found: Examined) -> str:
-    """Return the text of `signoff doctor`: the checks with their fixes, and the settings that differ."""
+    """Return the text of `signoff doctor`: the checks with their fixes, and the settings that differ.
+
+    A fix is printed only for a check that failed, and settings only if one is not the default.
+    """
     width = max(len(check.name) for check in found.checks)
     lines = []
     for check in found.checks:

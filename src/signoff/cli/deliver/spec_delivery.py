@@ -31,7 +31,7 @@ from signoff.runs.drive.run_drive import Driven
 from signoff.runs.drive.run_start import RunRequest, read_cassette, settings_at, start
 from signoff.runs.drive.sprint_runs import (
     SprintRunFound,
-    is_same_want,
+    asks_for_the_same,
     latest_runs,
     runs_of,
     sprint_start,
@@ -53,7 +53,11 @@ def walk(options: Options, say: Output) -> int:
     path = find_spec(options.root, name).path
     read = read_whole_spec(path, options.root)
     if not read.is_valid:
-        return _say_invalid(say, path, read)
+        what = f"{path} breaks the rules of a spec"
+        error = {"slug": "spec-invalid", "what": what, "why": "", "fix": f"signoff spec check {path}"}
+        document = {"ok": False, "violations": read.violations, "sprints": [], "error": error}
+        say.result(document, listing(what, read.violations))
+        return 2
     if open_questions(read.spec):
         return wait_for_answers(say, name, read.spec)
     _must_be_workable(name, read)
@@ -62,14 +66,6 @@ def walk(options: Options, say: Output) -> int:
     make_folder(locks)
     with lock_of_spec(locks, read.spec.spec_id):
         return _Walk(kit, options, say, path, read).go()
-
-
-def _say_invalid(say: Output, path: str, read: SpecRead) -> int:
-    what = f"{path} breaks the rules of a spec"
-    error = {"slug": "spec-invalid", "what": what, "why": "", "fix": f"signoff spec check {path}"}
-    document = {"ok": False, "violations": read.violations, "sprints": [], "error": error}
-    say.result(document, listing(what, read.violations))
-    return 2
 
 
 def _must_be_workable(name: str, read: SpecRead) -> None:
@@ -94,7 +90,7 @@ def _must_be_workable(name: str, read: SpecRead) -> None:
         )
 
 
-class _Want(NamedTuple):
+class _SprintInput(NamedTuple):
     ticket: Ticket
     contract: bytes
 
@@ -144,7 +140,7 @@ class _Walk:
     def _deliver(self, stage: SprintStage) -> Rest:
         taken_up = self._taken_up(stage)
         folder = taken_up or self._started(stage)
-        ticket = None if taken_up else self._want(stage).ticket
+        ticket = None if taken_up else self._input_of(stage).ticket
         self._tell_file()
         driven = drive(self._kit, folder, self._say, person(), Progress(self._say), ticket)
         rest = rest_of(self._kit, folder, driven)
@@ -159,35 +155,35 @@ class _Walk:
         run = self._latest.get(stage.id)
         if run is None or run.ended is not None:
             return None
-        if not is_same_want(run, self._want(stage).ticket, stage.contract):
+        if not asks_for_the_same(run, self._input_of(stage).ticket, stage.contract):
             self._say.note(f"{stage.id} was changed since run {run.folder.run_id} began; it is started anew")
             return None
         self._say.note(f"run {run.folder.run_id}: {stage.id} goes on")
         return run.folder
 
     def _started(self, stage: SprintStage) -> RunFolder:
-        options, want = self._options, self._want(stage)
+        options, given = self._options, self._input_of(stage)
         wanted = RunRequest(
-            ticket=want.ticket,
+            ticket=given.ticket,
             agent=options.agent,
             cassette=self._cassette(stage),
             approve_plan=options.yes,
             record=options.record,
             limits=limits(options.budget_usd, options.budget_tokens),
             persona=Persona(options.persona),
-            contract=want.contract,
+            contract=given.contract,
             sprint=sprint_start(self._kit, self._spec, stage, self._runs),
         )
         started = start(self._kit, wanted)
-        introduce(self._say, started, want.ticket)
+        introduce(self._say, started, given.ticket)
         return started.folder
 
-    def _want(self, stage: SprintStage) -> _Want:
+    def _input_of(self, stage: SprintStage) -> _SprintInput:
         if stage.sprint is not None:
-            return _Want(sprint_ticket(self._spec, stage.sprint), stage.contract or b"")
+            return _SprintInput(sprint_ticket(self._spec, stage.sprint), stage.contract or b"")
         assert stage.contract is not None
         contract = msgspec.json.decode(stage.contract, type=Contract)
-        return _Want(ticket_for(contract, stage.id), stage.contract)
+        return _SprintInput(ticket_for(contract, stage.id), stage.contract)
 
     def _cassette(self, stage: SprintStage) -> Cassette | None:
         """Return the recorded agent of this sprint, from its file in the folder that was named."""
@@ -213,7 +209,10 @@ class _Walk:
             self._spec = after
 
     def _conclude(self, rests: list[Rest]) -> int:
-        rest = rests[-1] if rests else self._last_rest()
+        rest = rests[-1] if rests else None
+        if not rests and self._runs:  # this call had nothing to do
+            folder, state, found = look(self._kit, self._runs[-1].folder.run_id)
+            rest = rest_of(self._kit, folder, Driven(state, found))
         document: dict[str, Any] = rest.document if rest else _NOTHING
         rows = [self._row(stage) for stage in self._stages]
         said = {"spec_id": self._spec.spec_id, "status": self._spec.status}
@@ -231,13 +230,6 @@ class _Walk:
         if codes and codes[-1] not in _JUDGED:
             return codes[-1]
         return next((code for code in _WORST_FIRST if code in codes), 0)
-
-    def _last_rest(self) -> Rest | None:
-        """Return the rest of the last run, when this call had nothing to do."""
-        if not self._runs:
-            return None
-        folder, state, found = look(self._kit, self._runs[-1].folder.run_id)
-        return rest_of(self._kit, folder, Driven(state, found))
 
     def _row(self, stage: SprintStage) -> dict[str, str | None]:
         run = self._latest.get(stage.id)

@@ -78,7 +78,10 @@ def _stages(items: tuple[str | Sprint, ...], folders: tuple[str, ...]) -> Iterat
             if isinstance(read, Contract):
                 contract = _complete(path)
             elif sprint is None:
-                sprint = _sprint(path)
+                judged = judge_contract(read_file(path))
+                if not isinstance(judged.document.value, Sprint):
+                    raise unusable(path, judged.violations, "contract-invalid", "is not a contract")
+                sprint = judged.document.value
         if sprint is None and contract is None:
             raise ConfigError(
                 f"there is no contract of sprint {name}",
@@ -108,10 +111,3 @@ def _complete(path: str) -> bytes:
     if not judged.ok:
         raise unusable(path, judged.violations, "contract-invalid", "breaks the rules of a contract")
     return as_proposed(data, contract_of(judged, path))
-
-
-def _sprint(path: str) -> Sprint:
-    judged = judge_contract(read_file(path))
-    if not isinstance(judged.document.value, Sprint):
-        raise unusable(path, judged.violations, "contract-invalid", "is not a contract")
-    return judged.document.value

@@ -21,20 +21,17 @@ def run(options: Options, say: Output) -> int:
 
 def _judged(options: Options) -> ClaimJudgement:
     files: list[bytes | None] = []
-    for path in (options.log, options.report):
+    for source, path in (("log", options.log), ("report", options.report)):
         try:
             files.append(None if path is None else _read(path))
-        except FileNotFoundError:
-            return _unread(Reason.MISSING, path, "there is no such file", options)
         except (OSError, ValueError) as error:  # the latter: a NUL in the path
-            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            return _unread(Reason.NOT_READABLE, path, why, options)
+            reason, why = Reason.NOT_READABLE, str(error)
+            if isinstance(error, FileNotFoundError):
+                reason, why = Reason.MISSING, "there is no such file"
+            elif isinstance(error, OSError) and error.strerror:
+                why = error.strerror
+            return ClaimJudgement(ok=False, reason=reason, message=f"{path}: {why}", source=source)
     return judge(Claim(options.claim), LogStatus(options.status), files[0], files[1])
-
-
-def _unread(reason: Reason, path: str, why: str, options: Options) -> ClaimJudgement:
-    source = "log" if path == options.log else "report"
-    return ClaimJudgement(ok=False, reason=reason, message=f"{path}: {why}", source=source)
 
 
 def _read(path: str) -> bytes:

@@ -14,10 +14,6 @@ from signoff.gates.gate_run import OF_CONTRACT, QUICK, RUNNING, GateRequest, run
 from signoff.gates.gate_text import gate_document, gate_text
 from signoff.wiring import change_here, site, test_readers
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 EXIT_CODES = {True: 0, False: 1, None: 5}
 
 
@@ -41,6 +37,10 @@ def run(options: Options, say: Output) -> int:
 
 
 def _chosen(options: Options) -> tuple[GateName, ...]:
+    """Return the gates to run, in the order of `GateName`.
+
+    `--only` replaces the set that the other options ask for, and `--skip` takes away from either.
+    """
     only, skip = _named(options.only), _named(options.skip)
     if not options.contract and (lost := [name for name in only if name in OF_CONTRACT]):
         raise UsageError(f"the gate {lost[0]} needs a contract", slug="usage", fix="add --contract FILE")
@@ -81,18 +81,18 @@ def _report(
     options: Options, gates: tuple[GateName, ...], contract: Contract | None, say: Output
 ) -> GateReport:
     with ExitStack() as stack:
-        ground = stack.enter_context(change_here(options.root, options.base))
+        trees = stack.enter_context(change_here(options.root, options.base))
 
-        def hands() -> GateRunner:
-            here = stack.enter_context(site(ground.root))
+        def runner() -> GateRunner:
+            here = stack.enter_context(site(trees.root))
             return GateRunner(here.checks, here.clock)
 
         own = (options.contract, options.baseline, options.write_baseline)
-        for path in _inside(ground.root, (options.baseline,)):
-            if ground.read(ground.base, path) != ground.read(ground.final, path):
+        for path in _inside(trees.root, (options.baseline,)):
+            if trees.read(trees.base, path) != trees.read(trees.final, path):
                 say.note(f"the change edits its own baseline {path}: review that file too")
-        asked = GateRequest(gates, test_readers, contract, _inside(ground.root, own))
-        return run_gates(ground, asked, hands)
+        asked = GateRequest(gates, test_readers, contract, _inside(trees.root, own))
+        return run_gates(trees, asked, runner)
 
 
 def _inside(root: str, paths: tuple[str | None, ...]) -> tuple[str, ...]:

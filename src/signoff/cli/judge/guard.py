@@ -11,10 +11,7 @@ if TYPE_CHECKING:
 
     from signoff.judges.guards.guard_findings import GuardDecision, GuardFinding
 
-_ONLY = {
-    "command": ("command", "branch", "role", "protected"),
-    "sql": ("path", "before", "no_rls", "file"),
-}
+_ONLY = {"command": ("command", "branch", "role", "protected"), "sql": ("path", "before", "no_rls", "file")}
 """The options that belong to one action."""
 _LONGEST_HEAD = 4_096
 
@@ -39,7 +36,11 @@ def run(options: Options, say: Output) -> int:
     say.result(document, f"{decision.decision}: {decision.reason}")
     if decision.is_blocked:
         # Hosts show an agent what a hook wrote to standard error.
-        say.note("\n".join(f"blocked: {_report_line(finding)}" for finding in findings))
+        lines = (
+            f"blocked: {f'line {one.line}: ' if one.line else ''}{one.message} [{one.code}]"
+            for one in decision.findings
+        )
+        say.note("\n".join(lines))
     return 2 if decision.is_blocked else 0
 
 
@@ -54,11 +55,6 @@ def _refuse(say: Output, slug: str, what: str, why: str, fix: str) -> int:
 
 def _document(finding: "GuardFinding") -> dict[str, object]:
     return {"code": finding.code, "line": finding.line or None, "message": finding.message}
-
-
-def _report_line(finding: dict[str, object]) -> str:
-    where = f"line {finding['line']}: " if finding["line"] else ""
-    return f"{where}{finding['message']} [{finding['code']}]"
 
 
 def _decide(options: Options) -> "GuardDecision":
@@ -175,7 +171,10 @@ def _head_of(path: str) -> str:
 
 
 def _decide_sql(options: Options, call: dict[str, object]) -> "GuardDecision":
-    """Return the decision on a text from a file, or from the call that a hook was given."""
+    """Return the decision on a text from a file, or from the call that a hook was given.
+
+    Whatever is missing is an error, which blocks. A hook's call that writes no file is let through.
+    """
     from signoff.cli.judge.guard_hooks import edited, folder_of, hook_unreadable, of_hook, sql_text
     from signoff.judges.guards.guard_findings import decide
     from signoff.judges.guards.sql_guard import guard_sql, is_guarded
@@ -199,9 +198,5 @@ def _decide_sql(options: Options, call: dict[str, object]) -> "GuardDecision":
             edited(call, os.path.join(folder_of(options, call), path)) if is_guarded(path) else ("", "")
         )
     return guard_sql(
-        path,
-        after,
-        before,
-        wants_row_security=not options.no_rls,
-        allowed=tuple(options.allow or ()),
+        path, after, before, wants_row_security=not options.no_rls, allowed=tuple(options.allow or ())
     )

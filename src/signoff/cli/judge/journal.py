@@ -1,15 +1,12 @@
 """The action of `signoff journal`."""
 
 import os
+from typing import Any
 
 from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import blocks, open_regular, unreadable_file
 from signoff.judges.journal.journal_check import UNREADABLE_BUGS, Anchor, JournalCheck, check_journal
 from signoff.judges.journal.journal_rules import Fault
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
 
 
 def run(options: Options, say: Output) -> int:
@@ -27,7 +24,9 @@ def run(options: Options, say: Output) -> int:
         "violations": [violation._asdict() for violation in violations],
         **repaired,
     }
-    say.result(document, _report_text(options.file, found, violations, ok))
+    word = "valid" if ok else "invalid"
+    head = f"{options.file}: {word} ({found.profile}, {found.events} events, chain {found.chain})"
+    say.result(document, "\n".join((head, *(_fault_line(violation) for violation in violations))))
     return 0 if ok else 1
 
 
@@ -62,42 +61,38 @@ def _repair(path: str, say: Output) -> dict[str, object]:
 
 def _anchors(path: str) -> tuple[list[Anchor], list[Fault]]:
     """Return what the files beside the log remember, and a fault for each that a log of ours cannot read."""
+    import json
+
     folder, name = os.path.split(path)
     found: list[Anchor] = []
     faults: list[Fault] = []
-    for source, read in (("state.json", _state_anchor), ("certificate.json", _certificate_anchor)):
+    for source in ("state.json", "certificate.json"):
         try:
             with open_regular(os.path.join(folder, source)) as file:
-                found += read(file.read())
+                found += _anchor(source, json.loads(file.read()))
         except FileNotFoundError:
             pass
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             if name == "journal.jsonl":
-                faults.append(_unreadable(source, error))
+                message = (
+                    f"{source} beside the log cannot be read, "
+                    f"so its end could not be compared: {error!r:.200}"
+                )
+                fix = "restore it from a copy"
+                faults.append(Fault("anchor-unreadable", "error", None, "", None, message, fix))
     return found, faults
 
 
-def _state_anchor(data: bytes) -> list[Anchor]:
-    import json
-
-    state = json.loads(data)
-    return [Anchor(int(state["seq"]), str(state["head"]), "state.json", bool(state["finished"]))]
-
-
-def _certificate_anchor(data: bytes) -> list[Anchor]:
-    import json
-
-    predicate = json.loads(data)["predicate"]
+def _anchor(source: str, said: Any) -> list[Anchor]:
+    """Return the record that a file beside the log names as its last one."""
+    if source == "state.json":
+        return [Anchor(int(said["seq"]), str(said["head"]), source, bool(said["finished"]))]
+    predicate = said["predicate"]
     head = predicate["journal"]
     # After a waiver the certificate names the journal of the waiver, which is not this log.
     if head["run"] != predicate["run"]:
         return []
-    return [Anchor(int(head["seq"]), str(head["sum"]), "certificate.json", must_end=True)]
-
-
-def _unreadable(source: str, error: Exception) -> Fault:
-    message = f"{source} beside the log cannot be read, so its end could not be compared: {error!r:.200}"
-    return Fault("anchor-unreadable", "error", None, "", None, message, "restore it from a copy")
+    return [Anchor(int(head["seq"]), str(head["sum"]), source, must_end=True)]
 
 
 def _count_bugs(path: str) -> int | None:
@@ -115,12 +110,6 @@ def _count_bugs(path: str) -> int | None:
         return 0 if any(os.path.exists(os.path.join(folder, other)) for other in others) else None
     except OSError:
         return UNREADABLE_BUGS
-
-
-def _report_text(path: str, found: JournalCheck, violations: tuple[Fault, ...], ok: bool) -> str:
-    word = "valid" if ok else "invalid"
-    head = f"{path}: {word} ({found.profile}, {found.events} events, chain {found.chain})"
-    return "\n".join((head, *(_fault_line(violation) for violation in violations)))
 
 
 def _fault_line(fault: Fault) -> str:

@@ -18,13 +18,10 @@ def redgreen(options: Options, say: Output) -> int:
         raise UsageError(
             "a diff alone cannot be run", slug="usage", fix="give --base REV, or --before DIR --after DIR"
         )
-    with (
-        _change(options) as ground,
-        site(ground.root) as here,
-    ):
-        hands = GateRunner(here.checks, here.clock)
-        shown = show_red_green(ground, hands, tuple(options.permit), test_readers())
-        problems = ground.problems
+    with _change(options) as trees, site(trees.root) as here:
+        runner = GateRunner(here.checks, here.clock)
+        shown = show_red_green(trees, runner, tuple(options.permit), test_readers())
+        problems = trees.problems
     unjudged = shown.unjudged or (f"not every file could be read: {problems[0]}" if problems else "")
     say.result(_document(shown, unjudged), _text(shown, unjudged))
     return 1 if shown.findings else 5 if unjudged else 0

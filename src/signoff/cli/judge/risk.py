@@ -7,10 +7,6 @@ from signoff.domain.base.errors import UsageError
 from signoff.judges.diff_risk import FileRisk, rate
 from signoff.text.formats.unified_diff import Diff
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 def run(options: Options, say: Output) -> int:
     """Rate the files of the change."""

@@ -22,10 +22,6 @@ from signoff.judges.test_integrity.comparison.integrity_verdict import own_packa
 from signoff.judges.test_results.report_comparison import is_test_path
 from signoff.text.formats.unified_diff import FileDiff
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 _LARGEST_SOURCE = 2_000_000
 """Bytes. Larger files are not written by hand."""
 _NO_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
@@ -52,7 +48,13 @@ def _gap(options: Options, say: Output) -> int:
     found = _gaps(options, say)
     important = [gap for gap in found if gap.severity is GapSeverity.IMPORTANT]
     is_good = len(important) <= (options.threshold or 0)
-    document = {"ok": is_good, "findings": [_gap_document(gap) for gap in found], "important": len(important)}
+    document = {
+        "ok": is_good,
+        "findings": [
+            {**gap._asdict(), "path": readable(gap.path), "symbol": readable(gap.symbol)} for gap in found
+        ],
+        "important": len(important),
+    }
     head = f"tests gap: {len(found)} new without a test, {len(important)} important"
     lines = [f"  {gap.severity} {readable(gap.path)}:{gap.line} {gap.message}" for gap in found]
     say.result(document, "\n".join((head, *lines)))
@@ -60,14 +62,21 @@ def _gap(options: Options, say: Output) -> int:
 
 
 def _gaps(options: Options, say: Output) -> list[MissingTest]:
-    """Return the gaps of the change that the options name: a diff, two folders, or the working tree."""
+    """Return the gaps of the change that the options name: a diff, two folders, or the working tree.
+
+    A diff is completed by the tests around it. The other two have both sides of every file.
+    """
     if options.diff:
         diff = read_diff(options.diff)
         for sentence in unseen(diff):
             say.note(sentence)
         return gaps_in_diff(diff.files, _existing_tests(options.root, say))
     if options.before:
-        return _between_folders(existing(options.before), existing(options.after))
+        old, new = (dict(_files(existing(folder))) for folder in (options.before, options.after))
+        named = sorted(path for path in {*old, *new} if is_judged(path))
+        read = [SourceSides(path, _read(old.get(path)), _read(new.get(path))) for path in named]
+        known = {path: _read(place) or "" for path, place in new.items() if is_test_path(path)}
+        return gaps_between([side for side in read if side.before != side.after], known)
     from signoff.wiring import change_here
 
     with change_here(existing(options.root), options.base or "HEAD") as view:
@@ -80,10 +89,6 @@ def _gaps(options: Options, say: Output) -> list[MissingTest]:
         return gaps_between(sides, {path: _source_text(data) or "" for path, data in tests.items()})
 
 
-def _gap_document(gap: MissingTest) -> dict[str, object]:
-    return {**gap._asdict(), "path": readable(gap.path), "symbol": readable(gap.symbol)}
-
-
 def _source_text(data: bytes | None) -> str | None:
     """Return a file as text, or None if it is missing, binary or larger than a file written by hand."""
     if data is None or b"\0" in data[:8_192] or len(data) > _LARGEST_SOURCE:
@@ -92,7 +97,10 @@ def _source_text(data: bytes | None) -> str | None:
 
 
 def _integrity(options: Options, say: Output) -> int:
-    """Print what the change did to existing tests, and return the exit code: findings outrank doubts."""
+    """Print what the change did to existing tests, and return the exit code: findings outrank doubts.
+
+    Files that were not judged fail only with `--strict`, unless the comparison was cut short.
+    """
     from signoff.judges.test_integrity.comparison.integrity_verdict import judge
     from signoff.wiring import test_readers
 
@@ -199,14 +207,6 @@ def _names_around(root: str) -> list[str]:
         return sorted(project(root).paths())
     except (InfrastructureError, UsageError):
         return []
-
-
-def _between_folders(before: str, after: str) -> list[MissingTest]:
-    old, new = dict(_files(before)), dict(_files(after))
-    paths = sorted(path for path in {*old, *new} if is_judged(path))
-    sides = [SourceSides(path, _read(old.get(path)), _read(new.get(path))) for path in paths]
-    tests = {path: _read(place) or "" for path, place in new.items() if is_test_path(path)}
-    return gaps_between([side for side in sides if side.before != side.after], tests)
 
 
 def _existing_tests(root: str, say: Output) -> dict[str, str]:

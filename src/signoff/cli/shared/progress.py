@@ -11,7 +11,7 @@ from signoff.cli.shared.screen import Screen, size
 from signoff.delivery.budget.budget_state import crossed
 from signoff.delivery.budget.budget_text import how_far, spent_of
 from signoff.delivery.context.agent_activity import DispatchTotals, spent
-from signoff.delivery.context.agent_watch import Floor
+from signoff.delivery.context.agent_watch import DispatchesInFlight
 from signoff.delivery.report.live_view import LiveLine, Scene, Working, heartbeat, live_lines
 from signoff.delivery.report.progress_page import describe_outcome
 from signoff.domain.base.typed_ids import EffectKey
@@ -61,7 +61,7 @@ class Progress:
     def __init__(
         self, say: Output, *, headings: bool = False, quiet: bool = False, heartbeat_s: float = 30.0
     ) -> None:
-        self.floor = Floor()
+        self.in_flight = DispatchesInFlight()
         self.title = ""
         self._say = say
         self._screen = Screen(colour=may_colour(sys.stderr)) if is_lively(sys.stderr) else None
@@ -172,7 +172,7 @@ class Progress:
                     self._beat(working)
 
     def _working(self) -> tuple[Working, ...]:
-        flights = self.floor.look()  # reads files, so the lock is not held meanwhile
+        flights = self.in_flight.look()  # reads files, so the lock is not held meanwhile
         now = time.monotonic()
         with self._lock:
             running = dict(self._running)

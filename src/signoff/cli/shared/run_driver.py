@@ -51,7 +51,7 @@ def drive(
     while True:
         try:
             with progress, stopping_on_signals(progress, ask=ask) as on_ready:
-                driven = resume(kit, folder, progress.moved, on_ready, progress.floor)
+                driven = resume(kit, folder, progress.moved, on_ready, progress.in_flight)
         except KeyboardInterrupt:
             say.note(f"the run was left as it stood; go on with: signoff runs resume {folder.run_id}")
             raise

@@ -286,7 +286,7 @@ def claims_something_new(clause: Clause, clauses: Mapping[ClauseId, Clause]) -> 
     return False
 
 
-def lowers_the_bar(contract: Contract) -> tuple[str, ...]:
+def lowered_demands(contract: Contract) -> tuple[str, ...]:
     """Return the ways in which a plan asks for less than it could. Only a person may agree to that."""
     reasons = [f"it lets {item} go or change" for item in contract.spec_changes]
     reasons += [f"it lets new tests pass on the base: {item}" for item in contract.guards]

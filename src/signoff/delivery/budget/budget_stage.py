@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from signoff.delivery.budget.budget_state import GO_ON, MICRO, Purse, money, purse, reserve_micro_usd
+from signoff.delivery.budget.budget_state import (
+    GO_ON,
+    MICRO,
+    BudgetLeft,
+    budget_left,
+    money,
+    reserve_micro_usd,
+)
 from signoff.delivery.context.run_view import View
 from signoff.domain.base.errors import ConfigError
 from signoff.domain.base.typed_ids import EffectKey
@@ -48,10 +55,7 @@ def pinned_budget(settings: BudgetSettings, asked: Limits) -> Budget | None:
         reserve_tokens=0 if tokens is None else settings.reserve_tokens or max(1, tokens // _SHARE),
         warn_at=settings.warn_at,
     )
-    for name, limit, reserve in (
-        ("usd", usd, budget.reserve_usd),
-        ("tokens", tokens, budget.reserve_tokens),
-    ):
+    for name, limit, reserve in (("usd", usd, budget.reserve_usd), ("tokens", tokens, budget.reserve_tokens)):
         if limit is not None and reserve > limit:
             raise ConfigError(
                 "the budget is too small for a single dispatch",
@@ -64,7 +68,7 @@ def pinned_budget(settings: BudgetSettings, asked: Limits) -> Budget | None:
 
 def within_budget(view: View, found: Survey) -> Survey:
     """Hold back the dispatches that do not fit. If none ever will, ask a person for more."""
-    left = purse(view.state)
+    left = budget_left(view.state)
     if left is None:
         return found
     wanted = [each.key for each in found.effects if _is_new(view, each)]
@@ -81,7 +85,7 @@ def within_budget(view: View, found: Survey) -> Survey:
 
 def is_given_up(view: View, key: EffectKey) -> bool:
     """Check whether a person decided not to start this dispatch when the budget was used up."""
-    left = purse(view.state)
+    left = budget_left(view.state)
     if left is None or not left.is_used_up or key in view.state.open:
         return False
     answer = view.answer(left.halt)
@@ -92,7 +96,7 @@ def _is_new(view: View, effect: Effect) -> bool:
     return isinstance(effect, Dispatch) and effect.key not in view.state.open
 
 
-def _shares(left: Purse, wanted: list[EffectKey]) -> dict[EffectKey, float | None]:
+def _shares(left: BudgetLeft, wanted: list[EffectKey]) -> dict[EffectKey, float | None]:
     """Return what each dispatch that may start may spend. All that is free is shared out.
 
     Computed one after the other, in whole numbers: once the first of them has started, the shares of the
@@ -120,7 +124,7 @@ def _allowed(view: View, effect: Effect, shares: dict[EffectKey, float | None]) 
     return replace(effect, budget_usd=opened.budget_usd if opened else shares[effect.key])
 
 
-def _halt(left: Purse, step: str) -> Halt:
+def _halt(left: BudgetLeft, step: str) -> Halt:
     budget = left.budget
     parts, more = [], []
     if (limit := left.limit_micro_usd) is not None:

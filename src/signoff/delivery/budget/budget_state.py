@@ -37,7 +37,7 @@ class BudgetSpent(NamedTuple):
         return self.micro_usd / MICRO
 
 
-class Purse(NamedTuple):
+class BudgetLeft(NamedTuple):
     """What is left of a budget: limits with what was granted, what is spent, what open ones hold."""
 
     budget: Budget
@@ -104,14 +104,14 @@ class Purse(NamedTuple):
         return HaltId(f"{_HALT}{self.grants + 1}")
 
 
-def purse(state: State) -> Purse | None:
+def budget_left(state: State) -> BudgetLeft | None:
     """Return what is left, None for a run without a budget."""
     budget = state.start.budget if state.start is not None else None
     if budget is None:
         return None
     held = [opened.budget_usd for opened in state.open.values() if opened.do == _DISPATCH]
     reserve = reserve_micro_usd(budget)
-    return Purse(
+    return BudgetLeft(
         budget=budget,
         grants=grants(state),
         spent=spent(state, budget),
@@ -141,12 +141,12 @@ def spent(state: State, budget: Budget) -> BudgetSpent:
     )
 
 
-def crossed(state: State, key: EffectKey) -> Purse | None:
+def crossed(state: State, key: EffectKey) -> BudgetLeft | None:
     """Return what is left if the end of this dispatch made it low, else None.
 
     The warning is so given once, after a restart too.
     """
-    now = purse(state)
+    now = budget_left(state)
     outcome = state.done.get(key)
     opened = state.intents.get(key)
     if now is None or outcome is None or opened is None or opened.do != _DISPATCH or not now.is_low:
@@ -181,7 +181,10 @@ def _cost(outcome: Outcome, budget: Budget) -> BudgetSpent:
     Figures of the last call are the least it can have been, so the reservation counts if it is more. Those
     of a whole session tell nothing about this dispatch.
     """
-    if isinstance(outcome, AgentFailed) and _never_ran(outcome):
+    # If no program was started at all, it cost nothing.
+    if isinstance(outcome, AgentFailed) and (
+        outcome.failure in _NOTHING_RAN and outcome.failure_class in (None, FailureClass.NOT_STARTED)
+    ):
         return BudgetSpent()
     usage = outcome.usage if isinstance(outcome, AgentAnswered | AgentFailed) else None
     if usage is None or usage.basis is UsageBasis.SESSION:
@@ -200,11 +203,6 @@ def _counted(known: int | None, reserved: int, is_least: bool) -> int:
     if known is None:
         return reserved
     return max(known, reserved) if is_least else known
-
-
-def _never_ran(failed: AgentFailed) -> bool:
-    """Check whether no program was started at all, which cost nothing."""
-    return failed.failure in _NOTHING_RAN and failed.failure_class in (None, FailureClass.NOT_STARTED)
 
 
 def money(micro_usd: int) -> str:

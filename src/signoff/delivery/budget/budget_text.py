@@ -1,13 +1,12 @@
 """A budget in words. Pure."""
 
-from signoff.delivery.budget.budget_state import Purse, money
-from signoff.delivery.budget.budget_state import purse as purse_of
+from signoff.delivery.budget.budget_state import BudgetLeft, budget_left, money
 from signoff.engine.run_state import State
 
 
 def budget_line(state: State) -> str:
     """Return how much of the budget is spent, empty for a run without one."""
-    left = purse_of(state)
+    left = budget_left(state)
     if left is None:
         return ""
     untold = left.spent.untold
@@ -19,14 +18,14 @@ def budget_line(state: State) -> str:
     return spent_of(left) + counted + granted + low
 
 
-def how_far(left: Purse) -> str:
+def how_far(left: BudgetLeft) -> str:
     """Return how far a budget is used up, in the words of a warning."""
     if left.share < 1:
         return "nearly used up"
     return "used up" if left.share == 1 else "exceeded"
 
 
-def spent_of(left: Purse) -> str:
+def spent_of(left: BudgetLeft) -> str:
     """Return how much of how much is spent."""
     parts = []
     if (limit := left.limit_micro_usd) is not None:

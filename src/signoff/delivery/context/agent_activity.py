@@ -85,6 +85,8 @@ class Follower:
         self.doing = replace(self.doing, tool=tool, about=about)
 
     def _meter(self, metered: Metered) -> None:
+        """Add up what was used. Figures of the whole dispatch replace those of its single calls."""
+        # Calls without an id are told apart by a number of their own.
         if metered.basis is UsageBasis.LAST_CALL:
             self._calls[metered.call or f"#{len(self._calls)}"] = metered
         else:
@@ -94,9 +96,7 @@ class Follower:
         counts = [_tokens(one) for one in told]
         known = [count for count in counts if count is not None]
         self.doing = replace(
-            self.doing,
-            tokens=sum(known) if known else None,
-            cost_usd=sum(costs) if costs else None,
+            self.doing, tokens=sum(known) if known else None, cost_usd=sum(costs) if costs else None
         )
 
 

@@ -30,7 +30,7 @@ class InFlight(NamedTuple):
     """None if the agent's activity cannot be read."""
 
 
-class _Desk:
+class _WatchedDispatch:
     """One dispatch and what has been read of it."""
 
     def __init__(self, agent: str, more: Callable[[], Iterable[Activity]] | None, checkout: str) -> None:
@@ -44,35 +44,35 @@ class _Desk:
             return InFlight(self.agent, None)
         for activity in self._more():
             self._follower.add(activity)
-        return InFlight(self.agent, self._near(self._follower.doing))
+        # Files are named relative to the checkout: its own path tells nothing, and is long.
+        return InFlight(
+            self.agent,
+            replace(self._follower.doing, about=self._follower.doing.about.replace(f"{self._checkout}/", "")),
+        )
 
-    def _near(self, doing: Doing) -> Doing:
-        """Name files relative to the checkout: its own path says nothing, and is long."""
-        return replace(doing, about=doing.about.replace(f"{self._checkout}/", ""))
 
-
-class Floor:
+class DispatchesInFlight:
     """The dispatches that are in flight."""
 
     def __init__(self) -> None:
-        self._desks: dict[EffectKey, _Desk] = {}
+        self._watched: dict[EffectKey, _WatchedDispatch] = {}
         self._lock = threading.Lock()
 
     @contextmanager
     def working(self, key: EffectKey, agent: Agent, request: AgentRequest) -> Iterator[None]:
         """Show a dispatch for as long as it goes on. Called from the pool's threads."""
         more = agent.follow(request) if isinstance(agent, Followed) else None
-        desk = _Desk(agent.name, more, request.checkout)
+        dispatch = _WatchedDispatch(agent.name, more, request.checkout)
         with self._lock:
-            self._desks[key] = desk
+            self._watched[key] = dispatch
         try:
             yield
         finally:
             with self._lock:
-                self._desks.pop(key, None)
+                self._watched.pop(key, None)
 
     def look(self) -> dict[EffectKey, InFlight]:
         """Return the dispatches in flight, and what each agent has done so far. Ask from one thread only."""
         with self._lock:
-            desks = dict(self._desks)
-        return {key: desk.look() for key, desk in desks.items()}
+            watched = dict(self._watched)
+        return {key: dispatch.look() for key, dispatch in watched.items()}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from signoff.delivery.context.agent_watch import Floor
+from signoff.delivery.context.agent_watch import DispatchesInFlight
 from signoff.delivery.context.outside_changes import Lookout
 from signoff.domain.base.typed_ids import EffectKey, TreeId
 from signoff.domain.ports import Agent, RunFolder
@@ -29,7 +29,7 @@ class DeliveryJob(NamedTuple):
     """A cassette is played: times are not real, so digests of what holds times stay out of the journal."""
     roles: Mapping[str, Agent] = MappingProxyType({})
     """Agents of single roles, where they are not `agent`."""
-    floor: Floor | None = None
+    in_flight: DispatchesInFlight | None = None
     """Where a live view looks at dispatches in flight, or None."""
     lookout: Lookout | None = None
     """Watches over agents without a box. None if no agents are dispatched."""

@@ -36,12 +36,9 @@ def counts(view: View, cap: Cap, key: EffectKey) -> bool:
 
 def last_attempt(view: View, task: TaskId) -> int:
     """Return the number of the last attempt that a task has: the first one, and one for each rework."""
-    before = 0
-    while _was_begun_before_reset(view, task, before + 1):
+    before = 0  # attempts that were begun before a reset
+    while True:
+        key = EffectKey(f"implement/{task}/attempt-{before + 1}/dispatch-1")
+        if key not in view.state.intents or counts(view, Cap.REWORK, key):
+            return max(1, before) + limit(view, Cap.REWORK)
         before += 1
-    return max(1, before) + limit(view, Cap.REWORK)
-
-
-def _was_begun_before_reset(view: View, task: TaskId, attempt: int) -> bool:
-    key = EffectKey(f"implement/{task}/attempt-{attempt}/dispatch-1")
-    return key in view.state.intents and not counts(view, Cap.REWORK, key)

@@ -79,7 +79,7 @@ def with_findings(
     """
     certain, doubts = findings_of(watch) if watch else ((), ())
     certain = (*reply.found, *certain, *edits_outside(reply.outside))[:MOST]
-    # Nobody is asked about doubts where there is no doubt, and a record has room for one of the two.
+    # With something certain no person has to be asked about doubts, and a record has room for one of the two.
     doubts = () if certain else (*reply.doubts, *doubts)[:MOST]
     if isinstance(outcome, AgentAnswered) and certain and not isinstance(directive.payload, WorkRequest):
         detail = f"it wrote outside its checkout: {certain[0].path}"
@@ -115,7 +115,7 @@ def findings_of(watch: OpenDispatch) -> tuple[tuple[Finding, ...], tuple[Finding
     """Return what is certainly this agent's doing, and what another agent or a person may have done."""
     certain, doubtful = watch.touched
     if watch.beside:
-        others = ", ".join(sorted({_task(key) for key in watch.beside}))
+        others = ", ".join(sorted({key.partition("/attempt-")[0] for key in watch.beside}))
         both = (*certain, *doubtful)
         why = f"changed while agents without a box worked here and on {short(others, 40)}"
         return (), _findings(both, f"{why}; it may have been you")
@@ -141,7 +141,3 @@ def _findings(paths: tuple[str, ...], why: str) -> tuple[Finding, ...]:
     if more > 0:
         made[-1] = replace(made[-1], message=f"{made[-1].message}; and {more} more")
     return tuple(made)
-
-
-def _task(key: EffectKey) -> str:
-    return key.partition("/attempt-")[0]

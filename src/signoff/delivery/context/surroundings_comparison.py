@@ -13,7 +13,7 @@ def compare(before: Surroundings, after: Surroundings) -> Touched:
     is_whole = before.is_whole and after.is_whole
     certain = {
         *_changed(before.engine, after.engine),
-        *_lost(before.kept, after.kept),
+        *(path for path, mark in before.kept.items() if after.kept.get(path) != mark),
         *_cut(before.growing, after.growing),
     }
     person = set(_changed(before.person, after.person))
@@ -24,10 +24,6 @@ def compare(before: Surroundings, after: Surroundings) -> Touched:
 
 def _changed(before: Mapping[str, Fingerprint], after: Mapping[str, Fingerprint]) -> Iterator[str]:
     return (path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
-
-
-def _lost(before: Mapping[str, Fingerprint], after: Mapping[str, Fingerprint]) -> Iterator[str]:
-    return (path for path, mark in before.items() if after.get(path) != mark)
 
 
 def _cut(before: Mapping[str, Fingerprint], after: Mapping[str, Fingerprint]) -> Iterator[str]:

@@ -115,7 +115,10 @@ def _turn(view: View, opening: Opening, so_far: _SoFar, key: EffectKey) -> Conve
         case None:
             if is_given_up(view, key):
                 return Conversation(COMPLETE, gave_up="given up: the budget is used up")
-            dispatch = _corrected(opening.direct(key, so_far.start, so_far.answers), so_far.correction)
+            dispatch = opening.direct(key, so_far.start, so_far.answers)
+            if so_far.correction:
+                payload = replace(dispatch.directive.payload, correction=so_far.correction)
+                dispatch = replace(dispatch, directive=replace(dispatch.directive, payload=payload))
             other = so_far.others[-1] if so_far.others else ""
             return Conversation(Now((replace(dispatch, agent=other),)))
         case Delegated():
@@ -152,7 +155,14 @@ def _after_failure(
             return so_far._replace(others=(*so_far.others, other), failures=0, spent=0, correction="")
     if not may_pass:
         gave_up = f"{failed.failure_class or failed.failure}: {failed.detail}"
-        return Conversation(COMPLETE, gave_up=gave_up, not_started=_says_nothing(failed))
+        # A failure of the machine or the account tells nothing about the work.
+        return Conversation(
+            COMPLETE,
+            gave_up=gave_up,
+            not_started=(
+                failed.failure is AgentFailure.NOT_STARTED or failed.failure_class in _OF_THE_MACHINE
+            ),
+        )
     if failed.failure is AgentFailure.MALFORMED_ANSWER:
         kept = _keep_work(view, opening, key, so_far.start)
         if isinstance(kept, Now):
@@ -181,14 +191,6 @@ def _within_cap(view: View, opening: Opening, so_far: _SoFar, number: int) -> Co
     return so_far._replace(failures=0, spent=0, others=(), correction="")
 
 
-def _corrected(dispatch: Dispatch, correction: str) -> Dispatch:
-    """Return the directive with what was wrong with the last answer to it."""
-    if not correction:
-        return dispatch
-    payload = replace(dispatch.directive.payload, correction=correction)
-    return replace(dispatch, directive=replace(dispatch.directive, payload=payload))
-
-
 def _with_answers(
     answers: tuple[QuestionAnswered, ...], more: tuple[QuestionAnswered, ...], opening: Opening
 ) -> tuple[QuestionAnswered, ...]:
@@ -203,11 +205,6 @@ def _may_pass(view: View, failed: AgentFailed) -> bool:
     if failed.failure_class is FailureClass.BUDGET_USED_UP and view.start.budget is not None:
         return True  # its share was too small; whether there is more is asked before the next one
     return failed.retryable if failed.retryable is not None else failed.failure in _PASSING
-
-
-def _says_nothing(failed: AgentFailed) -> bool:
-    """Check whether the failure is about the machine or the account, and not about the work."""
-    return failed.failure is AgentFailure.NOT_STARTED or failed.failure_class in _OF_THE_MACHINE
 
 
 def _pause(view: View, key: EffectKey, failed: AgentFailed, failures: int) -> Pause | None:

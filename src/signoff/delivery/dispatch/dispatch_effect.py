@@ -56,7 +56,7 @@ def dispatch(job: DeliveryJob, effect: Dispatch) -> Outcome | None:
     """Dispatch a directive to the agent in a fresh checkout. Return None if the run was stopped meanwhile."""
     job.kit.repository.checkout(job.checkout_name(effect.key), effect.start)
     agent, request = _agent(job, effect), _request(job, effect)
-    with job.floor.working(effect.key, agent, request) if job.floor else nullcontext():
+    with job.in_flight.working(effect.key, agent, request) if job.in_flight else nullcontext():
         reply, watch = _watched(job, effect, agent, request)
     outcome = _outcome(job, effect, _priced(job, request, reply))
     return with_findings(outcome, reply, effect.directive, watch)
@@ -94,7 +94,10 @@ def recover_dispatch(job: DeliveryJob, effect: Dispatch) -> Outcome | None:
 
 
 def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
-    """Parse an agent's answer by the schema of its directive. A text says what is wrong with it."""
+    """Parse an agent's answer by the schema of its directive, or return what is wrong with it.
+
+    Each kind of answer is one case. Texts are cut to the size of a record.
+    """
     decoded = decode(data, raw_answer_type(directive.payload))
     match decoded.value:
         case RawPlanProposed():
@@ -104,7 +107,11 @@ def parse_answer(directive: Directive, data: bytes) -> ParsedAnswer | str:
         case Evaluation():
             return ParsedAnswer("evaluation")
         case QuestionAsked(question=question, options=options):
-            return ParsedAnswer("question", short(question, _LONGEST_QUESTION), _cut_options(options))
+            return ParsedAnswer(
+                "question",
+                short(question, _LONGEST_QUESTION),
+                tuple(short(option, _LONGEST_OPTION) for option in options[:_MOST_OPTIONS]),
+            )
         case WorkBlocked(reason=reason):
             return ParsedAnswer("blocked", short(reason, _LONGEST_QUESTION))
         case _:
@@ -175,22 +182,16 @@ def _outcome(job: DeliveryJob, effect: Dispatch, reply: AgentReply) -> Outcome |
         checkout = job.kit.repository.checkout_path(job.checkout_name(effect.key))
         return Delegated(checkout=posixpath.relpath(checkout, job.kit.root), directive=directive)
     if reply.failure is not None or reply.answer is None:
-        failure = reply.failure or AgentFailure.MALFORMED_ANSWER
+        parsed: ParsedAnswer | str = reply.detail
+    else:
+        parsed = parse_answer(effect.directive, reply.answer)
+    if isinstance(parsed, str) or reply.answer is None:
         return AgentFailed(
-            failure=failure,
-            detail=short(reply.detail, _LONGEST_DETAIL),
+            failure=reply.failure or AgentFailure.MALFORMED_ANSWER,
+            detail=short(str(parsed), _LONGEST_DETAIL),
             failure_class=reply.failure_class,
             retryable=None if reply.failure_class is None else reply.retryable,
             retry_after_s=reply.retry_after_s,
-            usage=reply.usage,
-            agent=effect.agent,
-            sandbox=reply.sandbox,
-        )
-    parsed = parse_answer(effect.directive, reply.answer)
-    if isinstance(parsed, str):
-        return AgentFailed(
-            failure=AgentFailure.MALFORMED_ANSWER,
-            detail=short(parsed, _LONGEST_DETAIL),
             usage=reply.usage,
             agent=effect.agent,
             sandbox=reply.sandbox,
@@ -204,7 +205,3 @@ def _outcome(job: DeliveryJob, effect: Dispatch, reply: AgentReply) -> Outcome |
         agent=effect.agent,
         sandbox=reply.sandbox,
     )
-
-
-def _cut_options(options: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(short(option, _LONGEST_OPTION) for option in options[:_MOST_OPTIONS])

@@ -15,10 +15,7 @@ from signoff.domain.work.settings import FallbackFor, Settings
 
 Chains = Mapping[FallbackFor, tuple[str, ...]]
 
-_COARSE = {
-    AgentFailure.CRASHED: FailureClass.CRASHED,
-    AgentFailure.NOT_STARTED: FailureClass.NOT_STARTED,
-}
+_COARSE = {AgentFailure.CRASHED: FailureClass.CRASHED, AgentFailure.NOT_STARTED: FailureClass.NOT_STARTED}
 """The class of a failure that came without one. Other failures are of no use to another agent."""
 
 

@@ -16,9 +16,9 @@ from signoff.delivery.context.run_view import View
 from signoff.delivery.dispatch.dispatch_effect import dispatch, recover_dispatch
 from signoff.delivery.effects.certificate_writer import write_certificate
 from signoff.delivery.examination.check_effect import (
-    bar_findings,
     examine,
     lay,
+    protection_findings,
     recover_examination,
     weigh_findings,
 )
@@ -44,14 +44,7 @@ from signoff.domain.run.effects import (
     Seal,
     WeighFindings,
 )
-from signoff.domain.run.outcomes import (
-    Analyzed,
-    Captured,
-    Outcome,
-    Paused,
-    Published,
-    Sealed,
-)
+from signoff.domain.run.outcomes import Analyzed, Captured, Outcome, Paused, Published, Sealed
 from signoff.engine.run_state import OpenIntent
 from signoff.judges.scope.change_scope import outside_scope, undeclared_deletions
 from signoff.memory.memory_lookup import look_up
@@ -153,7 +146,7 @@ def _capture(job: DeliveryJob, effect: CaptureTree, intent: OpenIntent) -> Captu
         *outside,
         *outside_scope(changes, effect.allowed),
         *_deleted_without_leave(job, effect, changes),
-        *bar_findings(job, before, captured.tree, changes),
+        *protection_findings(job, before, captured.tree, changes),
         *_links_outside(repository, captured.tree, changes),
         *(
             Finding(code="state-touched", path=shown(path), message="agents may not write into .signoff/")
@@ -188,7 +181,8 @@ def _cut_to_record(
             for f in findings[:_MOST_FINDINGS]
         ),
         problems=tuple(
-            CaptureProblem(kind=each.kind, path=_shortened_path(each.path)) for each in problems[:room]
+            CaptureProblem(kind=each.kind, path=short(shown(each.path), _LONGEST_TEXT))
+            for each in problems[:room]
         ),
         doubts=() if findings else doubts,
     )
@@ -241,7 +235,3 @@ def _keep(job: DeliveryJob, key: EffectKey, target: CommitId | TreeId) -> None:
     before = job.kit.repository.ref(name)
     if before != target:
         job.kit.repository.set_ref(name, target, before)
-
-
-def _shortened_path(path: str) -> str:
-    return short(shown(path), _LONGEST_TEXT)

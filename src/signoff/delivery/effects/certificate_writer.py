@@ -49,12 +49,7 @@ def encode(certificate: Certificate) -> bytes:
 
 
 def certify(
-    folder: RunFolder,
-    state: State,
-    verdict: Verdict,
-    final: CommitId,
-    head: JournalHead,
-    engine_version: str,
+    folder: RunFolder, state: State, verdict: Verdict, final: CommitId, head: JournalHead, engine_version: str
 ) -> Certificate:
     """Put together what was agreed, seen and approved. Only a verdict of *signed off* gets this far."""
     assert verdict.outcome is VerdictOutcome.SIGNED_OFF

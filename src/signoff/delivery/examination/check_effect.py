@@ -12,7 +12,7 @@ from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.run_view import View, baseline_key
 from signoff.delivery.examination.cited_lines import weigh
 from signoff.domain.base.findings import Finding
-from signoff.domain.base.typed_ids import Digest, TreeId
+from signoff.domain.base.typed_ids import TreeId
 from signoff.domain.evidence.receipts import FailureReason, Result, TestReport
 from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.ports import CheckSeen, Repository
@@ -126,13 +126,10 @@ def _with_every_test(job: DeliveryJob, effect: RunCheck, seen: CheckSeen) -> Che
 def _order(job: DeliveryJob, effect: RunCheck, folder: str) -> CheckOrder:
     facts = View(job.state(), job.folder.blobs.get).facts()
     command = facts.commands.get("test", ()) if facts else ()
-    carried = _lockfiles(job, effect) if job.settings.checks.carry else {}
+    names = _LOCKFILES if job.settings.checks.carry else ()
+    found = {name: job.kit.repository.read(effect.tree, name) for name in names}
+    carried = {name: digest(data) for name, data in found.items() if data is not None}
     return check_order(job.folder, effect, job.settings, command, folder, carried)
-
-
-def _lockfiles(job: DeliveryJob, effect: RunCheck) -> dict[str, Digest]:
-    found = {name: job.kit.repository.read(effect.tree, name) for name in _LOCKFILES}
-    return {name: digest(data) for name, data in found.items() if data is not None}
 
 
 def _findings(job: DeliveryJob, effect: RunCheck) -> tuple[Finding, ...] | None:
@@ -145,7 +142,7 @@ def _findings(job: DeliveryJob, effect: RunCheck) -> tuple[Finding, ...] | None:
         case DeclaredScope():
             return outside_scope(changes, check.allowed)
         case ProtectedPaths():
-            return bar_findings(job, effect.base, effect.tree, changes)
+            return protection_findings(job, effect.base, effect.tree, changes)
         case SecretScan():
             return scan_added_lines(repository.diff(effect.base, effect.tree))
         case TestIntegrity() | RedGreen():
@@ -174,7 +171,7 @@ def _compare_reports(
             return red_green(laid, final, new_ids(base, final), check.guards)
 
 
-def bar_findings(
+def protection_findings(
     job: DeliveryJob, before: TreeId, after: TreeId, changes: tuple[PathChange, ...]
 ) -> tuple[Finding, ...]:
     """Judge a change against the protected paths. Which programs the gates run is read from the base."""
@@ -203,19 +200,15 @@ def lay_tests(repository: Repository, effect: LayTests, baseline: TestReport | N
     tests = [
         change
         for change in repository.changes(effect.base, effect.final)
-        if _is_test(change.path, effect.named, baseline)
+        if is_test_path(change.path)
+        or matches_any(change.path, effect.named)
+        or (baseline is not None and was_collected(change.path, baseline))
     ]
     if effect.place is Place.FINAL_WITH_BASE_TESTS:
         paths = tuple(change.path for change in tests)
         return TestsLaid(tree=repository.overlay(effect.final, effect.base, paths), count=len(paths))
     paths = tuple(change.path for change in tests if change.kind is not ChangeKind.DELETED)
     return TestsLaid(tree=repository.overlay(effect.base, effect.final, paths), count=len(paths))
-
-
-def _is_test(path: str, named: tuple[str, ...], baseline: TestReport | None) -> bool:
-    if is_test_path(path) or matches_any(path, named):
-        return True
-    return baseline is not None and was_collected(path, baseline)
 
 
 def weigh_findings(job: DeliveryJob, effect: WeighFindings) -> FindingsWeighed:

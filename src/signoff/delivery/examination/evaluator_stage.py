@@ -26,7 +26,7 @@ from signoff.domain.run.halts import HaltCode
 from signoff.domain.run.outcomes import FindingsWeighed
 from signoff.domain.run.surveys import COMPLETE, Now
 from signoff.domain.work.clauses import GATE_EVALUATION, Clause, ClauseKind
-from signoff.domain.work.contract import Contract, Task
+from signoff.domain.work.contract import Contract
 from signoff.domain.work.settings import EvaluateSettings
 from signoff.text.globs import matches_any
 from signoff.text.truncation import short
@@ -122,7 +122,9 @@ def failures(
     owners = {clause.id: clause.task for clause in clauses}
     given: dict[TaskId, tuple[Failure, ...]] = {}
     for finding in found:
-        task = owners.get(ClauseId(finding.clause)) or _task_of(finding.path, contract.tasks)
+        # Without a clause, the last task that may touch the file, or else the last of all.
+        owning = [task.id for task in contract.tasks if matches_any(finding.path, declared_files(task))]
+        task = owners.get(ClauseId(finding.clause)) or (owning or [contract.tasks[-1].id])[-1]
         detail = (
             f"an evaluator found: {finding.path}:{finding.line}: {short(finding.message, _LONGEST_MESSAGE)} "
             f"(the line: {short(finding.snippet.strip(), _LONGEST_SNIPPET)})"
@@ -130,12 +132,6 @@ def failures(
         failure = Failure(clause=finding.clause or GATE_EVALUATION, detail=detail)
         given[task] = (*given.get(task, ()), failure)
     return given
-
-
-def _task_of(path: str, tasks: tuple[Task, ...]) -> TaskId:
-    """Return the last task that may touch a file, or else the last of all."""
-    owning = [task.id for task in tasks if matches_any(path, declared_files(task))]
-    return owning[-1] if owning else tasks[-1].id
 
 
 def _finding_text(finding: EvaluatorFinding) -> str:

@@ -28,7 +28,9 @@ def destructive(view: View) -> Halt | None:
     if not found:
         return None
     answer = view.answer(_halt_id(view))
-    if answer is not None and (answer.answer == GIVE_UP or _is_typed(answer.answer, answer.how)):
+    if answer is not None and (
+        answer.answer == GIVE_UP or (answer.answer == GO_ON and answer.how is How.TERMINAL)
+    ):
         return None
     return Halt(
         id=_halt_id(view),
@@ -58,10 +60,6 @@ def _destroyed(view: View) -> tuple[str, ...]:
     lines = [short(f"“{veto.phrase}” {veto.message}", _LONGEST_LINE) for veto in judged(ticket).vetoes]
     unread = () if is_read_whole(ticket) else (_UNREAD,)
     return (*lines[:_MOST_LINES], *unread)
-
-
-def _is_typed(text: str, how: How) -> bool:
-    return text == GO_ON and how is How.TERMINAL
 
 
 def _halt_id(view: View) -> HaltId:

@@ -227,12 +227,7 @@ def _task(
 
 
 def _given_up(
-    view: View,
-    task: Task,
-    attempt: int,
-    talk: Conversation,
-    failures: tuple[Failure, ...],
-    before: Conduct,
+    view: View, task: Task, attempt: int, talk: Conversation, failures: tuple[Failure, ...], before: Conduct
 ) -> TaskEnd:
     """End a task whose agent gave up. Nothing is captured, so what it did outside is judged here."""
     wrote = tuple(

@@ -24,6 +24,8 @@ RECALL = EffectKey("memory/recall")
 _LONGEST_COMMAND = 200
 _OF_THE_MACHINE = (FailureReason.DEPENDENCY_MISSING, FailureReason.PRECONDITION_UNMET)
 TICKET_HALT = HaltId("refine/ticket")
+_ANSWERED_HERE = frozenset({RefineFault.QUESTION_NOT_TASK, RefineFault.PROMPT_LOW_CONFIDENCE})
+"""Faults whose own question a person can answer together with the criteria."""
 
 
 def refine(view: View) -> Now:
@@ -40,7 +42,9 @@ def refine(view: View) -> Now:
     again = view.answer(TICKET_HALT) is not None
     # An answer that is unclear itself re-opens the same halt: the next answer replaces it.
     opening = "Still unclear" if again else "The ticket is unclear"
-    wanted = f"{_hint(view)}State the acceptance criteria, one a line (and id: or title: lines)."
+    refined = judged(view.ticket())
+    hint = f"{refined.question} " if _ANSWERED_HERE.intersection(refined.codes) else ""
+    wanted = f"{hint}State the acceptance criteria, one a line (and id: or title: lines)."
     question = f"{opening}: {problems}. {wanted}"
     return Now(
         halts=(
@@ -51,15 +55,8 @@ def refine(view: View) -> Now:
                 step="refine",
                 question=question,
             ),
-        ),
+        )
     )
-
-
-def _hint(view: View) -> str:
-    """Return the refiner's own question, if it has one that a person can answer here."""
-    found = judged(view.ticket())
-    asks = {RefineFault.QUESTION_NOT_TASK, RefineFault.PROMPT_LOW_CONFIDENCE}
-    return f"{found.question} " if asks.intersection(found.codes) else ""
 
 
 def memory(view: View) -> Now:

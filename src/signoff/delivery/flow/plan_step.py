@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.contracts.clauses.contract_clauses import contract_clauses, lowers_the_bar
+from signoff.contracts.clauses.contract_clauses import contract_clauses, lowered_demands
 from signoff.contracts.files.contract_file_check import judge_contract
 from signoff.contracts.rules.precision_rules import PrecisionCode
 from signoff.delivery.context.loop_caps import counts, limit
@@ -26,7 +26,7 @@ from signoff.domain.base.violations import Severity
 from signoff.domain.evidence.receipts import Result
 from signoff.domain.run.directives import Directive, Facts, PlanRequest, QuestionAnswered
 from signoff.domain.run.effects import Dispatch, RunCheck, Seal
-from signoff.domain.run.events import Answered, How
+from signoff.domain.run.events import How
 from signoff.domain.run.halts import Halt, HaltCode, HaltKind
 from signoff.domain.run.outcomes import Recalled
 from signoff.domain.run.surveys import COMPLETE, Now
@@ -127,7 +127,11 @@ def _consider(view: View, attempt: int, answer: Digest, known: tuple[QuestionAns
 def _agree(view: View, attempt: int, answer: Digest, contract: Contract) -> _Turn:
     """Ask who must agree to a contract, and only then run any command of it."""
     digest = view.proposal(answer)[1]
-    approval = _approve(view, attempt, answer, _concerns(view, contract))
+    # No policy may approve a plan that asks for less than it could, or for something else.
+    concerns = lowered_demands(contract)
+    if is_about_something_else(view.ticket().acceptance_criteria, contract, contract_clauses(contract)):
+        concerns = (*concerns, "it has not one word in common with what the ticket asks for")
+    approval = _approve(view, attempt, answer, concerns)
     if approval.approver is None:
         return approval.turn
     base = _on_base(view, attempt, contract_clauses(contract), digest)
@@ -199,16 +203,13 @@ def _read(raw: bytes) -> _ProposalRead:
         said = tuple(f"{v.path}: {v.message}" for v in wrong)
         return _ProposalRead(None, said or ("the plan is a sprint contract; it needs tasks and checks",))
     objections = [f"{v.path}: {v.message}" for v in wrong if v.code not in _FOR_A_PERSON]
+    # A person is better asked now than for a waiver later.
     objections += [
         f"{clause.id}: nothing shows it; name the checks or paths that do"
-        for clause in _unprovable(contract_clauses(contract))
+        for clause in contract_clauses(contract)
+        if clause.required and clause.check is None and not clause.proven_by
     ]
     return _ProposalRead(contract, tuple(objections), questions(contract))
-
-
-def _unprovable(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
-    """Return the required clauses without a check. A person is better asked now than for a waiver later."""
-    return tuple(c for c in clauses if c.required and c.check is None and not c.proven_by)
 
 
 def _on_base(view: View, attempt: int, clauses: tuple[Clause, ...], digest: Digest) -> _Turn:
@@ -236,14 +237,6 @@ class _Approval(NamedTuple):
     turn: _Turn = _Turn(None)
 
 
-def _concerns(view: View, contract: Contract) -> tuple[str, ...]:
-    """Return why no policy may approve: the plan asks for less than it could, or for something else."""
-    lowered = lowers_the_bar(contract)
-    if is_about_something_else(view.ticket().acceptance_criteria, contract, contract_clauses(contract)):
-        return (*lowered, "it has not one word in common with what the ticket asks for")
-    return lowered
-
-
 def _approve(view: View, attempt: int, proposal: Digest, concerns: tuple[str, ...]) -> _Approval:
     """Ask a person, unless the policy may approve. A plan with concerns needs a person on a terminal.
 
@@ -261,14 +254,15 @@ def _approve(view: View, attempt: int, proposal: Digest, concerns: tuple[str, ..
     if answer is None or (relayed and concerns):
         return _Approval(None, _Turn(Now(halts=(_approval_halt(halt, proposal, concerns),))))
     if answer.answer == APPROVE:
-        return _Approval(_approver(answer))
+        # Only what was typed on a terminal is a person's approval.
+        return _Approval(PERSON if answer.how is How.TERMINAL else "nobody")
     return _Approval(None, _Turn(None, (f"a person refused the plan: {answer.answer}",)))
 
 
 def _approval_halt(halt: HaltId, proposal: Digest, concerns: tuple[str, ...]) -> Halt:
     question = "Is this plan what you want?"
     if concerns:
-        question = f"This plan lowers the bar: {short('; '.join(concerns), 600)}. {question}"
+        question = f"This plan asks for less than it could: {short('; '.join(concerns), 600)}. {question}"
     return Halt(
         id=halt,
         code=HaltCode.PLAN_APPROVAL,
@@ -279,8 +273,3 @@ def _approval_halt(halt: HaltId, proposal: Digest, concerns: tuple[str, ...]) ->
         directive=proposal,
         terminal_only=(APPROVE,) if concerns else (),
     )
-
-
-def _approver(answer: Answered) -> str:
-    """Return the approver. Only what was typed on a terminal is a person's approval."""
-    return PERSON if answer.how is How.TERMINAL else "nobody"

@@ -9,9 +9,7 @@ from signoff.domain.run.effects import Effect, LayTests, RunCheck
 from signoff.domain.run.outcomes import TestsLaid
 from signoff.domain.run.surveys import Now
 from signoff.domain.work.check_kinds import Stage, needs_citations, selected_tests, stage_of
-from signoff.domain.work.checks import (
-    Place,
-)
+from signoff.domain.work.checks import Place
 from signoff.domain.work.clauses import GATE_TESTS, Clause
 
 BASELINE_TESTS = baseline_key(GATE_TESTS)
@@ -49,14 +47,16 @@ def run_gates(view: View, proving: Proving) -> Proof:
             red = _RedPlace(Place.BASE_WITH_TESTS, tree) if clause.id == GATE_TESTS else None
             effects += _red_then_green(view, proving, prefix, clause, red)
         if clause.id == GATE_TESTS and isinstance(old, TestsLaid) and old.count:
-            effects += _unless_done(view, _old_tests(view, proving, prefix, clause, old.tree))
+            # The base's own tests alone on the result, if the change touched or added any test.
+            effects += _run(view, proving, f"{prefix}/old", clause, Place.FINAL_WITH_BASE_TESTS, old.tree)
     if effects:
         return Proof(Now(one_server(tuple(effects))), tree)
+    reports = _reports(view, prefix)
     comparing = tuple(
         effect
         for clause in proving.clauses
         if _is_of(clause, Stage.REPORTS)
-        for effect in _unless_done(view, _comparison(view, proving, prefix, clause))
+        for effect in _run(view, proving, f"{prefix}/final", clause, Place.FINAL, proving.final, reports)
     )
     return Proof(Now(comparing, complete=not comparing), tree)
 
@@ -125,37 +125,27 @@ def _red_then_green(
     view: View, proving: Proving, prefix: str, clause: Clause, red: _RedPlace | None
 ) -> tuple[RunCheck, ...]:
     """Return the next run of a clause. If it must still be seen red, that receipt comes first."""
-    if red is not None:
-        if red.tree is None:
-            return ()
-        first = _unless_done(view, _red(view, proving, prefix, clause, red.place, red.tree))
-        if first:
-            return first
-    return _unless_done(view, _final(view, proving, prefix, clause))
+    if red is not None and red.tree is None:
+        return ()
+    first = _run(view, proving, f"{prefix}/red", clause, red.place, red.tree) if red and red.tree else ()
+    return first or _run(view, proving, f"{prefix}/final", clause, Place.FINAL, proving.final)
 
 
-def _unless_done(view: View, effect: RunCheck) -> tuple[RunCheck, ...]:
-    return () if view.outcome(effect.key) is not None else (effect,)
-
-
-def _final(view: View, proving: Proving, prefix: str, clause: Clause) -> RunCheck:
+def _run(
+    view: View,
+    proving: Proving,
+    prefix: str,
+    clause: Clause,
+    place: Place,
+    tree: TreeId,
+    reports: tuple[Digest, ...] = (),
+) -> tuple[RunCheck, ...]:
+    """Return the run of a clause on one tree, or nothing if it was run before."""
     assert clause.check is not None
-    key = EffectKey(f"{prefix}/final/{clause.id}")
-    return on_tree(view, key, clause, clause.check, Place.FINAL, proving.final, proving.contract)
-
-
-def _red(view: View, proving: Proving, prefix: str, clause: Clause, place: Place, tree: TreeId) -> RunCheck:
-    assert clause.check is not None
-    key = EffectKey(f"{prefix}/red/{clause.id}")
-    return on_tree(view, key, clause, clause.check, place, tree, proving.contract)
-
-
-def _old_tests(view: View, proving: Proving, prefix: str, clause: Clause, tree: TreeId) -> RunCheck:
-    """Run the base's own tests alone on the result, if the change touched or added any test."""
-    assert clause.check is not None
-    key = EffectKey(f"{prefix}/old/{clause.id}")
-    place = Place.FINAL_WITH_BASE_TESTS
-    return on_tree(view, key, clause, clause.check, place, tree, proving.contract)
+    key = EffectKey(f"{prefix}/{clause.id}")
+    if view.outcome(key) is not None:
+        return ()
+    return (on_tree(view, key, clause, clause.check, place, tree, proving.contract, reports),)
 
 
 def report_keys(view: View, key: EffectKey) -> tuple[EffectKey, ...]:
@@ -170,19 +160,8 @@ def report_keys(view: View, key: EffectKey) -> tuple[EffectKey, ...]:
     )
 
 
-def _comparison(view: View, proving: Proving, prefix: str, clause: Clause) -> RunCheck:
-    """Compare the reports. A missing one leaves the check unjudged."""
-    assert clause.check is not None
-    key = EffectKey(f"{prefix}/final/{clause.id}")
-    seen = [view.observed(name) for name in report_keys(view, key)]
-    reports = tuple(item.report for item in seen if item is not None and item.report is not None)
-    return on_tree(
-        view,
-        key,
-        clause,
-        clause.check,
-        Place.FINAL,
-        proving.final,
-        proving.contract,
-        reports if len(reports) == len(seen) else (),
-    )
+def _reports(view: View, prefix: str) -> tuple[Digest, ...]:
+    """Return the reports of the test runs to compare, or none if one is missing: nothing is judged then."""
+    seen = [view.observed(name) for name in report_keys(view, EffectKey(f"{prefix}/final/"))]
+    found = tuple(item.report for item in seen if item is not None and item.report is not None)
+    return found if len(found) == len(seen) else ()

@@ -54,12 +54,7 @@ def merge_all(view: View, key: EffectKey, tip: CommitId, accepted: tuple[Accepte
     for one in sorted(accepted, key=lambda one: view.outcome(_merge_key(one)) is None):
         if one.task in refused:
             continue
-        merge = MergeTask(
-            key=_merge_key(one),
-            task=one.task,
-            ours=tip,
-            theirs=one.commit,
-        )
+        merge = MergeTask(key=_merge_key(one), task=one.task, ours=tip, theirs=one.commit)
         merged = view.outcome(merge.key)
         match merged:
             case Merged():

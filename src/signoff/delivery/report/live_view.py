@@ -90,11 +90,17 @@ def _as_many(blocks: list[list[LiveLine]], most: int, room: int) -> list[LiveLin
 
 
 def _header(scene: Scene, room: int) -> str:
+    """Return the title with the figures of the run.
+
+    Each figure adds what agents have used so far to what ended dispatches cost, and is left out if unknown.
+    """
     figures = [clock(scene.seconds)]
     costs = _added(scene.cost_usd, [each.doing.cost_usd for each in scene.working if each.doing])
     tokens = _added(scene.tokens, [each.doing.tokens for each in scene.working if each.doing])
     if tokens is not None:
-        figures.append(f"{_thousands(int(tokens))} tokens")
+        count = int(tokens)
+        many = f"{count / 1000:.1f}k" if count < 1_000_000 else f"{count / 1e6:.1f}M"
+        figures.append(f"{count if count < 1000 else many} tokens")
     if costs is not None:
         figures.append(f"${costs:.2f}")
     if scene.failures:
@@ -118,6 +124,10 @@ def _steps(now: str, room: int) -> str:
 
 
 def _block(working: Working, spinner: str, room: int, *, with_words: bool) -> list[LiveLine]:
+    """Return the lines of one effect: what it is and does, and below it what its agent last said.
+
+    In a narrow terminal the figures and the agent's name are left out, and at half of that its words too.
+    """
     doing = working.doing
     figures = [clock(working.seconds)]
     if doing is not None and room >= _NARROW:
@@ -180,12 +190,6 @@ def clock(seconds: float) -> str:
     hours, rest = divmod(whole, 3600)
     minutes, left = divmod(rest, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
-
-
-def _thousands(count: int) -> str:
-    return (
-        str(count) if count < 1000 else f"{count / 1000:.1f}k" if count < 1_000_000 else f"{count / 1e6:.1f}M"
-    )
 
 
 def heartbeat(working: Working) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from signoff.contracts.clauses.contract_clauses import contract_clauses, lowers_the_bar
+from signoff.contracts.clauses.contract_clauses import contract_clauses, lowered_demands
 from signoff.domain.work.clauses import Clause, ClauseKind
 from signoff.domain.work.contract import Contract, Task
 
@@ -14,8 +14,8 @@ def plan_page(contract: Contract) -> str:
     """
     clauses = contract_clauses(contract)
     parts = [f"Plan: {_flat(contract.goal)}"]
-    if reasons := lowers_the_bar(contract):
-        parts += ["  lowers the bar:", *(f"     {_flat(reason)}" for reason in reasons)]
+    if reasons := lowered_demands(contract):
+        parts += ["  asks for less than it could:", *(f"     {_flat(reason)}" for reason in reasons)]
     for task in contract.tasks:
         parts += _task(task, [clause for clause in clauses if clause.task == task.id])
     for clause in clauses:

@@ -30,10 +30,7 @@ _MARKS = {StepStatus.SUCCESS: "x", StepStatus.SKIPPED: "-", StepStatus.FAILED: "
 
 
 def progress(
-    status: Status,
-    steps: Mapping[str, StepStatus],
-    recent: Iterable[Recorded],
-    artifacts: Mapping[str, int],
+    status: Status, steps: Mapping[str, StepStatus], recent: Iterable[Recorded], artifacts: Mapping[str, int]
 ) -> str:
     """Return the page. `recent` is sorted, oldest first."""
     header = (
@@ -80,7 +77,10 @@ def describe_event(event: Event) -> str:
 
 
 def describe_outcome(outcome: Outcome) -> str:
-    """Describe the outcome of an effect in a few words: one line of the match for each kind of outcome."""
+    """Describe the outcome of an effect in a few words.
+
+    One case for each kind of outcome that has more to tell than its name.
+    """
     match outcome:
         case Checked():
             seen = outcome.observation

@@ -6,7 +6,7 @@ clause and one column per tree, so that a reader sees where a clause failed and 
 
 from collections.abc import Iterable
 
-from signoff.contracts.clauses.contract_clauses import lowers_the_bar
+from signoff.contracts.clauses.contract_clauses import lowered_demands
 from signoff.delivery.budget.budget_text import budget_line
 from signoff.delivery.budget.cost_table import cost_table
 from signoff.delivery.report.plan_page import asks_for_less
@@ -19,14 +19,7 @@ from signoff.domain.evidence.receipts import Observation
 from signoff.domain.evidence.verdict import Standing, Verdict, VerdictOutcome
 from signoff.domain.run.directives import Facts
 from signoff.domain.run.events import OverruleRefused, RunStart, RunStatus
-from signoff.domain.run.outcomes import (
-    Captured,
-    Checked,
-    Dispatched,
-    Outcome,
-    Recalled,
-    Sealed,
-)
+from signoff.domain.run.outcomes import Captured, Checked, Dispatched, Outcome, Recalled, Sealed
 from signoff.domain.run.surveys import Survey
 from signoff.domain.work.checks import Place
 from signoff.domain.work.contract import Contract
@@ -63,11 +56,12 @@ def report(
     """Return the delivery report of a run. The first line tells whether the run has ended."""
     start = state.start
     assert start is not None
+    missing = unspoken(ticket.acceptance_criteria, found.clauses) if contract is not None else ()
     parts = [
         f"# Delivery report: {line(ticket.id)} {line(ticket.title)}\n",
         f"**{headline(state, found)}**\n",
         in_short(state, found, sealed) + "\n",
-        section("What is not proven", not_proven(found, _unspoken(ticket, found, contract))),
+        section("What is not proven", not_proven(found, missing)),
         section("What to do now", next_steps(state, found)),
         section("What was asked", _ticket(ticket)),
     ]
@@ -101,6 +95,10 @@ def headline(state: State, found: Survey) -> str:
 
 
 def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | None) -> str:
+    """Return the table of ids, approver, driver, budget, certificate and journal head.
+
+    A level is named only for a run that has ended and was signed off: before that there is no certificate.
+    """
     signed = state.ended is not None and found.verdict is not None
     tree = found.verdict.trees.final if found.verdict else None
     certified = signed and found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF
@@ -121,10 +119,6 @@ def _facts_table(state: State, start: RunStart, found: Survey, sealed: Sealed | 
     return table(("", ""), rows)
 
 
-def _unspoken(ticket: Ticket, found: Survey, contract: Contract | None) -> tuple[str, ...]:
-    return unspoken(ticket.acceptance_criteria, found.clauses) if contract is not None else ()
-
-
 def _ticket(ticket: Ticket) -> str:
     body = f"{line(ticket.body)}\n\n" if ticket.body.strip() else ""
     return body + bullets(ticket.acceptance_criteria, "no acceptance criteria")
@@ -139,7 +133,7 @@ def _plan(contract: Contract) -> str:
         ),
     )
     lowered = (
-        ("This plan lowers the bar:", tuple(lowers_the_bar(contract))),
+        ("This plan asks for less than it could:", tuple(lowered_demands(contract))),
         ("Clauses that hold already, are optional, or are shown by nothing:", tuple(asks_for_less(contract))),
     )
     parts = [f"{title}\n\n{bullets(facts)}" for title, facts in lowered if facts]
@@ -200,21 +194,12 @@ def _tests(state: State) -> str:
 
 
 def _work(state: State, found: Survey) -> str:
-    said = [
-        f"{key}: {describe_outcome(outcome)}"
-        for key, outcome in state.done.items()
-        if isinstance(outcome, Captured)
-    ]
-    said += [
-        f"{key}: {finding.path} {finding.message} ({finding.code})"
-        for key, outcome in state.done.items()
-        if isinstance(outcome, Captured)
-        for finding in outcome.findings
-    ]
+    captured = [(key, outcome) for key, outcome in state.done.items() if isinstance(outcome, Captured)]
+    said = [f"{key}: {describe_outcome(outcome)}" for key, outcome in captured]
+    said += [f"{key}: {f.path} {f.message} ({f.code})" for key, outcome in captured for f in outcome.findings]
     said += [
         f"{key}: {problem.path} could not be captured ({problem.kind})"
-        for key, outcome in state.done.items()
-        if isinstance(outcome, Captured)
+        for key, outcome in captured
         for problem in outcome.problems
     ]
     return bullets((*said, *found.notes), "nothing was handed in")

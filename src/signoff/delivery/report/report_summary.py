@@ -5,13 +5,7 @@ from collections.abc import Iterator
 
 from signoff.domain.evidence.verdict import ClauseVerdict, Standing, VerdictOutcome
 from signoff.domain.run.events import RunStatus
-from signoff.domain.run.outcomes import (
-    AgentFailed,
-    Dispatched,
-    Interrupted,
-    Merged,
-    Sealed,
-)
+from signoff.domain.run.outcomes import AgentFailed, Dispatched, Interrupted, Merged, Sealed
 from signoff.domain.run.surveys import StepStatus, Survey
 from signoff.domain.work.clauses import Clause
 from signoff.domain.work.contract import Contract
@@ -34,6 +28,10 @@ def in_short(state: State, found: Survey, sealed: Sealed | None) -> str:
 
 
 def _sentences(state: State, found: Survey, sealed: Sealed | None) -> Iterator[str]:
+    """Yield how much is proven, who approved the plan, how often agents were asked, and where the result is.
+
+    A sentence without a fact behind it is left out: nothing counts as proven before the run has ended.
+    """
     if found.verdict is not None and state.ended is not None:
         required = [row for row in found.verdict.clauses if row.required]
         proven = sum(row.standing is Standing.PROVEN for row in required)

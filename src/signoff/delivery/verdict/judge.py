@@ -7,6 +7,8 @@ Pure: no clock, no files, no processes. The engine gathers evidence through the 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from signoff.contracts.clauses.contract_clauses import claims_something_new
 from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey
 from signoff.domain.evidence.receipts import Observation, Result
@@ -138,6 +140,11 @@ def _is_red(clause: Clause, seen: Observation) -> bool:
 def _standing_from_others(
     clause: Clause, rows: Mapping[ClauseId, ClauseVerdict], known: Mapping[ClauseId, Clause]
 ) -> ClauseVerdict:
+    """Judge a clause that has no check of its own by the clauses that it names.
+
+    It stands as the worst of them does. If all are proven, a criterion still needs one that claims something
+    new, or it is vacuous.
+    """
     missing = [c for c in clause.proven_by if c not in rows]
     if missing:
         why = f"depends on {missing[0]}, which is no check of this contract"
@@ -147,7 +154,8 @@ def _standing_from_others(
     standing, why = worst.standing, f"depends on {worst.clause}, which is {worst.standing}"
     if standing is Standing.PROVEN:
         why = "shown by " + ", ".join(clause.proven_by)
-        if _is_empty_claim(clause, known):
+        is_criterion = clause.kind is ClauseKind.CRITERION and not clause.guard
+        if is_criterion and not claims_something_new(clause, known):
             standing = Standing.VACUOUS
             why = (
                 "it is only backed by checks that passed on the base already; add a check that fails there, "
@@ -157,11 +165,6 @@ def _standing_from_others(
     return ClauseVerdict(
         clause=clause.id, standing=standing, why=why, receipts=keys, required=clause.required
     )
-
-
-def _is_empty_claim(clause: Clause, known: Mapping[ClauseId, Clause]) -> bool:
-    is_criterion = clause.kind is ClauseKind.CRITERION and not clause.guard
-    return is_criterion and not claims_something_new(clause, known)
 
 
 def _row(clause: Clause, standing: Standing, why: str, *seen: Seen) -> ClauseVerdict:
@@ -178,26 +181,15 @@ def _lowered(row: ClauseVerdict, against: Mapping[ClauseId, Objection]) -> Claus
     objection = against.get(row.clause)
     if objection is None or row.standing is Standing.FAILED:
         return row
-    return ClauseVerdict(
-        clause=row.clause,
-        standing=Standing.FAILED,
-        why=f"an evaluator's finding stands: {objection.why}",
-        receipts=row.receipts,
-        required=row.required,
-    )
+    return replace(row, standing=Standing.FAILED, why=f"an evaluator's finding stands: {objection.why}")
 
 
 def _with_waiver(row: ClauseVerdict, waived: Mapping[ClauseId, Waived]) -> ClauseVerdict:
     waiver = waived.get(row.clause)
     if waiver is None or row.standing is Standing.PROVEN:
         return row
-    return ClauseVerdict(
-        clause=row.clause,
-        standing=Standing.WAIVED,
-        why=f"waived by {waiver.by}: {waiver.reason} (was {row.standing}: {row.why})",
-        receipts=row.receipts,
-        required=row.required,
-    )
+    why = f"waived by {waiver.by}: {waiver.reason} (was {row.standing}: {row.why})"
+    return replace(row, standing=Standing.WAIVED, why=why)
 
 
 def _outcome(rows: tuple[ClauseVerdict, ...]) -> VerdictOutcome:

@@ -10,7 +10,6 @@ from signoff.domain.base.errors import ConfigError, ConflictError, UsageError
 from signoff.domain.ports import RunFolder
 from signoff.domain.run.deliveries import DeliveryAbout, DeliveryEnd, DeliveryPack
 from signoff.domain.run.directives import RawPlanProposed
-from signoff.domain.run.events import RunStart
 from signoff.domain.run.golden import Difference
 from signoff.domain.run.surveys import Survey
 from signoff.domain.work.settings import Settings
@@ -21,13 +20,7 @@ from signoff.engine.run_state import State
 from signoff.golden.play.pack_replay import ScenarioJudged, drift_difference, judged_by, refuse_unknown
 from signoff.golden.play.stage import Shelf
 from signoff.golden.records.checksums import NAME, drifts, read_manifest, write_manifest
-from signoff.golden.records.delivery_files import (
-    ABOUT,
-    delivery_files,
-    differences,
-    end_of,
-    read_delivery,
-)
+from signoff.golden.records.delivery_files import ABOUT, delivery_files, differences, end_of, read_delivery
 from signoff.golden.records.pack_files import UnreadablePackError
 from signoff.judges.secrets.recording_scrub import scrub_json
 from signoff.runs.drive.cassette_recorder import record_cassette
@@ -69,6 +62,10 @@ def pin(
     settings = msgspec.json.decode(folder.blobs.get(state.start.settings), type=Settings)
     secrets = kit.credentials(settings.agent.env)
     ticket = scrub_json(folder.blobs.get(state.start.ticket), secrets)
+    given = b""  # a planner was asked for the contract
+    if state.start.proposal is not None:
+        proposal = folder.blobs.get(state.start.proposal)
+        given = bytes(msgspec.json.decode(proposal, type=RawPlanProposed).contract)
     pack = DeliveryPack(
         about=DeliveryAbout(
             version=1,
@@ -87,21 +84,13 @@ def pin(
         settings=settings,
         bundle=kit.repository.bundle(state.start.base_tree),
         expected=end,
-        contract=scrub_json(_given_contract(folder, state.start), secrets),
+        contract=scrub_json(given, secrets),
     )
     played = _play(pack, stage)
     if cassette.notes:  # other files, so other trees: what is pinned is what the scrubbed recording gives
         pack = pack._replace(expected=played)
     _write(shelf, "", pack)
     return PinnedPack(pack.expected, differences(folder.run_id, pack.expected, played), cassette.notes)
-
-
-def _given_contract(folder: RunFolder, start: RunStart) -> bytes:
-    """Return the contract that a run was started with, empty where a planner was asked."""
-    if start.proposal is None:
-        return b""
-    proposal = msgspec.json.decode(folder.blobs.get(start.proposal), type=RawPlanProposed)
-    return bytes(proposal.contract)
 
 
 def is_delivery(shelf: Shelf) -> bool:

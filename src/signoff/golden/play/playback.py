@@ -23,7 +23,6 @@ from signoff.domain.run.golden import (
     Scenario,
     Transcript,
 )
-from signoff.domain.run.halts import Halt
 from signoff.domain.work.ticket import InputKind
 from signoff.domain.work.work_state import WorkInput
 from signoff.golden.play.scenario_host import BY, ScenarioHost
@@ -79,7 +78,7 @@ class _Player:
         self._scenario = scenario
         self._root = stage.kit().root
         self._path = posixpath.join(self._root, scenario.state_file)
-        self._hands = ScenarioHost(stage, self._path)
+        self._host = ScenarioHost(stage, self._path)
         self._ended: list[_CycleEnd] = []
         self._words: list[tuple[str, ...]] = []
         self._actions: list[str] = []
@@ -87,7 +86,7 @@ class _Player:
     def pack(self) -> Pack:
         scenario = self._scenario
         if scenario.state is not None:
-            self._hands.begin_with(scenario.state)
+            self._host.begin_with(scenario.state)
         outcome = self._play()
         last = self._ended[-1]
         return Pack(
@@ -108,7 +107,7 @@ class _Player:
             if len(self._ended) >= self._scenario.cycle_cap:
                 self._actions.append("")
                 return CAPPED
-            self._actions.append(self._hands.take(turn))
+            self._actions.append(self._host.take(turn))
             self._call(turn.give)
         self._actions.append("")
         last = self._ended[-1]
@@ -170,7 +169,9 @@ class _Player:
                 outcome=outcome_of(halt),
                 directive=halt.verb,
                 payload=halt.payload,
-                asks_about=_dimension(halt),
+                asks_about=next(
+                    (str(dimension) for dimension, question in ABOUT.items() if question == halt.question), ""
+                ),
                 awaits=tuple(str(one.kind) for one in done.survey.halts),
                 terminal_only=tuple(
                     number
@@ -216,11 +217,6 @@ def _words(given: GivenInput | None, persona: str | None, state_file: str) -> tu
         *(("--persona", persona) if persona else ()),
         *(("--state-file", state_file) if state_file != STATE_FILE else ()),
     )
-
-
-def _dimension(halt: Halt) -> str:
-    """Return what the one question of the low band is about. Its words may change, its subject may not."""
-    return next((str(dimension) for dimension, question in ABOUT.items() if question == halt.question), "")
 
 
 def _envelope(given: GivenInput) -> WorkInput:

@@ -6,14 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from signoff.domain.run.golden import (
-    HaltMarker,
-    Observations,
-    Pack,
-    Scenario,
-    Summary,
-    Transcript,
-)
+from signoff.domain.run.golden import HaltMarker, Observations, Pack, Scenario, Summary, Transcript
 
 T = TypeVar("T")
 

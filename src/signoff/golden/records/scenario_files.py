@@ -28,6 +28,10 @@ def read_scenario(data: bytes, name: str) -> Scenario | tuple[str, ...]:
 
 
 def _faults(scenario: Scenario, name: str) -> Iterator[str]:
+    """Yield what the types of a scenario cannot rule out.
+
+    All of it is yielded, so that an author sees every fault of the file at once.
+    """
     if not _ID.fullmatch(scenario.id) or scenario.id != name:
         yield f"/id: must be {name!r}, the name of its file: small letters, digits and dashes"
     if (scenario.input is None) == (scenario.state is None):

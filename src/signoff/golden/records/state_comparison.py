@@ -72,7 +72,10 @@ def compare_shapes(before: object, after: object, at: str) -> Iterator[Moved]:
     elif isinstance(before, dict) and isinstance(after, dict):
         yield from _objects(before, after, at)
     elif isinstance(before, list) and isinstance(after, list):
-        yield from _lists(before, after, at)
+        if len(before) != len(after):
+            yield Moved(at, f"{len(before)} items", f"{len(after)} items")
+        for number, (one, other) in enumerate(zip(before, after, strict=False)):
+            yield from compare_shapes(one, other, f"{at}/{number}")
     elif is_exact(at) and before != after:
         yield Moved(at, told(before), told(after))
 
@@ -88,13 +91,6 @@ def _objects(before: dict[str, object], after: dict[str, object], at: str) -> It
             yield Moved(pointer, _ABSENT, kind_of(after[key]))
         else:
             yield from compare_shapes(before[key], after[key], pointer)
-
-
-def _lists(before: list[object], after: list[object], at: str) -> Iterator[Moved]:
-    if len(before) != len(after):
-        yield Moved(at, f"{len(before)} items", f"{len(after)} items")
-    for number, (one, other) in enumerate(zip(before, after, strict=False)):
-        yield from compare_shapes(one, other, f"{at}/{number}")
 
 
 def is_exact(pointer: str) -> bool:

@@ -53,7 +53,7 @@ class HostedCarrier:
             case LookAtWork():
                 return self._look(effect)
             case RunCheck(check=ProtectedPaths()):
-                return self._hold_bar(effect)
+                return self._check_not_weakened(effect)
             case RunCheck():
                 return self._examine(effect, lambda checks, order: checks.run(order))
             case _:
@@ -107,15 +107,15 @@ class HostedCarrier:
             seen = ask(self._kit.checks(), self._order(effect, folder))
         return None if seen is None else keep_receipt(self._folder, seen, is_replay=False)
 
-    def _hold_bar(self, effect: RunCheck) -> Checked:
+    def _check_not_weakened(self, effect: RunCheck) -> Checked:
         """Compare what the work is judged by with the base. No program is run."""
         from signoff.domain.ports import CheckSeen
         from signoff.engine.run.receipt_files import compared, keep_receipt
-        from signoff.hosted.effects.lowered_checks import judge_bar
+        from signoff.hosted.effects.lowered_checks import judge_weakening
 
         view = self._view
         assert view.seen is not None
-        found = judge_bar(
+        found = judge_weakening(
             self._kit.place,
             effect.base,
             effect.tree,

@@ -26,7 +26,7 @@ class LoweredChecks(NamedTuple):
     """Changed test files that nothing here can read, so that it is unknown whether they are as strict."""
 
 
-def judge_bar(
+def judge_weakening(
     place: Workplace,
     base: TreeId,
     final: TreeId,
@@ -36,22 +36,10 @@ def judge_bar(
     readers: Mapping[str, Reader],
 ) -> LoweredChecks:
     """Return everything that was weakened, and what could not be judged."""
-    tests = _weakened(place, base, final, changes, readers)
-    return LoweredChecks(
-        (*_protected(place, base, final, changes, settings, facts), *tests.findings), tests.unread
-    )
-
-
-def _protected(
-    place: Workplace,
-    base: TreeId,
-    final: TreeId,
-    changes: tuple[PathChange, ...],
-    settings: CheckSettings,
-    facts: Facts,
-) -> tuple[Finding, ...]:
     programs = gate_programs(facts, place.paths(base), lambda path: place.read(base, path), settings)
-    return protected_changes(changes, place.read, base, final, settings, programs)
+    protected = protected_changes(changes, place.read, base, final, settings, programs)
+    tests = _weakened(place, base, final, changes, readers)
+    return LoweredChecks((*protected, *tests.findings), tests.unread)
 
 
 def _weakened(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from signoff.domain.ports import Blobs, RunFolder
-    from signoff.domain.work.work_state import DirectiveSet, WorkInput
+    from signoff.domain.work.work_state import WorkInput
     from signoff.engine.run_state import State
 
 _BY_HOST = ("plan", "changes", "tests", "verify", "memory", "outcomes")
@@ -95,21 +95,18 @@ def _differences(file: StateFile, last: StateFile) -> Iterator[WrittenSlice]:
             yield WrittenSlice(name, getattr(new, name))
     if file.wire is StateFormat.V0:
         return
-    if (into := _rerouted(new, old)) is not None:
-        yield WrittenSlice("directive_set", into)
+    if new.directive_set is not old.directive_set:
+        yield WrittenSlice("directive_set", new.directive_set)
     for name in SLICE_KEYS:
         if getattr(new, name) != getattr(old, name):
             yield WrittenSlice(name, getattr(new, name))
 
 
-def _rerouted(new: WorkState, old: WorkState) -> DirectiveSet | None:
-    return new.directive_set if new.directive_set is not old.directive_set else None
-
-
 def _refuse_foreign(folder: RunFolder, state: State, file: StateFile, last: StateFile, path: str) -> None:
     new, old = file.state, last.state
     asked = new.questions
-    if asked != old.questions and asked and _was_asked_before(folder, state, asked, path):
+    exported = (parse(folder.blobs.get(each), path).state.questions for each in state.exports[:-1])
+    if asked != old.questions and asked and asked in exported:
         raise _older(path)
     if new.input.kind is not old.input.kind:
         raise _foreign(path, f"it holds a {new.input.kind}, and the run began with a {old.input.kind}")
@@ -124,11 +121,6 @@ def _wants(given: WorkInput) -> object:
     from signoff.intake.refinement.envelopes import read_input  # loaded only if the input was edited
 
     return read_input(given.kind, given.data)
-
-
-def _was_asked_before(folder: RunFolder, state: State, asked: list[str], path: str) -> bool:
-    exported = (parse(folder.blobs.get(each), path) for each in state.exports[:-1])
-    return any(each.state.questions == asked for each in exported)
 
 
 def _older(path: str) -> ConflictError:

@@ -26,9 +26,7 @@ from signoff.hosted.flow.hosted_view import (
 
 if TYPE_CHECKING:
     from signoff.domain.work.refinement import Refinement
-    from signoff.hosted.flow.hosted_view import (
-        HostedView,
-    )
+    from signoff.hosted.flow.hosted_view import HostedView
 
 DESTRUCTIVE = HaltId("refine/destructive")
 GUARD = HaltId("refine/question-guard")
@@ -75,7 +73,10 @@ def _unavailable(view: HostedView) -> Now:
 
 
 def _ask(view: HostedView, code: RefineFault, found: Refinement) -> Now:
-    """Return the halt for one fault. Each fault has one case, and mypy fails on a fault without one."""
+    """Return the halt for one fault.
+
+    Each fault has one case, and mypy fails on a fault without one.
+    """
     match code:
         case RefineFault.MALFORMED_INPUT:
             return waits(

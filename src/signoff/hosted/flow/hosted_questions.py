@@ -68,15 +68,10 @@ DECLARED: dict[str, frozenset[HaltCode]] = {
 """The codes each step may halt with. A halt with any other is a bug."""
 
 
-class _Codes:
-    """Refuses a code that its step does not declare."""
-
-    def __call__(self, step: str, code: HaltCode) -> HaltCode:
-        assert code in DECLARED[step], f"{step} does not declare {code}"
-        return code
-
-
-_declared = _Codes()
+def _declared(step: str, code: HaltCode) -> HaltCode:
+    """Return the code, which its step must declare."""
+    assert code in DECLARED[step], f"{step} does not declare {code}"
+    return code
 
 
 def waits(

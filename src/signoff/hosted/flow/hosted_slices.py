@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TEST_VERDICTS = ("success", "failed", "mixed")
 REVIEW_VERDICTS = ("success", "blocked", "partial")
+_VERDICTS = {"tests": TEST_VERDICTS, "verify": REVIEW_VERDICTS}
 BLOCKING = frozenset({"critical", "blocker", "blocking", "must-fix"})
 """Severities beside which a review that calls itself a success contradicts itself."""
 
@@ -37,15 +38,30 @@ def look_at(name: str, value: object) -> JudgedSlice:
     """Judge the shape of one of the four slices that a host fills."""
     if value is None or value == "" or (isinstance(value, str) and not value.strip()) or value in ([], {}):
         return JudgedSlice(value, is_empty=True)
-    return JudgedSlice(value, fault=_FAULTS[name](value))
+    match name:
+        case "plan":
+            fault = _plan_fault(value)
+        case "changes":
+            fault = _changes_fault(value)
+        case _:
+            fault = _verdict_fault(name, value)
+    return JudgedSlice(value, fault=fault)
 
 
 def _plan_fault(value: object) -> str:
+    """Return what is wrong with the shape of a plan, or "".
+
+    A plan is a text, a list of steps, or an object that holds such a list. An empty text never gets here.
+    """
     match value:
         case str():
             return ""
         case list():
-            bad = [n for n, step in enumerate(value, start=1) if not _is_step(step)]
+            bad = [
+                n
+                for n, step in enumerate(value, start=1)
+                if not _has_words(step) and not _first_words(step, "title", "step")
+            ]
             return f"step {bad[0]} is neither a text nor an object with `title` or `step`" if bad else ""
         case dict():
             steps = value.get("steps")
@@ -56,39 +72,22 @@ def _plan_fault(value: object) -> str:
             return "a plan is a text, a list of steps, or an object with `steps`"
 
 
-def _is_step(step: object) -> bool:
-    if isinstance(step, dict):
-        return any(_has_words(step.get(name)) for name in ("title", "step"))
-    return _has_words(step)
-
-
 def _changes_fault(value: object) -> str:
     if not isinstance(value, list):
         return "`changes` is a list of objects with `path`"
-    bad = [n for n, entry in enumerate(value, start=1) if not _named_path(entry)]
+    bad = [n for n, entry in enumerate(value, start=1) if not _first_words(entry, "path", "file")]
     return f"entry {bad[0]} has no `path` (or `file`)" if bad else ""
 
 
-def _tests_fault(value: object) -> str:
-    return _verdict_fault("tests", value, TEST_VERDICTS)
-
-
-def _verify_fault(value: object) -> str:
-    fault = _verdict_fault("verify", value, REVIEW_VERDICTS)
-    if not fault and isinstance(value, dict) and not isinstance(value.get("findings", []), list):
-        return "`verify.findings` is a list"
-    return fault
-
-
-def _verdict_fault(name: str, value: object, verdicts: tuple[str, ...]) -> str:
+def _verdict_fault(name: str, value: object) -> str:
+    verdicts = _VERDICTS[name]
     if not isinstance(value, dict):
         return f"`{name}` is an object with a `verdict`"
     if value.get("verdict") not in verdicts:
         return f"`{name}.verdict` is one of {', '.join(verdicts)}"
+    if name == "verify" and not isinstance(value.get("findings", []), list):
+        return "`verify.findings` is a list"
     return ""
-
-
-_FAULTS = {"plan": _plan_fault, "changes": _changes_fault, "tests": _tests_fault, "verify": _verify_fault}
 
 
 def steps_of(plan: object) -> tuple[str, ...]:
@@ -97,17 +96,13 @@ def steps_of(plan: object) -> tuple[str, ...]:
         case str():
             return tuple(line.strip() for line in plan.splitlines() if line.strip())
         case list():
-            return tuple(_step_text(step) for step in plan)
+            return tuple(
+                _first_words(step, "title", "step") if isinstance(step, dict) else str(step) for step in plan
+            )
         case dict():
             return steps_of(plan.get("steps"))
         case _:
             return ()
-
-
-def _step_text(step: object) -> str:
-    if isinstance(step, dict):
-        return next((str(step[name]) for name in ("title", "step") if _has_words(step.get(name))), "")
-    return str(step)
 
 
 class ClaimedChange(msgspec.Struct, frozen=True):
@@ -127,7 +122,7 @@ def changes_of(value: object) -> tuple[ClaimedChange, ...]:
 
 def _changes(value: object) -> Iterator[ClaimedChange]:
     for entry in value if isinstance(value, list) else ():
-        if isinstance(entry, dict) and (path := _named_path(entry)):
+        if isinstance(entry, dict) and (path := _first_words(entry, "path", "file")):
             kind = str(entry.get("kind") or entry.get("status") or entry.get("action") or "")
             yield ClaimedChange(
                 path=repo_path(path),
@@ -165,10 +160,11 @@ def verdict_of(value: object) -> str:
     return str(value.get("verdict", "")) if isinstance(value, dict) else ""
 
 
-def _named_path(entry: object) -> str:
+def _first_words(entry: object, *names: str) -> str:
+    """Return the first of these fields that holds words, or "" if none does or it is no object."""
     if not isinstance(entry, dict):
         return ""
-    return next((str(entry[name]) for name in ("path", "file") if _has_words(entry.get(name))), "")
+    return next((str(entry[name]) for name in names if _has_words(entry.get(name))), "")
 
 
 def _first_text(entry: dict[str, object], *names: str) -> str:

@@ -25,19 +25,13 @@ from signoff.hosted.flow.hosted_questions import (
     delegates,
     waits,
 )
-from signoff.hosted.flow.hosted_slices import (
-    blocking_findings,
-    changes_of,
-    verdict_of,
-)
+from signoff.hosted.flow.hosted_slices import blocking_findings, changes_of, verdict_of
 from signoff.hosted.flow.hosted_view import DETECT
 
 if TYPE_CHECKING:
     from signoff.domain.run.outcomes import WorkSeen
     from signoff.domain.work.observations import Observation
-    from signoff.hosted.flow.hosted_slices import (
-        ClaimedChange,
-    )
+    from signoff.hosted.flow.hosted_slices import ClaimedChange
     from signoff.hosted.flow.hosted_view import HostedView
 
 FIX = "put it right and record it again"
@@ -88,7 +82,10 @@ def implement(view: HostedView) -> WorkStep:
     if seen is None:
         return WorkStep(Now((_look(view, claimed),)))
     if seen.tree is None:
-        return _outside_git(view, claimed, seen)
+        if not seen.missing:
+            return _taken_at_word(view, claimed, "there is no repository to compare with")
+        text = f"These files are said to be changed, and are not there: {_some(seen.missing)}."
+        return _delegate(view, "implement", HaltCode.CHANGES_CONTRADICTED, text)
     return _compared(view, claimed, seen)
 
 
@@ -105,13 +102,6 @@ def _taken_at_word(view: HostedView, claimed: tuple[ClaimedChange, ...], why: st
     if claimed:
         return WorkStep(COMPLETE, StepBasis.CLAIMED, why)
     return _delegate(view, "implement", HaltCode.UNBACKED_OUTCOME, _missing(view, "implement", ""))
-
-
-def _outside_git(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSeen) -> WorkStep:
-    if seen.missing:
-        text = f"These files are said to be changed, and are not there: {_some(seen.missing)}."
-        return _delegate(view, "implement", HaltCode.CHANGES_CONTRADICTED, text)
-    return _taken_at_word(view, claimed, "there is no repository to compare with")
 
 
 def _compared(view: HostedView, claimed: tuple[ClaimedChange, ...], seen: WorkSeen) -> WorkStep:
@@ -159,20 +149,20 @@ def test(view: HostedView) -> WorkStep:
         return _bad_verdict(view, "test", HaltCode.BAD_TEST_VERDICT, "tests", said)
     step = _witness_tests(view)
     tree = view.seen.tree if view.seen is not None else None
-    return _hold_bar(view, step, tree) if step.now.complete and tree else step
+    return _check_not_weakened(view, step, tree) if step.now.complete and tree else step
 
 
-def bar_key(tree: TreeId) -> EffectKey:
+def weakening_key(tree: TreeId) -> EffectKey:
     """Return the key of the comparison of a tree with what it is judged by."""
     return EffectKey(f"test/bar/{tree}")
 
 
-def _hold_bar(view: HostedView, tested: WorkStep, tree: TreeId) -> WorkStep:
+def _check_not_weakened(view: HostedView, tested: WorkStep, tree: TreeId) -> WorkStep:
     """Let a test run count only if nothing was weakened that it is judged by."""
     from signoff.domain.work.checks import ProtectedPaths  # not before there is something to test
     from signoff.domain.work.clauses import GATE_BAR
 
-    key = bar_key(tree)
+    key = weakening_key(tree)
     outcome = view.state.done.get(key)
     if not isinstance(outcome, Checked):
         effect = RunCheck(
@@ -188,16 +178,8 @@ def _hold_bar(view: HostedView, tested: WorkStep, tree: TreeId) -> WorkStep:
     if seen.result is Result.PASS:
         return tested
     overrule = HaltId(f"test/bar/{tree}/overrule")
-    if answer := view.typed(overrule, OVERRIDE):
-        return WorkStep(
-            COMPLETE, StepBasis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}"
-        )
     text = f"What the work is judged by was lowered: {seen.detail}"
-    work = delegates(
-        "test", HaltCode.BAR_LOWERED, "tests", RUN_TESTS, text, payload=_payload(view, RUN_TESTS)
-    )
-    person = waits("test", HaltCode.BAR_LOWERED, overrule, text, (OVERRIDE, ABORT), terminal_only=(OVERRIDE,))
-    return WorkStep(Now(halts=work.halts + person.halts))
+    return _contradicted(view, HaltCode.BAR_LOWERED, overrule, text, seen.detail)
 
 
 def _witness_tests(view: HostedView) -> WorkStep:
@@ -246,15 +228,17 @@ def _judged(view: HostedView, key: EffectKey, seen: Observation) -> WorkStep:
     if seen.result is Result.PASS:
         counts = f"{seen.counts.passed} passed" if seen.counts else "passed"
         return WorkStep(COMPLETE, StepBasis.WITNESSED, f"the engine ran the tests: {counts} ({key})")
-    overrule = HaltId(key.replace("/claim-", "/overrule-"))
-    if answer := view.typed(overrule, OVERRIDE):
-        return WorkStep(
-            COMPLETE, StepBasis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen.detail}"
-        )
     failed = seen.result is Result.FAIL
     code = HaltCode.TESTS_CONTRADICTED if failed else HaltCode.TESTS_NOT_JUDGED
     what = "the engine ran them, and they failed" if failed else "the engine could not see that"
     text = f"`tests` says success; {what}: {seen.detail}"
+    return _contradicted(view, code, HaltId(key.replace("/claim-", "/overrule-")), text, seen.detail)
+
+
+def _contradicted(view: HostedView, code: HaltCode, overrule: HaltId, text: str, seen: str) -> WorkStep:
+    """Ask the host for other work and a person for leave, unless a person at a terminal overruled it."""
+    if answer := view.typed(overrule, OVERRIDE):
+        return WorkStep(COMPLETE, StepBasis.OVERRULED, f"{answer.by} let it through; the engine saw: {seen}")
     work = delegates("test", code, "tests", RUN_TESTS, text, payload=_payload(view, RUN_TESTS))
     person = waits("test", code, overrule, text, (OVERRIDE, ABORT), terminal_only=(OVERRIDE,))
     return WorkStep(Now(halts=work.halts + person.halts))

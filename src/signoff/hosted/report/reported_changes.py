@@ -55,13 +55,14 @@ def _naming(path: str, claimed: Mapping[str, ClaimedChange]) -> ClaimedChange | 
 def follow_ups(view: HostedView, files: tuple[ReportedChange, ...]) -> tuple[ReportFollowUp, ...]:
     """Return what the host left for later, and what a person should look at."""
     noted = (item for name in _WITH_FOLLOW_UPS for item in _host_notes(view.claim(name)))
-    return (*_taken_over(view), *noted, *_unnamed(files), *_existing_tests(files))
-
-
-def _taken_over(view: HostedView) -> Iterator[ReportFollowUp]:
-    """Note that a run began from a state file that was there already, and knows nothing of before."""
-    if view.start.adopted:
-        yield ReportFollowUp(note="it began from a state file that was there; what came before is not known")
+    before = "it began from a state file that was there; what came before is not known"
+    unnamed = (
+        ReportFollowUp(note=f"{file.kind}, and the host does not name it", anchor=file.path)
+        for file in files
+        if not file.is_named
+    )
+    begun = (ReportFollowUp(note=before),) if view.start.adopted else ()
+    return (*begun, *noted, *unnamed, *_existing_tests(files))
 
 
 def _host_notes(claimed: object) -> Iterator[ReportFollowUp]:
@@ -78,12 +79,6 @@ def _host_notes(claimed: object) -> Iterator[ReportFollowUp]:
 def _first_text(item: dict[str, object], *names: str) -> str:
     found = (item.get(name) for name in names)
     return next((text for text in found if isinstance(text, str) and text.strip()), "")
-
-
-def _unnamed(files: Iterable[ReportedChange]) -> Iterator[ReportFollowUp]:
-    for file in files:
-        if not file.is_named:
-            yield ReportFollowUp(note=f"{file.kind}, and the host does not name it", anchor=file.path)
 
 
 def _existing_tests(files: Iterable[ReportedChange]) -> Iterator[ReportFollowUp]:

@@ -29,7 +29,7 @@ from signoff.hosted.flow.flow import walk
 from signoff.hosted.flow.hosted_questions import ABORT
 from signoff.hosted.flow.hosted_slices import steps_of, verdict_of
 from signoff.hosted.flow.hosted_view import DETECT, HostedView
-from signoff.hosted.flow.work_steps import StepBasis, bar_key, key_of_tests
+from signoff.hosted.flow.work_steps import StepBasis, key_of_tests, weakening_key
 from signoff.hosted.report.reported_changes import changed_files, follow_ups
 from signoff.hosted.report.work_report_page import work_report
 
@@ -88,7 +88,10 @@ def report_of(view: HostedView, walked: Walked) -> WorkReport:
         tests=tests,
         review=review,
         clauses=tuple(_clauses(view, changes, tests, review)),
-        decisions=tuple(_decision(answer) for answer in view.state.answers.values()),
+        decisions=tuple(
+            f"{answer.by} ({answer.how}) answered {answer.halt}: {answer.answer}"
+            for answer in view.state.answers.values()
+        ),
         memory=memory_that_mattered(view),
         follow_ups=follow_ups(view, changes.files),
         next_commands=NEXT if is_done and view.policy.suggests_next else (),
@@ -118,8 +121,14 @@ def _headline(kind: ReportKind, view: HostedView, walked: Walked) -> str:
         case ReportKind.PLAN_ONLY:
             return "nothing was changed, tested or reviewed"
         case ReportKind.OBSERVED | ReportKind.CLAIMED | ReportKind.OVERRULED:
-            said = (*_overruled(view, walked), *_on_word(walked), *_witnessed(walked))
-            return "; ".join(said)
+            steps = {name: walked.behind[name] for name in _DECIDING}
+            claimed = (
+                f"{_NAMES[name]} rest on the host's word alone ({step.why})"
+                for name, step in steps.items()
+                if step.basis is StepBasis.CLAIMED
+            )
+            seen = (step.why for step in steps.values() if step.basis is StepBasis.WITNESSED)
+            return "; ".join((*_overruled(view, walked), *claimed, *seen))
 
 
 def _halted(view: HostedView, walked: Walked) -> str:
@@ -141,20 +150,6 @@ def _overruled(view: HostedView, walked: Walked) -> Iterator[str]:
             yield f"{_NAMES[name]}: {step.why}"
 
 
-def _on_word(walked: Walked) -> Iterator[str]:
-    for name in _DECIDING:
-        step = walked.behind[name]
-        if step.basis is StepBasis.CLAIMED:
-            yield f"{_NAMES[name]} rest on the host's word alone ({step.why})"
-
-
-def _witnessed(walked: Walked) -> Iterator[str]:
-    for name in _DECIDING:
-        step = walked.behind[name]
-        if step.basis is StepBasis.WITNESSED:
-            yield step.why
-
-
 def _let_through(view: HostedView) -> Answered | None:
     """Return the answer of a person that let a veto through, or None if that veto is no longer there."""
     return view.typed(DESTRUCTIVE, PROCEED) if view.refinement.vetoes else None
@@ -169,7 +164,7 @@ def _asked(view: HostedView) -> AskedFor:
         case InputKind.TICKET:
             title = want.ticket.title
         case InputKind.PROMPT:
-            title = _first_line(want.raw)
+            title = next((line.strip() for line in want.raw.splitlines() if line.strip()), "")
         case InputKind.DIFF:
             title = want.ticket.title or f"{len(want.files)} changed files"
         case InputKind.FILE:
@@ -177,10 +172,6 @@ def _asked(view: HostedView) -> AskedFor:
         case _:
             assert_never(view.input.kind)
     return AskedFor(kind=view.input.kind, id=want.ticket.id, title=title)
-
-
-def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _plan(view: HostedView) -> tuple[str, ...]:
@@ -331,7 +322,7 @@ def _clauses(
 def _strictness_row(view: HostedView, tests: ReportedTests) -> Iterator[ReportedClause]:
     """Yield the row on what the work was judged by, once that was checked."""
     tree = view.seen.tree if view.seen is not None else None
-    outcome = view.state.done.get(bar_key(tree)) if tree else None
+    outcome = view.state.done.get(weakening_key(tree)) if tree else None
     if not isinstance(outcome, Checked) or tree is None:
         return
     seen = outcome.observation
@@ -342,7 +333,7 @@ def _strictness_row(view: HostedView, tests: ReportedTests) -> Iterator[Reported
     yield ReportedClause(
         text="existing tests and runner settings are as strict as before",
         standing=standing,
-        evidence=f"{bar_key(tree)}; {seen.detail}" if seen.detail else bar_key(tree),
+        evidence=f"{weakening_key(tree)}; {seen.detail}" if seen.detail else weakening_key(tree),
     )
 
 
@@ -357,10 +348,6 @@ def _receipt(tests: ReportedTests) -> str:
         return tests.run.key if tests.run.result is Result.PASS else f"{tests.run.key} ({tests.run.result})"
     words = {WorkStanding.CLAIMED: "the host's word", WorkStanding.OVERRULED: "a person's word"}
     return words.get(tests.standing, "")
-
-
-def _decision(answer: Answered) -> str:
-    return f"{answer.by} ({answer.how}) answered {answer.halt}: {answer.answer}"
 
 
 def memory_that_mattered(view: HostedView) -> tuple[MemoryHit, ...]:

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from signoff.domain.state_file.work_report import (
-    ReportKind,
-    WorkStanding,
-)
+from signoff.domain.state_file.work_report import ReportKind, WorkStanding
 from signoff.domain.work.refinement import Dimension
 from signoff.domain.work.ticket import InputKind
 from signoff.text.markdown import cell, code, line, section
@@ -64,7 +61,7 @@ def work_report(report: WorkReport) -> str:
 
 
 def _sections(report: WorkReport) -> Iterator[str]:
-    yield section("Ticket", _ticket(report))
+    yield section("Ticket", f"- {_asked(report.asked)}\n- run {_code(report.run)}")
     yield section("Persona", f"- `{report.persona}`: {_safe_text(report.policy)}")
     if report.asked.kind is not InputKind.TICKET:
         yield section("Confidence", _confidence(report.confidence, report.assumptions))
@@ -84,10 +81,6 @@ def _sections(report: WorkReport) -> Iterator[str]:
 # --- what was asked for ---
 
 
-def _ticket(report: WorkReport) -> str:
-    return f"- {_asked(report.asked)}\n- run {_code(report.run)}"
-
-
 def _asked(asked: AskedFor) -> str:
     title = _safe_text(asked.title) or NO_TITLE
     if asked.kind is not InputKind.TICKET:
@@ -99,15 +92,11 @@ def _confidence(found: Confidence | None, assumptions: Iterable[str]) -> str:
     assumed = [f"assumed: {_safe_text(text)}" for text in assumptions] or ["assumed: nothing was recorded"]
     if found is None:
         return f"{NO_SCORE}\n{_listed(assumed, '')}"
-    scored = [f"{found.band}, {found.score:g} of 1", *_dimensions(found)]
-    return _listed((*scored, *assumed), NO_SCORE)
-
-
-def _dimensions(found: Confidence) -> Iterator[str]:
-    """Yield each dimension's points, or the reason that names the dimension itself."""
-    for dimension in Dimension:
+    scored = [f"{found.band}, {found.score:g} of 1"]
+    for dimension in Dimension:  # the reason that names the dimension itself, or else its points
         reason = next((text for text in found.reasons if text.startswith(f"{dimension}:")), "")
-        yield _safe_text(reason) or f"{dimension}: {found.dimensions.get(dimension, 0)}"
+        scored.append(_safe_text(reason) or f"{dimension}: {found.dimensions.get(dimension, 0)}")
+    return _listed((*scored, *assumed), NO_SCORE)
 
 
 # --- what was done ---
@@ -148,16 +137,12 @@ def _witnessed(tests: ReportedTests) -> tuple[str, ...]:
 def _test_run(run: WitnessedTests) -> str:
     command = f" {_code(' '.join(run.command))}" if run.command else " the tests"
     time = "" if run.duration_ms is None else f" in {run.duration_ms / _MS:.1f} s"
-    counts = f", {_counts(run)}" if run.counts is not None else ""
+    counts = ""
+    if (seen := run.counts) is not None:
+        red = seen.failed + seen.errors
+        counts = f", {seen.passed} passed, {red} failed, {seen.skipped} skipped of {seen.collected}"
     detail = f": {_safe_text(run.detail)}" if _safe_text(run.detail) else ""
     return f"the engine ran{command}{time}: {run.result}{counts} ({_code(run.key)}){detail}"
-
-
-def _counts(run: WitnessedTests) -> str:
-    counts = run.counts
-    assert counts is not None
-    red = counts.failed + counts.errors
-    return f"{counts.passed} passed, {red} failed, {counts.skipped} skipped of {counts.collected}"
 
 
 def _review(review: ReportedReview) -> str:

@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from signoff.domain.base.violations import Violation
-    from signoff.domain.work.work_state import (
-        JsonObject,
-    )
+    from signoff.domain.work.work_state import JsonObject
 
 
 V0_KEYS: Final = (

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from signoff.engine.base_view import Bodies
     from signoff.engine.loop import LoopLog, SurveyedFlow
     from signoff.engine.run_state import State
-    from signoff.hosted.flow.flow import Walked
     from signoff.hosted.watch.unwatched import CyclePoint
 
 Tell = Callable[[str], None]
@@ -93,7 +92,7 @@ class HookWatch(Unwatched):
         self._tell = tell
         self.bodies = bodies
         self.is_broken = False
-        """An observer raised what it may not: that is the error, and nobody else is asked about it."""
+        """An observer raised what it may not: that is the error, and no other observer is asked about it."""
 
     def at(
         self,
@@ -191,7 +190,10 @@ class WatchedSteps:
         return end is not None and end.status is not RunStatus.REPORTED
 
     def _ask_steps(self) -> None:
-        """Ask about every step the run has reached. One that passed before is asked only about new things."""
+        """Ask about every step the run has reached, and stop at the first veto.
+
+        A step that passed in an earlier cycle is asked about again only if it rests on something new.
+        """
         state = self._log.state
         view = HostedView(state, self._watch.bodies)
         walked = walk(view)
@@ -207,7 +209,9 @@ class WatchedSteps:
             is_behind = name in walked.behind or walked.now.complete
             if is_behind and name not in self._passed:
                 self._passed.add(name)
-                if not self._let(HookPoint.AFTER_STEP, name, _came_to(name, walked)):
+                step = walked.behind.get(name)
+                is_skipped = step is not None and step.basis is StepBasis.SKIPPED
+                if not self._let(HookPoint.AFTER_STEP, name, "skipped" if is_skipped else "success"):
                     return
 
     def _let(self, point: HookPoint, step: str, outcome: str = "") -> bool:
@@ -305,11 +309,6 @@ def _rests_on_new_things(name: str, view: HostedView) -> bool:
     if name not in _ON_FILES or now is None:
         return False
     return then is None or now.tree is None or now.tree != then.tree
-
-
-def _came_to(name: str, walked: Walked) -> str:
-    step = walked.behind.get(name)
-    return "skipped" if step is not None and step.basis is StepBasis.SKIPPED else "success"
 
 
 def _outcome(found: Survey) -> str:

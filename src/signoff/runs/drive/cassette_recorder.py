@@ -42,12 +42,12 @@ def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
     if start.cassette is not None:  # it was played from one; that says more than what it came to
         return msgspec.json.decode(folder.blobs.get(start.cassette), type=Cassette)
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
-    taping = _Taping(kit, folder, state, kit.credentials(settings.agent.env))
+    recording = _Recording(kit, folder, state, kit.credentials(settings.agent.env))
     entries = tuple(
-        entry for key, outcome in state.done.items() if (entry := taping.entry(key, outcome)) is not None
+        entry for key, outcome in state.done.items() if (entry := recording.entry(key, outcome)) is not None
     )
     answers = tuple(
-        CassetteAnswer(halt=a.halt, answer=taping.clean(a.answer), typed=a.how is How.TERMINAL)
+        CassetteAnswer(halt=a.halt, answer=recording.clean(a.answer), typed=a.how is How.TERMINAL)
         for a in state.answers.values()
     )
     return Cassette(
@@ -57,7 +57,7 @@ def record_cassette(kit: Kit, folder: RunFolder, state: State) -> Cassette:
         answers=answers,
         order=_order(folder),
         agents={"": start.agent, **start.roles},
-        notes=tuple(taping.notes),
+        notes=tuple(recording.notes),
     )
 
 
@@ -79,7 +79,7 @@ def _order(folder: RunFolder) -> tuple[str, ...]:
     return tuple(order)
 
 
-class _Deeds(TypedDict):
+class _DispatchWork(TypedDict):
     """The part of an entry that answers and failures have in common."""
 
     patch: str
@@ -89,7 +89,7 @@ class _Deeds(TypedDict):
     doubts: tuple[Finding, ...]
 
 
-class _Taping:
+class _Recording:
     """Writes down the dispatches of one run."""
 
     def __init__(self, kit: Kit, folder: RunFolder, state: State, secrets: tuple[str, ...]) -> None:
@@ -121,7 +121,7 @@ class _Taping:
                     retryable=outcome.retryable,
                     retry_after_s=outcome.retry_after_s,
                 )
-                return CassetteEntry(key=key, failed=failed, **self._deeds(key, outcome))
+                return CassetteEntry(key=key, failed=failed, **self._work(key, outcome))
             case Interrupted():
                 return CassetteEntry(key=key, interrupted=True)
             case _:
@@ -129,14 +129,14 @@ class _Taping:
 
     def _answered(self, key: EffectKey, answered: AgentAnswered) -> CassetteEntry:
         answer = scrub_json(self._folder.blobs.get(answered.answer), self._secrets)
-        return CassetteEntry(key=key, answer=msgspec.Raw(answer), **self._deeds(key, answered))
+        return CassetteEntry(key=key, answer=msgspec.Raw(answer), **self._work(key, answered))
 
-    def _deeds(self, key: EffectKey, ended: AgentAnswered | AgentFailed) -> _Deeds:
+    def _work(self, key: EffectKey, ended: AgentAnswered | AgentFailed) -> _DispatchWork:
         """Return what the agent did, failed or not: the work of a garbled answer is built upon, too."""
         captured = self._state.done.get(EffectKey(f"{key}/capture"))
-        return _Deeds(
+        return _DispatchWork(
             patch=self._patch(key, captured) if isinstance(captured, Captured) else "",
-            files=_meddled(captured) if isinstance(captured, Captured) else {},
+            files=_state_writes(captured) if isinstance(captured, Captured) else {},
             usage=ended.usage,
             outside=self._cleaned(ended.outside),
             doubts=self._cleaned(ended.doubts),
@@ -156,7 +156,7 @@ class _Taping:
         return scrubbed.text
 
 
-def _meddled(captured: Captured) -> dict[str, str | None]:
+def _state_writes(captured: Captured) -> dict[str, str | None]:
     """Return writes into the state folder. It is part of no tree, so only that they were made counts."""
     touched = (finding.path for finding in captured.findings if finding.code == _STATE_TOUCHED)
     return {path: _NOT_KEPT for path in touched if "…" not in path and "\\" not in path}

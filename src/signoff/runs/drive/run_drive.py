@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from signoff.delivery.context.agent_watch import Floor
+from signoff.delivery.context.agent_watch import DispatchesInFlight
 from signoff.delivery.context.job import DeliveryJob
 from signoff.delivery.context.outside_changes import Lookout
 from signoff.delivery.context.run_view import View
@@ -66,10 +66,11 @@ def resume(
     folder: RunFolder,
     watch: Watcher | None = None,
     on_ready: OnReady | None = None,
-    floor: Floor | None = None,
+    in_flight: DispatchesInFlight | None = None,
 ) -> Driven:
     """Continue a run where its journal ends, and drive it until it waits or ends."""
-    if kit.hosted is not None and _is_hosted(folder):
+    # The second record alone tells whether a host drives the run.
+    if kit.hosted is not None and (began := start_of(folder)) is not None and began.flow == WORK:
         from signoff.hosted.cycle import go_on
 
         done = go_on(kit.hosted(), folder, "runs resume")
@@ -88,13 +89,7 @@ def resume(
                 fix="start a new run from its contract.json",
             )
         _refuse_changed_contract(folder, state)
-        return _drive(kit, folder, state, watch, on_ready, floor)
-
-
-def _is_hosted(folder: RunFolder) -> bool:
-    """Check whether a host drives the run, by its second record alone."""
-    start = start_of(folder)
-    return start is not None and start.flow == WORK
+        return _drive(kit, folder, state, watch, on_ready, in_flight)
 
 
 def _refuse_changed_contract(folder: RunFolder, state: State) -> None:
@@ -117,7 +112,7 @@ def _drive(
     state: State,
     watch: Watcher | None,
     on_ready: OnReady | None,
-    floor: Floor | None,
+    in_flight: DispatchesInFlight | None,
 ) -> Driven:
     """Build what the loop needs, let it run, record the conclusion and write the views.
 
@@ -128,7 +123,9 @@ def _drive(
     assert start is not None
     settings = msgspec.json.decode(folder.blobs.get(start.settings), type=Settings)
     refuse_below_minimum(settings.sandbox, kit.checks)
-    cassette = _cassette(folder, start)
+    played = folder.blobs.get(start.cassette) if start.cassette is not None else None
+    cassette = msgspec.json.decode(played, type=Cassette) if played is not None else None
+    stamp = live_stamp(kit.clock) if cassette is None else replayed_stamp(cassette.started_at)
     agent = kit.agents.open(start.agent, settings, cassette)
     roles = {role: kit.agents.open(name, settings, cassette) for role, name in start.roles.items()}
     refuse_open_agents(settings.sandbox, (agent, *roles.values()), kit.processes)
@@ -143,7 +140,7 @@ def _drive(
             watch(entry, after)
 
     with folder.writer() as journal:
-        log = RunLog(journal, _stamp(kit, cassette), state, watching)
+        log = RunLog(journal, stamp, state, watching)
         if state.stopping or state.done or state.open or (start.telemetry and not is_kept(kit)):
             log.record(Resumed(engine_version=kit.engine_version, telemetry=is_kept(kit)))
         job = DeliveryJob(
@@ -156,7 +153,7 @@ def _drive(
             state=lambda: log.state,
             is_replay=start.driver is Driver.RECORDED,
             roles=roles,
-            floor=floor,
+            in_flight=in_flight,
             lookout=Lookout(),
         )
         mailbox = DriverMailbox(folder, flow.halts, _script(cassette, start))
@@ -165,7 +162,7 @@ def _drive(
         _loop(kit, flow, log, JobCarrier(job), mailbox, settings)
         if (end := flow.survey(log.state).conclusion) is not None:
             log.record(end)
-    return _come_to_rest(kit, folder, log.state, views)
+    return _finish(kit, folder, log.state, views)
 
 
 def _loop(
@@ -192,16 +189,6 @@ def _slots(agents: int, checks: int, mailbox: DriverMailbox) -> Callable[[Effect
     return free
 
 
-def _cassette(folder: RunFolder, start: RunStart) -> Cassette | None:
-    if start.cassette is None:
-        return None
-    return msgspec.json.decode(folder.blobs.get(start.cassette), type=Cassette)
-
-
-def _stamp(kit: Kit, cassette: Cassette | None) -> Callable[[int], str]:
-    return live_stamp(kit.clock) if cassette is None else replayed_stamp(cassette.started_at)
-
-
 def _script(cassette: Cassette | None, start: RunStart) -> CassetteScript | None:
     if cassette is None:
         return None
@@ -218,11 +205,11 @@ def _ended(kit: Kit, folder: RunFolder, state: State) -> Driven:
         certify_waived(kit, folder, state)
         LedgerKeeper(kit, folder)
         views = Views(folder, flow.survey, kit.clock, records(folder))
-        return _come_to_rest(kit, folder, state, views)
+        return _finish(kit, folder, state, views)
     return Driven(state, flow.survey(state))
 
 
-def _come_to_rest(kit: Kit, folder: RunFolder, state: State, views: Views) -> Driven:
+def _finish(kit: Kit, folder: RunFolder, state: State, views: Views) -> Driven:
     if state.ended is not None:
         kit.repository.drop_checkouts(f"{folder.run_id}/")
     if is_planned(state):

@@ -154,6 +154,8 @@ def start(kit: Kit, wanted: RunRequest) -> StartedRun:
     notes = program_notes(kit, found, opened)
     folder = _create(kit, wanted, base)
     stamp = replayed_stamp(wanted.cassette.started_at) if wanted.cassette else live_stamp(kit.clock)
+    # A given contract is kept in the shape of a planner's answer, so that it goes the same way.
+    given = RawPlanProposed(contract=msgspec.Raw(wanted.contract))
     run_start = RunStart(
         flow=deliver.VERSION,
         driver=_driver(agent),
@@ -174,7 +176,7 @@ def start(kit: Kit, wanted: RunRequest) -> StartedRun:
         budget=budget,
         persona=wanted.persona,
         only_plan=wanted.only_plan or wanted.persona is Persona.ADVISORY,
-        proposal=_proposal(folder, wanted.contract),
+        proposal=folder.blobs.put(msgspec.json.encode(given)) if wanted.contract else None,
         approved_by=_approved_by(kit, wanted),
         spec=sprint.spec,
         sprint=sprint.sprint,
@@ -196,22 +198,18 @@ def _budget(wanted: RunRequest, settings: Settings) -> Budget | None:
 
 
 def _approved_by(kit: Kit, wanted: RunRequest) -> str:
-    if wanted.rehearsed is not None:
-        return wanted.rehearsed.approved_by
-    return _approved_before(kit, wanted.contract) if wanted.contract else ""
-
-
-def _approved_before(kit: Kit, contract: bytes) -> str:
-    """Return who approved this contract in a run that ended with it as its plan, or "".
+    """Return who approved the given contract in a run that ended with it as its plan, or "".
 
     Only the newest of these runs counts, and only its journal: a file that says of itself that it was agreed
     to proves nothing.
     """
-    wanted = contract_digest(contract)
-    for run_id in reversed(kit.store.list()):
-        if approver := _approver_of(kit.store.open(run_id), wanted):
-            return approver
-    return ""
+    if wanted.rehearsed is not None:
+        return wanted.rehearsed.approved_by
+    if not wanted.contract:
+        return ""
+    contract = contract_digest(wanted.contract)
+    approvers = (_approver_of(kit.store.open(run_id), contract) for run_id in reversed(kit.store.list()))
+    return next((approver for approver in approvers if approver), "")
 
 
 def _approver_of(folder: RunFolder, wanted: Digest) -> str:
@@ -222,13 +220,6 @@ def _approver_of(folder: RunFolder, wanted: Digest) -> str:
     sealed = state.done.get(SEAL)
     is_planned = state.ended is not None and state.ended.status is RunStatus.PLANNED
     return sealed.approver if is_planned and isinstance(sealed, Sealed) and sealed.contract == wanted else ""
-
-
-def _proposal(folder: RunFolder, contract: bytes) -> Digest | None:
-    """Keep a given contract in the shape of a planner's answer, so that it goes the same way."""
-    if not contract:
-        return None
-    return folder.blobs.put(msgspec.json.encode(RawPlanProposed(contract=msgspec.Raw(contract))))
 
 
 def _chosen_agent(kit: Kit, wanted: RunRequest, settings: Settings) -> AgentFound:
@@ -283,7 +274,7 @@ def _create(kit: Kit, wanted: RunRequest, base: Base) -> RunFolder:
         except ConflictError as error:
             if error.slug != "run-exists":
                 raise
-            # Somebody plays the same cassette at this very moment, and was first.
+            # Another process plays the same cassette at this very moment, and was first.
 
 
 def _first_faults(violations: tuple[Violation, ...]) -> str:

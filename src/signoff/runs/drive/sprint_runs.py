@@ -70,7 +70,7 @@ def standing(spec: Spec, stage: SprintStage, run: SprintRunFound | None) -> Spri
             return SprintStanding.PENDING
 
 
-def is_same_want(run: SprintRunFound, ticket: Ticket, contract: bytes | None) -> bool:
+def asks_for_the_same(run: SprintRunFound, ticket: Ticket, contract: bytes | None) -> bool:
     """Check whether a run has the ticket and contract of its sprint as it is now, after possible edits."""
     is_same_way = (run.start.proposal is not None) == (contract is not None)
     return is_same_way and run.start.ticket == digest(msgspec.json.encode(ticket))

@@ -128,6 +128,8 @@ def describe(kit: Kit, looked: Looked) -> Details:
     folder, state, found = looked
     view = View(state, folder.blobs.get)
     status = status_of(folder, state, found)
+    final = f"{folder.run_id}/final"
+    commit = kit.repository.published(final)
     certified = found.verdict is not None and found.verdict.outcome is VerdictOutcome.SIGNED_OFF
     return Details(
         status=status,
@@ -151,7 +153,7 @@ def describe(kit: Kit, looked: Looked) -> Details:
         notes=found.notes,
         running=tuple(state.open),
         driven=folder.is_locked(),
-        refs=tuple(_refs(kit, folder)),
+        refs=(ShownRef(ref=f"refs/signoff/{final}", commit=commit),) if commit is not None else (),
         files={name: folder.path(name) for name in FILES if folder.size(name)},
     )
 
@@ -186,10 +188,3 @@ def _checks(folder: RunFolder, state: State) -> Iterator[ShownCheck]:
                 span=state.spans.get(key),
                 receipt=folder.path(receipt_name(key)),
             )
-
-
-def _refs(kit: Kit, folder: RunFolder) -> Iterator[ShownRef]:
-    name = f"{folder.run_id}/final"
-    commit = kit.repository.published(name)
-    if commit is not None:
-        yield ShownRef(ref=f"refs/signoff/{name}", commit=commit)

@@ -39,10 +39,7 @@ def reset_cap(kit: Kit, folder: RunFolder, name: str, reason: str, by: str, how:
         state = load(folder)
         _must_be_open(folder, state)
         event = CapReset(
-            name=cap,
-            reason=short(reason.strip(), _LONGEST_REASON),
-            by=short(by, _LONGEST_NAME),
-            how=how,
+            name=cap, reason=short(reason.strip(), _LONGEST_REASON), by=short(by, _LONGEST_NAME), how=how
         )
         after = record_event(kit, folder, state, event)
     return ResetGiven(event, after.ts)

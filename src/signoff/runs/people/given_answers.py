@@ -106,12 +106,11 @@ def _given_up(state: State, halts: tuple[Halt, ...], name: str | None, text: str
     if not is_hosted(state) or (name is None and any(halt.kind is HaltKind.PERSON for halt in halts)):
         return None
     waiting = (halt for halt in halts if halt.kind is HaltKind.AGENT and name in (None, halt.id))
-    return next((halt for halt in waiting if _is_last(halt, text)), None)
-
-
-def _is_last(halt: Halt, text: str) -> bool:
-    """Check whether the text means the last option, which gives up."""
-    return bool(halt.options) and text in (halt.options[-1], str(len(halt.options)))
+    # The last option gives up.
+    return next(
+        (halt for halt in waiting if halt.options and text in (halt.options[-1], str(len(halt.options)))),
+        None,
+    )
 
 
 def submit(
@@ -123,7 +122,8 @@ def submit(
     """
     state = _open_state(folder)
     halts = survey(state, folder.blobs.get).halts
-    halt = _choose(folder, halts, HaltKind.AGENT, key or _directive_named(data))
+    named = decode(data, _Naming).value
+    halt = _choose(folder, halts, HaltKind.AGENT, key or (named.directive if named is not None else None))
     if is_hosted(state):
         return _submit_slice(kit, folder, state, halt, data, word)
     assert halt.directive is not None
@@ -265,8 +265,3 @@ def _chosen(halt: Halt, text: str) -> str:
     if halt.code is HaltCode.PLAN_APPROVAL:
         return _APPROVALS.get(text.lower(), text)
     return text
-
-
-def _directive_named(data: bytes) -> str | None:
-    named = decode(data, _Naming).value
-    return (named.directive or None) if named is not None else None

@@ -113,11 +113,7 @@ def _directive(folder: RunFolder, halt: Halt) -> OpenDirective | None:
     if halt.kind is not HaltKind.AGENT or halt.directive is None:
         return None
     payload = msgspec.json.decode(folder.blobs.get(halt.directive), type=Directive).payload
-    return OpenDirective(
-        verb=verb_of(payload),
-        payload=payload,
-        schema=schema(schema_name(payload)),
-    )
+    return OpenDirective(verb=verb_of(payload), payload=payload, schema=schema(schema_name(payload)))
 
 
 def _contract(folder: RunFolder, halt: Halt) -> Contract | None:

@@ -28,11 +28,7 @@ class Views:
     """Writes the views: at step boundaries and when the run rests, else at most once a second."""
 
     def __init__(
-        self,
-        folder: RunFolder,
-        look: Callable[[State], Survey],
-        clock: Clock,
-        past: Iterable[Recorded] = (),
+        self, folder: RunFolder, look: Callable[[State], Survey], clock: Clock, past: Iterable[Recorded] = ()
     ) -> None:
         self._folder = folder
         self._look = look

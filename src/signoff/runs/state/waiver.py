@@ -11,14 +11,7 @@ from signoff.domain.base.typed_ids import ClauseId, RunId
 from signoff.domain.evidence.verdict import Standing, VerdictOutcome
 from signoff.domain.ports import RunFolder
 from signoff.domain.run.certificate import JournalHead
-from signoff.domain.run.events import (
-    EVENT_TYPES,
-    How,
-    OverruleRefused,
-    RunEnd,
-    RunStart,
-    Waived,
-)
+from signoff.domain.run.events import EVENT_TYPES, How, OverruleRefused, RunEnd, RunStart, Waived
 from signoff.domain.run.status import Status
 from signoff.domain.run.surveys import Survey
 from signoff.engine.run.kit import Kit
@@ -50,7 +43,12 @@ def waive(kit: Kit, folder: RunFolder, clause: str, reason: str, by: str, how: H
     crash in between they are left to `resume` or to the next waiver.
     """
     if is_hosted(load(folder)):
-        raise _hosted(folder)
+        raise ConflictError(
+            f"run {folder.run_id} has no clause that could be waived",
+            slug="not-a-delivery",
+            why="a host drives it with `signoff work`: there is no verdict and no certificate",
+            fix="where a person may overrule something, the run halts and offers it",
+        )
     if how is not How.TERMINAL:
         _refuse(kit, folder, clause, by, how)
     if not reason.strip():
@@ -195,15 +193,6 @@ def _must_need_it(found: Survey, clause: str) -> None:
         raise UsageError(f"{clause} is {row.standing}; there is nothing to waive", slug="waiver-not-needed")
 
 
-def _hosted(folder: RunFolder) -> ConflictError:
-    return ConflictError(
-        f"run {folder.run_id} has no clause that could be waived",
-        slug="not-a-delivery",
-        why="a host drives it with `signoff work`: there is no verdict and no certificate",
-        fix="where a person may overrule something, the run halts and offers it",
-    )
-
-
 def _too_early(folder: RunFolder) -> ConflictError:
     return ConflictError(
         f"run {folder.run_id} has not been judged yet",
@@ -227,26 +216,16 @@ def _record(kit: Kit, folder: RunFolder, state: State, event: Waived | OverruleR
     with child.writer() as journal:
         log = begin_log(journal, live_stamp(kit.clock), child.run_id, EVENT_TYPES, start)
         log.record(event)
-        log.record(_end_with_child(folder, state, log.state))
+        ended = _overruled(folder, state, (log.state,)).ended
+        assert ended is not None
+        log.record(RunEnd(status=ended.status, final=ended.final))
     status = _child_status(child, log.state, event)
     child.write("state.json", encode_status(status))
-    _outdate(folder)
+    view = read_status(folder)
+    if view is not None:  # out of date until it is written anew
+        folder.write("state.json", encode_status(msgspec.structs.replace(view, offset=-1)))
     kit.store.reveal(child.run_id)
     return status
-
-
-def _end_with_child(folder: RunFolder, state: State, child: State) -> RunEnd:
-    """Return the end of the run with what the small one holds."""
-    ended = _overruled(folder, state, (child,)).ended
-    assert ended is not None
-    return RunEnd(status=ended.status, final=ended.final)
-
-
-def _outdate(folder: RunFolder) -> None:
-    """Mark state.json as out of date until it is written anew."""
-    view = read_status(folder)
-    if view is not None:
-        folder.write("state.json", encode_status(msgspec.structs.replace(view, offset=-1)))
 
 
 def _child_status(child: RunFolder, state: State, event: Waived | OverruleRefused) -> Status:

@@ -93,7 +93,7 @@ def test_an_untouched_contract_of_an_unchanged_plan_stays_as_it_is() -> None:
 
 
 def test_a_check_added_by_hand_stays_behind_those_of_the_plan() -> None:
-    """A refresh that loses a check lowers the bar without a word."""
+    """A refresh that loses a check asks for less without a word."""
     added = {"type": "grep-match", "path": "src/auth.ts", "pattern": "secure", "expect": "present"}
     old = finished()
     old["tasks"][0]["verification"].insert(0, added)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from world import World, contract, honest, task
 
-from signoff.delivery.budget.budget_state import crossed, purse, spent
+from signoff.delivery.budget.budget_state import budget_left, crossed, spent
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.evidence.receipts import Result
 from signoff.domain.machine.activity import UsageBasis
@@ -43,7 +43,7 @@ class Paid(World):
 
     def intend(self, effect: Effect) -> None:
         super().intend(effect)
-        left = purse(self.state)
+        left = budget_left(self.state)
         if isinstance(effect, Dispatch) and left is not None and (limit := left.limit_micro_usd) is not None:
             assert left.spent.micro_usd + left.held_micro_usd <= limit
 
@@ -71,7 +71,7 @@ def test_without_a_budget_nothing_is_counted() -> None:
     end = world.run().conclusion
     assert end is not None
     assert end.status is RunStatus.SIGNED_OFF
-    assert purse(world.state) is None
+    assert budget_left(world.state) is None
 
 
 def test_a_run_within_its_budget_is_not_disturbed() -> None:
@@ -80,7 +80,7 @@ def test_a_run_within_its_budget_is_not_disturbed() -> None:
     end = world.run().conclusion
     assert end is not None
     assert end.status is RunStatus.SIGNED_OFF
-    left = purse(world.state)
+    left = budget_left(world.state)
     assert left is not None
     assert left.spent.usd == 3.0
 
@@ -105,7 +105,7 @@ def test_only_a_person_on_a_terminal_grants_more_and_each_grant_is_as_much_again
     world.answer(halt.id, "go on", How.TERMINAL)
     (again,) = world.run().halts
     assert again.id != halt.id
-    left = purse(world.state)
+    left = budget_left(world.state)
     assert left is not None
     assert left.limit_micro_usd == 20_000_000
     world.answer(again.id, "go on", How.TERMINAL)
@@ -140,7 +140,7 @@ def test_giving_up_ends_the_run_without_a_sign_off() -> None:
 def test_what_did_not_tell_its_cost_counts_as_much_as_it_had_reserved(outcome: Outcome) -> None:
     """Nothing is free because nobody said what it cost."""
     world = ending(outcome)
-    left = purse(world.state)
+    left = budget_left(world.state)
     assert left is not None
     assert (left.spent.usd, left.spent.untold) == (1.0, 1)
 
@@ -159,7 +159,7 @@ def test_what_did_not_tell_its_cost_counts_as_much_as_it_had_reserved(outcome: O
 )
 def test_a_failed_dispatch_counts_for_what_it_cost(outcome: Outcome, usd: float) -> None:
     """Failing is not free, and a program that never ran is."""
-    left = purse(ending(outcome).state)
+    left = budget_left(ending(outcome).state)
     assert left is not None
     assert left.spent.usd == usd
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from signoff.delivery.budget.budget_state import BudgetSpent, Purse
+from signoff.delivery.budget.budget_state import BudgetLeft, BudgetSpent
 from signoff.delivery.budget.budget_text import how_far
 from signoff.domain.work.budgets import Budget
 
@@ -13,5 +13,7 @@ from signoff.domain.work.budgets import Budget
 )
 def test_a_warning_says_how_far_the_budget_is_used_up(spent: int, said: str) -> None:
     """1.80 of 1.00 is not nearly."""
-    purse = Purse(budget=Budget(usd=1.0), grants=0, spent=BudgetSpent(spent, 0, 0), held_micro_usd=0, open=0)
-    assert how_far(purse) == said
+    left = BudgetLeft(
+        budget=Budget(usd=1.0), grants=0, spent=BudgetSpent(spent, 0, 0), held_micro_usd=0, open=0
+    )
+    assert how_far(left) == said

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from signoff.agents.output_tail import Tail
 from signoff.delivery.context.agent_activity import Doing
-from signoff.delivery.context.agent_watch import Floor, InFlight
+from signoff.delivery.context.agent_watch import DispatchesInFlight, InFlight
 from signoff.domain.base.typed_ids import EffectKey, TaskId
 from signoff.domain.machine.activity import Activity, Spoke, ToolStarted
 from signoff.domain.run.agents import AgentReply, AgentRequest
@@ -63,34 +63,34 @@ def request(folder: Path) -> AgentRequest:
 
 
 def test_a_dispatch_is_seen_while_it_goes_on_and_names_files_as_the_checkout_does(tmp_path: Path) -> None:
-    floor = Floor()
+    in_flight = DispatchesInFlight()
 
-    with floor.working(KEY, Open(), request(tmp_path)):
-        first, second = floor.look(), floor.look()
+    with in_flight.working(KEY, Open(), request(tmp_path)):
+        first, second = in_flight.look(), in_flight.look()
 
     assert first == second == {KEY: InFlight("claude", Doing(tool="Edit", about="src/a.py", tool_calls=1))}
-    assert floor.look() == {}
+    assert in_flight.look() == {}
 
 
 def test_an_agent_that_cannot_be_read_is_seen_without_what_it_does(tmp_path: Path) -> None:
-    floor = Floor()
-    with floor.working(KEY, Quiet(), request(tmp_path)):
-        assert floor.look() == {KEY: InFlight("command", None)}
+    in_flight = DispatchesInFlight()
+    with in_flight.working(KEY, Quiet(), request(tmp_path)):
+        assert in_flight.look() == {KEY: InFlight("command", None)}
 
 
 def test_dispatches_come_and_go_while_somebody_looks(tmp_path: Path) -> None:
     """The view draws from a thread of its own; a changed dictionary would end it."""
-    floor, asked = Floor(), request(tmp_path)
+    in_flight, asked = DispatchesInFlight(), request(tmp_path)
 
     def work(number: int) -> None:
         for turn in range(50):
-            with floor.working(EffectKey(f"{number}/{turn}"), Open(), asked):
+            with in_flight.working(EffectKey(f"{number}/{turn}"), Open(), asked):
                 pass
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):
-        floor.look()
+        in_flight.look()
 
-    assert floor.look() == {}
+    assert in_flight.look() == {}

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from world import World, contract, task
 
 from signoff.delivery.budget.budget_stage import GIVE_UP
-from signoff.delivery.budget.budget_state import purse
+from signoff.delivery.budget.budget_state import budget_left
 from signoff.delivery.dispatch.conversation import RETRY
 from signoff.domain.base.typed_ids import HaltId
 from signoff.domain.evidence.receipts import Result
@@ -135,10 +135,10 @@ def test_a_reset_of_the_budget_grants_as_much_again() -> None:
     assert world.state.start is not None
     start = replace(world.state.start, budget=Budget(usd=2.0))
     world.state = replace(world.state, start=start)
-    before = purse(world.state)
+    before = budget_left(world.state)
 
     reset(world, "budget")
-    after = purse(world.state)
+    after = budget_left(world.state)
 
     assert before is not None
     assert after is not None

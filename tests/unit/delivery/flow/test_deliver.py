@@ -236,7 +236,7 @@ def test_no_agent_is_sent_back_for_a_gate_that_was_red_on_the_base() -> None:
     assert not any("attempt-2" in key for key in world.state.done)
 
 
-def test_no_policy_agrees_to_a_plan_that_lowers_the_bar() -> None:
+def test_no_policy_agrees_to_a_plan_that_asks_for_less_than_it_could() -> None:
     guard = {"type": "file-exists", "path": "file1.py", "guard": True}
     for plan in (
         contract(TWO, spec_changes=["tests/test_old.py::test_it"]),
@@ -246,7 +246,7 @@ def test_no_policy_agrees_to_a_plan_that_lowers_the_bar() -> None:
         world = World(plan)
         (halt,) = world.run().halts
         assert halt.code is HaltCode.PLAN_APPROVAL
-        assert "lowers the bar" in halt.question
+        assert "asks for less than it could" in halt.question
 
         world.answer(halt.id, "approve", How.RELAYED)
         assert world.run().halts

@@ -1,9 +1,9 @@
-"""The page a person approves by, and the Plan section of the report: what lowers the bar is on both."""
+"""The page a person approves by, and the Plan section of the report: what it does not ask for is on both."""
 
 import msgspec
 import pytest
 
-from signoff.contracts.clauses.contract_clauses import lowers_the_bar
+from signoff.contracts.clauses.contract_clauses import lowered_demands
 from signoff.delivery.report.plan_page import plan_page
 from signoff.delivery.report.report import report
 from signoff.domain.base.typed_ids import CommitId, Digest, TreeId
@@ -92,14 +92,14 @@ def test_the_report_names_each_clause_that_asks_for_less(subject: Contract, show
     assert f"- {shown}: " in report_plan(subject)
 
 
-def test_what_lowers_the_bar_stands_first_under_a_heading() -> None:
+def test_what_a_plan_does_not_ask_for_stands_first_under_a_heading() -> None:
     """At the end of a long plan nobody reads it."""
     subject = contract(spec_changes=["tests/a.py::old"], guards=["tests/new.py::*"])
 
     goal, heading, *rest = plan_page(subject).splitlines()
 
-    assert (goal, heading) == ("Plan: the goal", "  lowers the bar:")
-    reasons = lowers_the_bar(subject)
+    assert (goal, heading) == ("Plan: the goal", "  asks for less than it could:")
+    reasons = lowered_demands(subject)
     assert len(reasons) >= 2
     assert rest[: len(reasons)] == [f"     {reason}" for reason in reasons]
     assert "  may go or change: tests/a.py::old" in rest
@@ -112,15 +112,15 @@ def test_the_report_gives_the_reasons_why_the_bar_is_lowered() -> None:
 
     page = report_plan(subject)
 
-    assert "This plan lowers the bar:" in page
-    assert all(f"- {reason}" in page for reason in lowers_the_bar(subject))
+    assert "This plan asks for less than it could:" in page
+    assert all(f"- {reason}" in page for reason in lowered_demands(subject))
 
 
 def test_a_plan_that_asks_for_everything_has_no_such_heading() -> None:
     """A warning that is always there is no warning."""
     subject = contract(acceptance_criteria=["so"])
 
-    assert "lowers the bar" not in plan_page(subject) + report_plan(subject)
+    assert "asks for less than it could" not in plan_page(subject) + report_plan(subject)
     assert "     done when T1/criterion-1: so (shown by T1/file)" in plan_page(subject)
 
 

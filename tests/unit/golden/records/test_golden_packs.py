@@ -6,12 +6,7 @@ from hypothesis import strategies as st
 from pack_bench import pack
 
 from signoff.domain.run.golden import Scenario
-from signoff.golden.records.checksums import (
-    drifts,
-    read_manifest,
-    scenario_of,
-    write_manifest,
-)
+from signoff.golden.records.checksums import drifts, read_manifest, scenario_of, write_manifest
 from signoff.golden.records.pack_comparison import compare
 from signoff.golden.records.pack_files import UnreadablePackError, pack_files, read_pack
 from signoff.golden.records.scenario_files import read_scenario

@@ -22,10 +22,5 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("check",))
     parser.add_argument("log", metavar="LOG", help="the captured output; - is standard input")
     parser.add_argument("--claim", choices=CLAIMS, required=True, help="the kind of run")
-    parser.add_argument(
-        "--status",
-        choices=STATUSES,
-        required=True,
-        help="how it is said to have ended",
-    )
+    parser.add_argument("--status", choices=STATUSES, required=True, help="how it is said to have ended")
     parser.add_argument("--report", metavar="FILE", help="the runner's own report: JUnit XML or JSON")
