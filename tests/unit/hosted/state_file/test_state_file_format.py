@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from json_shapes import ANY_JSON, JSON_TEXT, as_json, json_of, spoiled
+from json_shapes import ANY_JSON, as_json, json_of, spoiled
+from state_documents import V0_DOCUMENTS
 
 from signoff.domain.base.violations import Severity
-from signoff.domain.run.surveys import STEPS
 from signoff.domain.state_file.work_slices import SLICES, state_shape
 from signoff.domain.work.work_state import (
-    OUTCOMES,
     DirectiveSet,
     Intent,
     Persona,
@@ -37,17 +36,6 @@ from signoff.text.json.json_text import DecodeCode
 INPUT = {"kind": "ticket", "data": {"id": "SHOP-7"}}
 CODES = {*StateFault, *DecodeCode}
 
-V0_DOCUMENTS = st.fixed_dictionaries(
-    {"ticket": st.dictionaries(JSON_TEXT, ANY_JSON, max_size=3)},
-    optional={
-        "persona": st.none() | st.sampled_from(list(Persona)),
-        "memory": st.lists(ANY_JSON, max_size=3),
-        **dict.fromkeys(("plan", "changes", "tests", "verify"), ANY_JSON),
-        "outcomes": st.dictionaries(st.sampled_from(STEPS), st.none() | st.sampled_from(OUTCOMES)),
-        "questions": st.lists(JSON_TEXT, max_size=3),
-        "report": st.none() | JSON_TEXT,
-    },
-)
 V1_DOCUMENTS = json_of(state_shape()).filter(lambda document: read_state(as_json(document)).value is not None)
 
 
