@@ -1,4 +1,4 @@
-"""Unit tests touch nothing: what starts a program, uses a socket or sleeps belongs into tests/ports or e2e."""
+"""Unit tests touch nothing: what starts a program or sleeps belongs into tests/ports or tests/e2e."""
 
 import sys
 import time
@@ -18,7 +18,7 @@ _running: list[str] = []
 
 
 def _refuse_contact(event: str, _args: object) -> None:
-    # An audit hook sees every way to a process, also those that a patched `subprocess` would miss. It cannot be
+    # An audit hook sees every way to a process, also one that a patched `subprocess` misses. It cannot be
     # removed, so it asks whether a unit test is running: other folders share the interpreter.
     if _running and event in FORBIDDEN:
         raise AssertionError(f"a unit test {FORBIDDEN[event]}: move it to tests/ports/<room>/ or tests/e2e")
