@@ -67,8 +67,7 @@ def test_a_check_runs_on_the_materialised_tree_and_its_receipt_is_kept() -> None
 
     assert isinstance(outcome, Checked)
     assert (outcome.observation.result, outcome.observation.tree) == (Result.FAIL, "final-tree")
-    assert isinstance(job.kit.repository, FakeRepository)
-    assert job.kit.repository.laid_out == ["final-tree"]
+    assert cast("FakeRepository", job.kit.repository).laid_out == ["final-tree"]
     assert [order.clause for order in checks.orders] == ["T1/check-1"]
     kept = [body for name, body in job.folder._files.items() if name.startswith("receipts/")]  # type: ignore[attr-defined]
     assert [msgspec.json.decode(body, type=Receipt).observation for body in kept] == [outcome.observation]

@@ -40,12 +40,7 @@ def test_an_option_named_by_its_number_is_recorded_by_its_words() -> None:
 
     recorded = events_of(folder)[-1]
     assert (given.accepted, given.answer, given.relayed) == (True, "b", False)
-    assert (recorded.halt, recorded.answer, recorded.by, recorded.how) == (
-        given.halt,
-        "b",
-        "ada",
-        How.TERMINAL,
-    )
+    assert recorded == Answered(halt=given.halt, answer="b", by="ada", how=How.TERMINAL)
 
 
 def test_an_answer_to_a_run_that_is_being_driven_is_left_in_its_inbox() -> None:

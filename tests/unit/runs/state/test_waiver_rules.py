@@ -1,5 +1,7 @@
 """Who may waive what: a person on a terminal, a clause that failed, of a run that was judged."""
 
+from typing import cast
+
 import pytest
 from memory_kit import FakeRepository, JournaledWorld, events_of, memory_kit
 from world import contract, honest, task
@@ -40,8 +42,7 @@ def test_a_failed_clause_that_a_person_waives_signs_the_run_off_and_publishes_it
     recorded = [event for event in events_of(child) if isinstance(event, Waived)]  # type: ignore[arg-type]
     assert given.outcome is VerdictOutcome.SIGNED_OFF
     assert [(one.clause, one.reason) for one in recorded] == [(clause, "known flaw")]
-    assert isinstance(kit.repository, FakeRepository)
-    assert [name for name, _ in kit.repository.published] == ["R/final"]
+    assert [name for name, _ in cast("FakeRepository", kit.repository).published] == ["R/final"]
 
 
 def test_a_relayed_waiver_is_refused_and_the_attempt_stays_on_record() -> None:
