@@ -5,7 +5,7 @@ from memory_kit import JournaledWorld, as_driven, events_of, memory_kit
 from world import contract, task
 
 from signoff.domain.base.errors import UsageError, WaitingError
-from signoff.domain.run.events import How, StopRequested
+from signoff.domain.run.events import Answered, How, StopRequested
 from signoff.engine.run.run_log import load
 from signoff.runs.people.given_answers import PersonWord, answer, stop
 
