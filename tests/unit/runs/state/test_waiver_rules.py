@@ -3,7 +3,7 @@
 from typing import cast
 
 import pytest
-from memory_kit import FakeRepository, JournaledWorld, events_of, memory_kit
+from memory_kit import FakeRepository, JournaledWorld, as_driven, events_of, memory_kit
 from world import contract, honest, task
 
 from signoff.domain.base.errors import ConflictError, UsageError, WaitingError
@@ -71,9 +71,9 @@ def test_a_clause_that_is_proven_needs_no_waiver() -> None:
 
 
 def test_nothing_is_waived_before_the_run_was_judged() -> None:
-    """A waiver is for a tree that a person has seen judged."""
+    """A waiver is for a tree that a person has seen judged, and a driver holds the lock until then."""
     kit = memory_kit()
-    folder = JournaledWorld(contract((task(1),))).stored(kit)
+    folder = as_driven(JournaledWorld(contract((task(1),))).stored(kit))
 
     with pytest.raises(ConflictError) as refused:
         waive(kit, folder, "T1/check-1", "in advance", "ada", How.TERMINAL)
