@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -86,6 +87,9 @@ def test_a_stale_page_is_named_and_mended(
         copy.write_bytes(page.read_bytes())
     monkeypatch.setattr(script, "DOCS", tmp_path)
     monkeypatch.setattr(script.generate_schemas, "REFERENCE", tmp_path / "reference")
+    # Generated once: only what is compared and written is under test here, and a generation costs seconds.
+    monkeypatch.setattr(script, "pages", cache(script.pages))
+    monkeypatch.setattr(script, "blocks", cache(script.blocks))
     script.main([])
     (tmp_path / "reference/commands.md").write_text("nothing")
     loop = tmp_path / "explanation/the-loop.md"
@@ -174,26 +178,6 @@ def test_a_decision_has_its_four_parts_and_a_status(page: Path) -> None:
 # --- nothing is made up ---
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
-        if target.startswith(("http://", "https://")):
-            continue
-        path, _, fragment = target.partition("#")
-        place = (page.parent / path).resolve() if path else page
-        assert place.exists(), f"{target} is not there"
-        if fragment:
-            assert fragment in [anchor(heading) for heading in headings(place)], target
-
-
-def commands_shown() -> Iterator[tuple[str, str]]:
-    for page, name in zip(PAGES, NAMES, strict=True):
-        for block in blocks(page):
-            if block.tag == "console":
-                for line in block.text.split("\n"):
-                    yield from ((name, part) for part in parts(line) if part.startswith("signoff "))
-
-
 def parts(line: str) -> list[str]:
     """Give the single commands of a `$ ` line; redirections are the shell's."""
     if not line.startswith("$ "):
@@ -201,16 +185,25 @@ def parts(line: str) -> list[str]:
     return [re.sub(r"\s*[<>].*", "", part).strip() for part in re.split(r"&&|\|", line[2:])]
 
 
-@pytest.mark.parametrize(("page", "line"), list(commands_shown()))
-def test_a_command_on_a_page_is_one_the_program_takes(page: str, line: str) -> None:
-    _, name, *words = shlex.split(line)
+def commands_shown(page: Path) -> list[str]:
+    lines = [line for block in blocks(page) if block.tag == "console" for line in block.text.split("\n")]
+    return [part for line in lines for part in parts(line) if part.startswith("signoff ")]
 
-    assert name in COMMANDS, f"{page}: there is no command {name}"
-    module = arguments_of(name)
-    try:
-        parse(module, name, words, argparse.Namespace())
-    except SignoffError as error:
-        pytest.fail(f"{page}: {line}: {error.what}")
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands_shown(page)], ids=lambda page: page.stem)
+def test_the_commands_on_a_page_are_ones_the_program_takes(page: Path) -> None:
+    faults = []
+    for line in commands_shown(page):
+        _, name, *words = shlex.split(line)
+        if name not in COMMANDS:
+            faults.append(f"{page.relative_to(ROOT)}: {line}: there is no command {name}")
+            continue
+        try:
+            parse(arguments_of(name), name, words, argparse.Namespace())
+        except SignoffError as error:
+            faults.append(f"{page.relative_to(ROOT)}: {line}: {error.what}")
+
+    assert not faults, "\n".join(faults)
 
 
 def test_tutorial_and_how_to_pages_show_commands() -> None:
@@ -219,33 +212,56 @@ def test_tutorial_and_how_to_pages_show_commands() -> None:
     assert [page.name for page in pages if not any(block.tag == "console" for block in blocks(page))] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_code_on_a_page_can_be_read(page: Path) -> None:
+def faults_of_links(page: Path) -> Iterator[str]:
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if target.startswith(("http://", "https://")):
+            continue
+        path, _, fragment = target.partition("#")
+        place = (page.parent / path).resolve() if path else page
+        if not place.exists():
+            yield f"link to {target}: it is not there"
+        elif fragment and fragment not in [anchor(heading) for heading in headings(place)]:
+            yield f"link to {target}: the page has no such heading"
+
+
+def faults_of_code(page: Path) -> Iterator[str]:
     for block in blocks(page):
-        match block.tag:
-            case "python":
-                compile(block.text, page.name, "exec")
-            case "json":
-                json.loads(block.text)
-            case "toml":
-                read = read_settings(block.text.encode(), None)
-                assert read.settings is not None, read.violations
-            case _:
-                pass
+        try:
+            match block.tag:
+                case "python":
+                    compile(block.text, page.name, "exec")
+                case "json":
+                    json.loads(block.text)
+                case "toml":
+                    read = read_settings(block.text.encode(), None)
+                    assert read.settings is not None, read.violations
+                case _:
+                    pass
+        except (SyntaxError, ValueError, AssertionError) as error:
+            yield f"{block.tag} block that cannot be read: {error}\n{block.text}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_a_page_names_no_machine(page: Path) -> None:
+def faults_of_names(page: Path) -> Iterator[str]:
     """Paths of somebody's disk mean nothing to a reader, and say more than they should."""
-    assert re.findall(r"(?<![\w.])/(?:work|home|root|Users)/\S*", page.read_text(encoding="utf-8")) == []
+    for found in re.findall(r"(?<![\w.])/(?:work|home|root|Users)/\S*", page.read_text(encoding="utf-8")):
+        yield f"name of a machine: {found}"
+
+
+def faults_of_markers(page: Path) -> Iterator[str]:
+    text = page.read_text(encoding="utf-8")
+    for found in re.findall(r"<!-- (?!generated: |end of |Written by ).*", text):
+        yield f"marker left behind: {found}"
+    if "TODO:" in text:
+        yield "marker left behind: TODO:"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_a_page_leaves_no_marker_behind(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
+def test_a_page_has_working_links_readable_code_and_nothing_private_or_unfinished(page: Path) -> None:
+    checks = (faults_of_links, faults_of_code, faults_of_names, faults_of_markers)
 
-    assert re.findall(r"<!-- (?!generated: |end of |Written by )", text) == []
-    assert "TODO:" not in text
+    faults = [f"{page.relative_to(ROOT)}: {fault}" for check in checks for fault in check(page)]
+
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Summing up: the same number means a run, a session or one call, and is never counted twice."""
 
+from agent_recordings import activities, lines
 from hypothesis import given
 from hypothesis import strategies as st
-from recordings import activities, lines
 
 from signoff.agents.profiles.activity_tally import tally
 from signoff.domain.machine.activity import (

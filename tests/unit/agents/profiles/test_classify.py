@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import pytest
+from agent_recordings import DATA, PROFILES, lines, reading
 from hypothesis import given
 from hypothesis import strategies as st
-from recordings import DATA, PROFILES, lines, reading
 
 from signoff.agents.profiles.base import ReadContext
 from signoff.domain.base.failure_classes import FailureClass as F

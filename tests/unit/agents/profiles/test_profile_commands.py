@@ -3,10 +3,10 @@
 import tomllib
 
 import pytest
+from agent_recordings import PROFILES
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from recordings import PROFILES
 
 from signoff.agents.profiles.base import LaunchOrder
 

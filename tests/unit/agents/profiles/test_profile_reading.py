@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from agent_recordings import DATA, HERE, PROFILES, activities, lines
 from hypothesis import given
 from hypothesis import strategies as st
-from recordings import DATA, HERE, PROFILES, activities, lines
 
 from signoff.agents.profiles.activity_tally import tally
 from signoff.domain.machine.activity import (

@@ -1,7 +1,5 @@
 """The mailbox: outcomes as they come for a live driver, in the cassette's order for a recorded one."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
@@ -12,9 +10,7 @@ from signoff.domain.run.outcomes import Recalled
 from signoff.engine.loop import Crashed
 from signoff.engine.run.mailbox import CassetteScript, DriverMailbox
 from signoff.engine.run_state import OpenIntent, State
-from signoff.host.files.clock import SystemClock
-from signoff.host.files.random_ids import Ulids
-from signoff.storage.runs import Folder
+from signoff.testing.hosted.memory_runs import MemoryFolder as Folder
 
 A, B = EffectKey("a"), EffectKey("b")
 HALT = Halt(
@@ -27,8 +23,8 @@ def open_halts(state: State) -> tuple[Halt, ...]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
-    return Folder(str(tmp_path), RunId("R"), Ulids(), SystemClock())
+def folder() -> Folder:
+    return Folder(RunId("R"))
 
 
 def intended(*keys: EffectKey) -> State:

@@ -1,4 +1,4 @@
-"""What real agents sent over the protocol, and what is made of it; for the tests beside this file.
+"""What real agents sent over the protocol, and what is made of it.
 
 Recorded with the versions that the profiles name, against a scripted model server, from the agent to its
 client alone; ids, paths and ports are replaced, and what nobody reads (lists of commands, contents of
@@ -28,7 +28,7 @@ from signoff.agents.profiles.base import Classified, LaunchOrder, ReadContext
 from signoff.domain.machine.activity import Activity, Tally
 from signoff.domain.machine.process_records import Ending
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "unit/agents/acp/data"
 PROFILES: dict[str, AcpProfile] = {
     profile.name: profile("/usr/bin/python3")
     for profile in (GooseProfile, OpenCodeProfile, CopilotProfile, GeminiProfile, QwenProfile)

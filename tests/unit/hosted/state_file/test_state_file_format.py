@@ -1,20 +1,17 @@
 """State files of hosted runs: any bytes can be read, nothing is guessed at, nothing gets lost."""
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from json_shapes import ANY_JSON, JSON_TEXT, as_json, json_of, spoiled
+from json_shapes import ANY_JSON, as_json, json_of, spoiled
+from state_documents import V0_DOCUMENTS
 
 from signoff.domain.base.violations import Severity
-from signoff.domain.run.surveys import STEPS
 from signoff.domain.state_file.work_slices import SLICES, state_shape
 from signoff.domain.work.work_state import (
-    OUTCOMES,
     DirectiveSet,
     Intent,
     Persona,
@@ -37,17 +34,6 @@ from signoff.text.json.json_text import DecodeCode
 INPUT = {"kind": "ticket", "data": {"id": "SHOP-7"}}
 CODES = {*StateFault, *DecodeCode}
 
-V0_DOCUMENTS = st.fixed_dictionaries(
-    {"ticket": st.dictionaries(JSON_TEXT, ANY_JSON, max_size=3)},
-    optional={
-        "persona": st.none() | st.sampled_from(list(Persona)),
-        "memory": st.lists(ANY_JSON, max_size=3),
-        **dict.fromkeys(("plan", "changes", "tests", "verify"), ANY_JSON),
-        "outcomes": st.dictionaries(st.sampled_from(STEPS), st.none() | st.sampled_from(OUTCOMES)),
-        "questions": st.lists(JSON_TEXT, max_size=3),
-        "report": st.none() | JSON_TEXT,
-    },
-)
 V1_DOCUMENTS = json_of(state_shape()).filter(lambda document: read_state(as_json(document)).value is not None)
 
 
@@ -335,16 +321,3 @@ def test_a_file_keeps_its_version_and_a_new_one_has_that_of_its_name(
 
 
 # --- speed ---
-
-
-def test_a_sound_file_loads_nothing_that_only_a_faulty_one_needs() -> None:
-    code = """
-import sys
-from signoff.hosted.state_file.state_file_format import read_state, write_state
-write_state(read_state(b'{"version": 1, "input": {"kind": "ticket", "data": {}}}').value)
-heavy = {"type_walk", "json_lines", "decode", "work_slices", "difflib", "subprocess", "pathlib", "asyncio"}
-print(sorted(heavy & {name.rpartition(".")[2] for name in sys.modules}))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert done.stdout.strip() == "[]"

@@ -27,7 +27,7 @@ from signoff.domain.work.settings import AgentSettings, Settings
 from signoff.domain.work.ticket import Ticket
 from signoff.host.processes.process_door import ProcessDoor
 
-DATA = Path(__file__).parent / "profiles" / "data"
+DATA = Path(__file__).parents[2] / "unit/agents/profiles/data"
 DONE = b'{"kind": "done", "summary": "as scripted"}'
 
 

@@ -1,4 +1,4 @@
-"""Lines that the programs really wrote, and what the profiles make of them; for the tests beside this file.
+"""Lines that the programs really wrote, and what the profiles make of them.
 
 `$WORK` stands for the checkout, and ids, times and ports are replaced. Recorded with the versions that the
 profiles name, against a scripted model server; `not-logged-in`, `missing-key`, `aborted-streaming`,
@@ -15,7 +15,7 @@ from signoff.agents.profiles.codex import CodexProfile
 from signoff.domain.machine.activity import Activity, Tally
 from signoff.domain.machine.process_records import Ending
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "unit/agents/profiles/data"
 PROFILES: dict[str, Profile] = {"claude": ClaudeProfile(), "codex": CodexProfile()}
 HERE = ReadContext(checkout="$WORK")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from json_shapes import ANY_JSON, as_json, json_of
-from test_formats_work_state import V0_DOCUMENTS
+from state_documents import V0_DOCUMENTS
 
 from signoff.domain.state_file.work_slices import state_shape
 from signoff.domain.work.work_state import StateFormat

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import pytest
-from conversations import DATA, PROFILES, conversation, messages, reading, told
+from acp_conversations import DATA, PROFILES, conversation, messages, reading, told
 from hypothesis import given
 from hypothesis import strategies as st
 

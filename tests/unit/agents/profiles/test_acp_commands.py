@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conversations import ORDER, PROFILES, told
+from acp_conversations import ORDER, PROFILES, told
 from msgspec.structs import replace
 
 from signoff.agents.profiles.acp import AcpProfile
