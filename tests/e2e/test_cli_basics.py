@@ -116,6 +116,18 @@ def test_our_own_bug_exits_70_and_leaves_its_traceback_in_a_file(bench: Bench) -
     assert "Traceback" not in said.err
 
 
+def test_a_crash_file_holds_no_credential(tmp_path: Path) -> None:
+    """An argument or an exception may hold one, and people attach crash files to bug reports."""
+    token = "ghp_" + "a1B2" * 9
+    crash = CRASH.format(error=f"KeyError('{token}')")
+
+    said = python("-c", crash, "--json", "--", token, cwd=tmp_path, TMPDIR=str(tmp_path))
+
+    text = Path(said.document["error"]["crash_file"]).read_text()
+    assert "KeyError" in text
+    assert token not in text
+
+
 def test_a_crash_outside_a_repository_is_kept_too_and_makes_no_state_folder(tmp_path: Path) -> None:
     said = python("-c", CRASH.format(error="KeyError('x')"), "--json", cwd=tmp_path, TMPDIR=str(tmp_path))
 

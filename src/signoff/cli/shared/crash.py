@@ -22,13 +22,18 @@ def mendable(error: Exception) -> SignoffError | None:
             "the machine refused something signoff needs",
             slug="machine-refused",
             why=str(error),
-            fix="see to the rights and the room there, then run the command again",
+            fix="check the file permissions and the free disk space, then run the command again",
         )
     return None
 
 
 def write_crash_file(error: BaseException, root: str) -> str:
-    """Write versions, command line and traceback to a file, and return its path."""
+    """Write versions, command line and traceback to a file, and return its path.
+
+    An argument or an exception may hold a credential, so the text is redacted as everything else on disk.
+    """
+    from signoff.text.redaction import redact
+
     handle, path = _new_file(root)
     lines = (
         f"signoff {__version__} on Python {platform.python_version()}, {platform.platform()}",
@@ -37,7 +42,7 @@ def write_crash_file(error: BaseException, root: str) -> str:
         "".join(traceback.format_exception(error)),
     )
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-        file.write("\n".join(lines))
+        file.write(redact("\n".join(lines).encode("utf-8", "backslashreplace")).decode("utf-8", "replace"))
     return path
 
 
