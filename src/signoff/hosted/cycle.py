@@ -66,7 +66,7 @@ class _Run(msgspec.Struct, frozen=True):
 
     @property
     def given(self) -> WorkInput:
-        """What it was started with."""
+        """The input this run was started with."""
         return msgspec.json.decode(self.folder.blobs.get(self.view.start.ticket), type=WorkInput)
 
 
@@ -187,7 +187,7 @@ def _first_cycle(
 
 
 def _is_recorded(state: State, claim: Claimed) -> bool:
-    """Check whether a cycle that was killed recorded this very claim and came no further."""
+    """Check whether a killed try of this cycle already recorded this claim."""
     had = state.claims.get(claim.key)
     is_of_now = state.claimed_before.get(claim.key) == state.cycles + 1
     return had is not None and had.answer == claim.answer and is_of_now
@@ -256,7 +256,7 @@ def _after_report(
 
 
 def _has_moved(kit: HostedKit, state: State) -> bool:
-    """Check whether the files are other ones than those that were reported on."""
+    """Check whether the working tree differs from the tree in the report."""
     assert state.start is not None
     assert state.ended is not None
     if state.ended.final is None:

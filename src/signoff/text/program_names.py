@@ -1,7 +1,7 @@
 """Programs by what their exit code is worth: shells, wrappers, and those that end with 0 whatever happens.
 
 Pure. `contracts.clauses.stop_condition_checks` asks `can_fail` about a command that a sentence names, and
-`compiling.idioms` explains with the same word lists why a check cannot run a program.
+`contracts.compile.shell_idioms` explains with the same word lists why a check cannot run a program.
 """
 
 import re

@@ -38,7 +38,7 @@ _MATCHERS = by_word({
     "type": "toBeInstanceOf a an instanceof instanceOf typeOf isArray isString isObject isFunction isNumber "
             "toBeTypeOf",
 })  # fmt: skip
-"""What each matcher or assertion says, as an operation of `strength.STRENGTHS`."""
+"""What each matcher or assertion says, as an operation of `assertion_strength.STRENGTHS`."""
 _NEGATED = {"equals": "differs", "truthy": "falsy", "falsy": "truthy", "not-none": "equals",
            "contains": "excludes", "matches": "excludes", "differs": "equals", "raises": "call",
            "strict-order": "order", "order": "strict-order"}  # fmt: skip

@@ -1,12 +1,15 @@
 """The action of `signoff journal`."""
 
 import os
-from typing import Any
 
 from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.files import blocks, open_regular, unreadable_file
 from signoff.judges.journal.journal_check import UNREADABLE_BUGS, Anchor, JournalCheck, check_journal
 from signoff.judges.journal.journal_rules import Fault
+
+TYPE_CHECKING = False  # typing takes longer to load than the check itself
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def run(options: Options, say: Output) -> int:

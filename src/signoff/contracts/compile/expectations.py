@@ -1,4 +1,4 @@
-"""The line in which a planner says what a command must show. Pure, called by `idioms`.
+"""The line in which a planner says what a command must show. Pure, called by `shell_idioms`.
 
 A text is split into parts ("exit 0, prints `ok`") and every part must be understood, or the whole is not:
 a check that forgets half of what was expected would pass too easily.

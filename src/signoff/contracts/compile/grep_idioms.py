@@ -1,4 +1,4 @@
-"""A call of grep as a `grep-match`. Pure, called by `idioms`.
+"""A call of grep as a `grep-match`. Pure, called by `shell_idioms`.
 
 Only patterns that say the same to grep and to Python are translated: plain characters, `.`, `*` behind one
 of them, escaped punctuation, `^` at the start and `$` at the end. A `grep-match` reads line by line, as grep

@@ -20,7 +20,7 @@ from signoff.domain.work.clauses import Clause, ClauseKind
 
 
 class Seen(NamedTuple):
-    """An observation and the receipt it stands in."""
+    """An observation, and the key of the receipt that records it."""
 
     key: EffectKey
     observation: Observation
@@ -53,7 +53,7 @@ def judge(
     An observation speaks for the tree whose id it carries and for no other, so an agent that edits
     after its tests pass has proved nothing about what it hands over. It also speaks only for the contract
     it was made under. Where a clause was checked twice on one tree, the later observation stands.
-    What only the flow can see (how tasks ended) comes as `given` rows. An objection to this tree makes its
+    `given` holds rows that the flow decided, such as how each task ended. An objection to this tree makes its
     clause failed, whatever it was. The absence of objections makes no clause better.
     """
     evidence = _evidence(seen, trees, contract)
@@ -142,8 +142,8 @@ def _standing_from_others(
 ) -> ClauseVerdict:
     """Judge a clause that has no check of its own by the clauses that it names.
 
-    It stands as the worst of them does. If all are proven, a criterion still needs one that claims something
-    new, or it is vacuous.
+    It gets the worst standing among them. If all are proven, a criterion still needs one that claims
+    something new, or it is vacuous.
     """
     missing = [c for c in clause.proven_by if c not in rows]
     if missing:

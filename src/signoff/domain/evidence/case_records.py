@@ -91,7 +91,7 @@ class Assertion(NamedTuple):
     line: int
     text: str
     op: str
-    """A key of `strength.STRENGTHS`: how much it says."""
+    """A key of `assertion_strength.STRENGTHS`: how much it says."""
     subject: str
     expected: str = ""
     plain_subject: str = ""

@@ -1,7 +1,7 @@
 """One sprint of a spec as its planner writes it. Pure records, in our spelling.
 
 A sprint contract says in words what is to be built and how it is to be shown. It has no tasks and no checks.
-It is read from and written to camelCase files by `core.formats`.
+It is read from and written to camelCase files by `contracts.files` and `specs`.
 """
 
 from enum import StrEnum

@@ -52,7 +52,7 @@ def _judge_modules(
 def _judge_module(
     git: Git, folder: str, pinned: str, candidates: Homes, scratch: Scratch
 ) -> tuple[str, bool]:
-    """Return the commit a submodule stands at, and whether its files are exactly that commit's.
+    """Return the commit that a submodule has checked out, and whether its files match that commit.
 
     Its files are captured and compared with that commit, because its index and configuration prove nothing.
     `materialise` writes submodules without a `.git`: such files are compared with the pinned commit.

@@ -1,6 +1,6 @@
 """A hosted cycle without hooks, and the interface through which a cycle knows of hooks at all.
 
-A cycle talks to one object. With hooks switched on, that is a `Watch`, which has the same two methods.
+A cycle talks to one object. With hooks switched on, that is a `HookWatch`, which has the same two methods.
 """
 
 from __future__ import annotations

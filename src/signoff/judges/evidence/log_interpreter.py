@@ -28,7 +28,7 @@ class Sign(NamedTuple):
     after: tuple[str, ...] = ()
     """One of these signs must have been seen in this run before."""
     until: tuple[str, ...] = ()
-    """The signs after which this one means nothing any more in this run."""
+    """Once one of these was seen, this sign is ignored for the rest of the run."""
 
 
 class Hit(NamedTuple):
@@ -40,7 +40,7 @@ class Hit(NamedTuple):
 
 
 class LogBlock:
-    """The lines of one run, sorted."""
+    """The matched lines of one run."""
 
     def __init__(self, runner: str) -> None:
         self.runner = runner

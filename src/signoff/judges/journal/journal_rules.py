@@ -268,7 +268,7 @@ MAX_VIOLATIONS = 1_000
 
 
 class Fault(namedtuple("Fault", ("code", "severity", "rule", "path", "line", "message", "fix"))):
-    """One violation, with the fields of `domain.violations.Violation`, which costs msgspec to load."""
+    """One violation, with the fields of `domain.base.violations.Violation`, which costs msgspec to load."""
 
     __slots__ = ()
     code: JournalCode

@@ -1,4 +1,4 @@
-"""Drive a run: build what the loop needs, run the loop, and bring the views in step."""
+"""Drive a run: build what the loop needs, run the loop, and update the views."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +35,7 @@ from signoff.runs.state.run_views import Views, is_current
 from signoff.runs.state.waiver import certify_waived, waived_state
 
 OnReady = Callable[[DriverMailbox], None]
-"""Told of the mailbox before the loop starts, so that a signal handler can ask for a stop."""
+"""Called with the mailbox before the loop starts, so that a signal handler can request a stop through it."""
 
 _CHECKS_AT_ONCE = 4
 """Fixed, not the number of processors: a cassette must give the same journal on every machine."""
@@ -46,7 +46,7 @@ def _flow(folder: RunFolder) -> SurveyedFlow:
 
 
 class Driven(NamedTuple):
-    """A run whose driver has nothing left to do for now."""
+    """A run at rest: it has ended, was stopped, or waits for an answer."""
 
     state: State
     survey: Survey

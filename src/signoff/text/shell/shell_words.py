@@ -1,6 +1,6 @@
 """The words of a command that needs no shell, for the idioms.
 
-A thin layer over `shell.reader`: what only a running shell can know (variables, the output of other
+A thin layer over `shell_reader`: what only a running shell can know (variables, the output of other
 commands, text on later lines) is a `ShellProblem` that says so. Nothing is guessed.
 """
 
