@@ -125,7 +125,11 @@ class _Draft:
         return State(**self._fields)
 
     def take(self, recorded: Recorded) -> None:
-        """Take over one record. Each kind of event has one case, and mypy fails on an event without one."""
+        """Take over one record. Each kind of event has one case, and mypy fails on an event without one.
+
+        Most cases keep the newest event under its key. Waivers, refused overrules and resets of caps are all
+        kept. A case reads nothing but its record and the fields, so that a replay ends in the same state.
+        """
         fields, event = self._fields, recorded.event
         fields.update(seq=recorded.seq, ts=recorded.ts, head=recorded.sum)
         match event:

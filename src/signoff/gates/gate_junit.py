@@ -4,7 +4,7 @@ A gate without findings is one case that passes; one that could not be judged ha
 that fail nothing, and those the baseline has, are skipped with their message.
 """
 
-from signoff.domain.evidence.gates import GateFinding, GateReport, GateResult
+from signoff.domain.evidence.gates import GateReport, GateResult
 from signoff.text.formats.junit_writer import CaseLine, SuiteOfCases, junit_document
 
 
@@ -15,15 +15,12 @@ def gate_junit(report: GateReport) -> str:
 
 def _suite(gate: GateResult) -> SuiteOfCases:
     name = f"signoff.{gate.name}"
-    cases = [
-        CaseLine(name, _case_name(one), "failure" if one.fails else "skipped", one.message, one.kind)
-        for one in gate.findings
-    ]
+    cases: list[CaseLine] = []
+    for one in gate.findings:
+        place = one.path + (f":{one.line}" if one.line else "")
+        case_name = " ".join(part for part in (one.kind, place, one.symbol) if part)
+        outcome = "failure" if one.fails else "skipped"
+        cases.append(CaseLine(name, case_name, outcome, one.message, one.kind))
     if gate.unjudged:
         cases.append(CaseLine(name, "could be judged", "error", gate.unjudged, "unjudged"))
     return SuiteOfCases(name, cases or [CaseLine(name, "holds")])
-
-
-def _case_name(finding: GateFinding) -> str:
-    place = finding.path + (f":{finding.line}" if finding.line else "")
-    return " ".join(part for part in (finding.kind, place, finding.symbol) if part)

@@ -109,14 +109,11 @@ def _frontmatter(lines: list[str]) -> tuple[dict[str, str], list[str]]:
     found: dict[str, str] = {}
     for line in lines[1:end]:
         if match := _FRONT_KEY.fullmatch(line.rstrip()):
-            found[match[1].lower()] = _plain_value(match[2])
+            value = match[2]
+            closing = value.find(value[0], 1) if value[:1] in ('"', "'") else 0
+            plain = value[1:closing] if closing > 0 else value.partition(" #")[0]
+            found[match[1].lower()] = plain.strip()
     return found, lines[end + 1 :]
-
-
-def _plain_value(value: str) -> str:
-    if value[:1] in ('"', "'") and (end := value.find(value[0], 1)) > 0:
-        return value[1:end].strip()
-    return value.partition(" #")[0].strip()
 
 
 def _title_at(lines: list[_TicketLine]) -> int | None:
@@ -245,6 +242,7 @@ def _marked(lines: list[str]) -> Iterator[_TicketLine]:
 
 
 def _line(raw: str, after: str) -> _TicketLine:
+    # A bold line, or a short one that ends in a colon, is a label: a heading below those of Markdown.
     words = raw.strip()
     label = words.rstrip(": ")
     if not words or _RULE.fullmatch(raw):

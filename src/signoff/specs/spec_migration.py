@@ -102,7 +102,9 @@ class _Migration:
             self._set(feature, "priority", str(PRIORITIES[priority]), path)
         sprints = feature.get("estimatedSprints")
         if type(sprints) is int and not _has(feature, "estimatedComplexity"):
-            self._set(feature, "estimatedComplexity", str(_complexity(sprints)), path)
+            larger = Complexity.MEDIUM if sprints <= _MIDDLING else Complexity.HIGH
+            complexity = Complexity.LOW if sprints <= _SMALL else larger
+            self._set(feature, "estimatedComplexity", str(complexity), path)
 
     def _missing(self) -> None:
         """Fill in what the shape asks for and older files left out."""
@@ -145,9 +147,3 @@ def _has(target: JsonObject, name: str) -> bool:
 def _question_id(item: object) -> object:
     name = item.get("questionId", item.get("question_id")) if isinstance(item, dict) else None
     return name if isinstance(name, str) else None
-
-
-def _complexity(sprints: int) -> Complexity:
-    if sprints <= _SMALL:
-        return Complexity.LOW
-    return Complexity.MEDIUM if sprints <= _MIDDLING else Complexity.HIGH

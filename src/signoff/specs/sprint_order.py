@@ -97,24 +97,27 @@ def is_blocked(stage: SprintStage, standings: Mapping[str, SprintStanding]) -> b
 
 
 def moved(spec: Spec, standings: Mapping[str, SprintStanding], runs: Mapping[str, str], when: str) -> Spec:
-    """Return the spec with the state of its sprints, or the same object when nothing has moved."""
+    """Return the spec with the state of its sprints, or the same object when nothing has moved.
+
+    A sprint that is written out in the spec gets its status there, too. One that is only named has it in
+    `sprint_runs` alone.
+    """
     sprint_runs = dict(spec.sprint_runs)
     for name, run_id in runs.items():
         reached = _WRITTEN[standings[name]] or SprintStatus.IN_PROGRESS
         sprint_runs[name] = SprintRun(status=reached, run_id=run_id)
-    sprints = tuple(_moved_sprint(item, sprint_runs) for item in spec.sprints)
+    sprints = tuple(
+        item
+        if isinstance(item, str) or item.contract_id not in sprint_runs
+        else replace(item, status=sprint_runs[item.contract_id].status)
+        for item in spec.sprints
+    )
     is_done = bool(standings) and all(one is SprintStanding.DONE for one in standings.values())
     status = SpecStatus.COMPLETED if is_done else SpecStatus.IN_PROGRESS if sprint_runs else spec.status
     after = replace(spec, status=status, sprint_runs=sprint_runs, sprints=sprints)
     if after == spec:
         return spec
     return replace(after, updated_at=when, completed_at=when if is_done else spec.completed_at)
-
-
-def _moved_sprint(item: str | Sprint, runs: Mapping[str, SprintRun]) -> str | Sprint:
-    if isinstance(item, str) or item.contract_id not in runs:
-        return item
-    return replace(item, status=runs[item.contract_id].status)
 
 
 def write_moved(document: Document[Spec], after: Spec) -> bytes:

@@ -44,17 +44,15 @@ async def run(order: PromptOrder, program: list[str]) -> int:
         has_answered = await converse(order, process, is_called_off)
         if hits:
             return 128 + hits[0]
-        return 0 if has_answered else await _ended_early(process)
+        if has_answered:
+            return 0
+        # It ended before it answered: without a last event, even 0 is no success.
+        with contextlib.suppress(TimeoutError):
+            code = await asyncio.wait_for(process.wait(), _CLOSE_S)
+            return _say(f"the agent ended with {code} before it answered", code if code >= 0 else 128 - code)
+        return _say("the agent closed its output, or wrote what is no message", 1)
     finally:
         await _end(process)
-
-
-async def _ended_early(process: asyncio.subprocess.Process) -> int:
-    """Report how the agent ended before it answered. Without a last event, even 0 is no success."""
-    with contextlib.suppress(TimeoutError):
-        code = await asyncio.wait_for(process.wait(), _CLOSE_S)
-        return _say(f"the agent ended with {code} before it answered", code if code >= 0 else 128 - code)
-    return _say("the agent closed its output, or wrote what is no message", 1)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -76,7 +76,9 @@ class Serving:
         place = self._place(given.path)
         try:
             os.makedirs(os.path.dirname(place), exist_ok=True)
-            with open(place, "wb", opener=_not_through_a_link) as file:
+            # Not through a link, and without waiting for a reader of a named pipe.
+            flags = os.O_NOFOLLOW | os.O_NONBLOCK
+            with open(place, "wb", opener=lambda path, mode: os.open(path, mode | flags, 0o666)) as file:
                 file.write(given.content.encode(errors="replace"))
         except OSError as error:
             raise _no_file(given.path, error) from error
@@ -98,10 +100,6 @@ class _FileWanted(msgspec.Struct):
 class _FileGiven(msgspec.Struct):
     path: str
     content: str
-
-
-def _not_through_a_link(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
 
 
 def _no_file(path: str, error: OSError) -> RequestError:

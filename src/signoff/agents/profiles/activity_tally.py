@@ -47,6 +47,7 @@ class _Sums:
         self._denied: set[str] = set()
 
     def add(self, activity: Activity) -> None:
+        # Texts replace earlier texts. Denials are kept by their id, so that one reported twice counts once.
         so_far = self.so_far
         match activity:
             case Began():

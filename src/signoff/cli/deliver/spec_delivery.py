@@ -21,7 +21,6 @@ from signoff.cli.shared.violations import listing
 from signoff.contracts.files.document_files import read_spec
 from signoff.domain.base.errors import ConfigError, ConflictError, WaitingError
 from signoff.domain.ports import RunFolder
-from signoff.domain.run.cassettes import Cassette
 from signoff.domain.work.contract import Contract
 from signoff.domain.work.spec import Spec, SpecStatus
 from signoff.domain.work.ticket import Ticket
@@ -163,10 +162,11 @@ class _Walk:
 
     def _started(self, stage: SprintStage) -> RunFolder:
         options, given = self._options, self._input_of(stage)
+        recorded = os.path.join(options.cassette, f"{stage.id}.json") if options.cassette else ""
         wanted = RunRequest(
             ticket=given.ticket,
             agent=options.agent,
-            cassette=self._cassette(stage),
+            cassette=read_cassette(read_file(recorded), recorded) if recorded else None,
             approve_plan=options.yes,
             record=options.record,
             limits=limits(options.budget_usd, options.budget_tokens),
@@ -184,13 +184,6 @@ class _Walk:
         assert stage.contract is not None
         contract = msgspec.json.decode(stage.contract, type=Contract)
         return _SprintInput(ticket_for(contract, stage.id), stage.contract)
-
-    def _cassette(self, stage: SprintStage) -> Cassette | None:
-        """Return the recorded agent of this sprint, from its file in the folder that was named."""
-        if not self._options.cassette:
-            return None
-        path = os.path.join(self._options.cassette, f"{stage.id}.json")
-        return read_cassette(read_file(path), path)
 
     def _tell_file(self) -> None:
         """Write the state of the sprints into the spec's file, unless it is there already."""

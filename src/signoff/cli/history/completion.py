@@ -103,7 +103,8 @@ def _fish(commands: tuple[CommandShape, ...]) -> str:
             f"complete -c signoff -n __fish_use_subcommand -f -a {shape.name} -d '{_plain(shape.about)}'"
         )
         inside = f"-n '__fish_seen_subcommand_from {shape.name}'"
-        lines += [f"complete -c signoff {inside} {_fish_option(option)}" for option in shape.options]
+        flags = (f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in shape.options)
+        lines += [f"complete -c signoff {inside} {flag}" for flag in flags]
         if shape.words:
             lines.append(f"complete -c signoff {inside} -a '{' '.join(shape.words)}'")
         if shape.takes_run:
@@ -111,10 +112,6 @@ def _fish(commands: tuple[CommandShape, ...]) -> str:
                 f"complete -c signoff {inside} -a '(echo latest; command ls .signoff/runs 2>/dev/null)'"
             )
     return "\n".join(lines) + "\n"
-
-
-def _fish_option(option: str) -> str:
-    return f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
 
 
 def _plain(text: str) -> str:

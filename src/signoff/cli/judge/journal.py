@@ -28,8 +28,12 @@ def run(options: Options, say: Output) -> int:
         **repaired,
     }
     word = "valid" if ok else "invalid"
-    head = f"{options.file}: {word} ({found.profile}, {found.events} events, chain {found.chain})"
-    say.result(document, "\n".join((head, *(_fault_line(violation) for violation in violations))))
+    lines = [f"{options.file}: {word} ({found.profile}, {found.events} events, chain {found.chain})"]
+    for fault in violations:
+        places = (("line", fault.line), ("at", fault.path))
+        where = " ".join(f"{name} {value}" for name, value in places if value)
+        lines.append(f"  {fault.severity}[{fault.code}] {where}: {fault.message}".replace(" :", ":"))
+    say.result(document, "\n".join(lines))
     return 0 if ok else 1
 
 
@@ -113,8 +117,3 @@ def _count_bugs(path: str) -> int | None:
         return 0 if any(os.path.exists(os.path.join(folder, other)) for other in others) else None
     except OSError:
         return UNREADABLE_BUGS
-
-
-def _fault_line(fault: Fault) -> str:
-    where = " ".join(f"{word} {value}" for word, value in (("line", fault.line), ("at", fault.path)) if value)
-    return f"  {fault.severity}[{fault.code}] {where}: {fault.message}".replace(" :", ":")

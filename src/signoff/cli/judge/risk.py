@@ -15,10 +15,14 @@ def run(options: Options, say: Output) -> int:
     if options.top is not None and options.top < 1:
         raise UsageError("--top takes a number from 1 on", slug="usage", fix="signoff risk --top 5")
     diff = read_diff(options.diff) if options.diff else _against(options.root, options.base or "HEAD")
-    rated = rate(diff.files)
+    rated = rate(diff.files)  # the total counts all of them, `--top` only shortens the list
     shown = rated[: options.top] if options.top else rated
     document = {"files": [_document(risk) for risk in shown], "total": len(rated)}
-    say.result(document, "\n".join((f"risk: {len(rated)} changed files", *map(_risk_line, shown))))
+    lines = [f"risk: {len(rated)} changed files"]
+    for risk in shown:
+        signals = ", ".join(f"{s.name} {s.weight:g}×{s.value:g}" for s in risk.signals)
+        lines.append(f"  {risk.score:6.2f}  {readable(risk.path)}" + (f"  ({signals})" if signals else ""))
+    say.result(document, "\n".join(lines))
     for sentence in unseen(diff):
         say.note(sentence)
     return 0
@@ -38,8 +42,3 @@ def _document(risk: FileRisk) -> dict[str, object]:
         "signals": [signal._asdict() for signal in risk.signals],
         "generated": risk.is_generated,
     }
-
-
-def _risk_line(risk: FileRisk) -> str:
-    signals = ", ".join(f"{s.name} {s.weight:g}×{s.value:g}" for s in risk.signals)
-    return f"  {risk.score:6.2f}  {readable(risk.path)}" + (f"  ({signals})" if signals else "")

@@ -71,7 +71,10 @@ def _check(options: Options, say: Output) -> int:
     judged = judge_contract(data, policy, plan=plan, siblings=lambda: _siblings(options.file))
     if policy is ContractPolicy.STRICT:
         judged = with_link_escapes(judged, link_escapes(project_root(options.root)))
-    say.result(_check_document(judged, policy), _check_report(options.file, judged, policy))
+    word = "valid" if judged.ok else "refused" if judged.is_refused else "invalid"
+    count = str(counted(judged.violations))
+    head = f"{options.file}: {word} ({policy}{', ' + count if count else ''})"
+    say.result(_check_document(judged, policy), listing(head, judged.violations))
     if judged.is_refused:
         return 2
     return 0 if judged.ok else 1
@@ -87,12 +90,6 @@ def _check_document(judged: ContractJudged, policy: ContractPolicy) -> dict[str,
         "drift": judged.drift,
         "violations": judged.violations,
     }
-
-
-def _check_report(path: str, judged: ContractJudged, policy: ContractPolicy) -> str:
-    word = "valid" if judged.ok else "refused" if judged.is_refused else "invalid"
-    count = str(counted(judged.violations))
-    return listing(f"{path}: {word} ({policy}{', ' + count if count else ''})", judged.violations)
 
 
 def _siblings(path: str) -> tuple[Sprint, ...]:

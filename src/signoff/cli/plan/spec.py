@@ -49,7 +49,9 @@ def _check(options: Options, say: Output) -> int:
     spec = document.value
     violations = check_document(document)
     if spec is not None and options.replan_of:
-        violations += document.placed(check_replan(_old(options.replan_of), spec))
+        old = _read(options.replan_of).value
+        assert old is not None
+        violations += document.placed(check_replan(old, spec))
     ok = not has_errors(violations)
     ready = ok and spec is not None and is_ready(spec)
     result: dict[str, object] = {
@@ -64,7 +66,7 @@ def _check(options: Options, say: Output) -> int:
     word = ("ready" if ready else f"valid, {spec.status}") if ok and spec else "invalid"
     say.result(result, listing(f"{path}: {word}{' (' + count + ')' if count else ''}", violations))
     if not document.is_readable:
-        return 2
+        return 2  # not even readable; a spec that breaks a rule ends with 1
     return 0 if ok else 1
 
 
@@ -76,12 +78,6 @@ def _show(options: Options, say: Output) -> int:
     spelt = to_camel(raw, Spec) if options.format == "seed" else to_snake(raw, Spec)
     say.result(spelt, as_document(spelt).rstrip("\n"))
     return 0
-
-
-def _old(path: str) -> Spec:
-    spec = _read(path).value
-    assert spec is not None
-    return spec
 
 
 def _read(path: str) -> Document[Spec]:

@@ -56,15 +56,12 @@ def blocks(path: str) -> "Iterator[bytes]":
 
 def open_regular(path: str) -> BufferedReader:
     """Open a regular file for reading. A FIFO or device raises OSError at once, where open(2) could wait."""
-    file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - the caller closes it
+    flags = os.O_NONBLOCK | os.O_NOCTTY
+    file = open(path, "rb", opener=lambda p, mode: os.open(p, mode | flags))  # noqa: SIM115 - the caller closes it
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()
     raise OSError(None, NOT_REGULAR)
-
-
-def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def unreadable_file(path: str, error: OSError | ValueError) -> "UsageError":

@@ -212,7 +212,11 @@ class Progress:
 
 
 def _line(event: Event) -> str:
-    """Return one event as a line, empty for an event that is not shown."""
+    """Return one event as a line, empty for an event that is not shown.
+
+    A check that fails on the base where it must fail is good news. It has a line of its own, because
+    `_mark` would show it as a failure.
+    """
     match event:
         case Done(outcome=Checked(observation=seen)) if (
             "/red/" in event.key or (event.key.startswith("plan/") and "/base/" in event.key)
@@ -237,6 +241,7 @@ def _line(event: Event) -> str:
 
 
 def _mark(event: Done) -> str:
+    # `?` marks what is still open: a check that could not be judged, a question of an agent.
     match event.outcome:
         case Checked(observation=seen):
             return {Result.PASS: "✓", Result.FAIL: "✗", Result.PARTIAL: "?"}[seen.result]

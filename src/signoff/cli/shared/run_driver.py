@@ -107,22 +107,16 @@ def rest_of(kit: Kit, folder: RunFolder, driven: Driven) -> Rest:
     text = headline(state, found) if state.ended is not None else halts_text(opened)
     notes = [f"{name.partition('.')[0]}: {path}" for name, path in files.items() if path and state.ended]
     if state.start is not None and state.start.record:
-        document["cassette"] = kit.store.cassette_path(folder.run_id)
-        notes.append(f"cassette: {document['cassette']}")
-        notes += _said_of_the_recording(document["cassette"])
+        recording = document["cassette"] = kit.store.cassette_path(folder.run_id)
+        notes.append(f"cassette: {recording}")
+        if os.path.exists(recording):  # it is written at the end of a drive
+            notes += [f"note: {said}" for said in read_cassette(read_file(recording), recording).notes]
     if state.start is not None and state.start.only_plan:
         document |= _plan_of(kit, folder, state)
         notes += [f"{name}: {document[f'{name}_file']}" for name in ("spec", "contract") if is_planned(state)]
     if outcome == "stopped":
         notes.append(f"stopped; go on with: signoff runs resume {folder.run_id}")
     return Rest(document, text, tuple(notes), exit_code(outcome, halts))
-
-
-def _said_of_the_recording(path: str) -> list[str]:
-    """Return the notes of a cassette on where it differs from the run, none while it is not written yet."""
-    if not os.path.exists(path):
-        return []
-    return [f"note: {said}" for said in read_cassette(read_file(path), path).notes]
 
 
 def _plan_of(kit: Kit, folder: RunFolder, state: State) -> dict[str, Any]:

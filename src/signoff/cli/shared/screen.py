@@ -34,7 +34,10 @@ class Screen:
     def show(self, lines: Sequence[LiveLine]) -> None:
         """Draw lines in place of those drawn before. Each must fit into the width of the terminal."""
         texts = tuple(visible(line.text) for line in lines)
-        drawn = [self._painted(text, line) + _REST_OF_LINE for text, line in zip(texts, lines, strict=True)]
+        drawn = [
+            (f"{_FAINT}{text}{_NORMAL}" if line.is_faint and self._colour else text) + _REST_OF_LINE
+            for text, line in zip(texts, lines, strict=True)
+        ]
         _write(self._home() + "\n".join(drawn) + _REST_OF_SCREEN)
         self._shown = texts
 
@@ -43,9 +46,6 @@ class Screen:
         if self._shown:
             _write(self._home() + _REST_OF_SCREEN)
             self._shown = ()
-
-    def _painted(self, text: str, line: LiveLine) -> str:
-        return f"{_FAINT}{text}{_NORMAL}" if line.is_faint and self._colour else text
 
     def _home(self) -> str:
         """Return the control sequence that moves the cursor to where the first line begins.

@@ -165,20 +165,15 @@ def _engine_gates(contract: Contract, facts: Facts) -> Iterator[Clause]:
 
 
 def _check_clause(task: TaskId, number: int, check: ContractCheck) -> Clause:
+    red_on = Place.BASE_WITH_TESTS if selected_tests(check) is not None else Place.BASE
     return Clause(
         id=ClauseId(check.id or f"{task}/check-{number}"),
         kind=ClauseKind.CHECK,
         text=describe(check),
         task=task,
         check=check,
-        red_on=_red_on(check),
+        red_on=None if check.guard else red_on,
     )
-
-
-def _red_on(check: ContractCheck) -> Place | None:
-    if check.guard:
-        return None
-    return Place.BASE_WITH_TESTS if selected_tests(check) is not None else Place.BASE
 
 
 def _acceptance(task: Task) -> Iterator[Clause]:

@@ -62,7 +62,11 @@ def read_non_goal(text: str) -> DiffPredicate | None:
 
 
 def read_sentence(text: str) -> Sentence | None:
-    """Take a sentence apart, or return None if it is too long or its backticks do not pair."""
+    """Take a sentence apart, or return None if it is too long or its backticks do not pair.
+
+    Each path and each piece of code becomes an item, and `<0>`, `<1>` stand for them in the words. A `<` of
+    the sentence itself could be taken for such a mark, so it is not read.
+    """
     if len(text) > MAX_SENTENCE or text.count("`") % 2 or "<" in _unquoted(text) or "``" in text:
         return None
     items: list[Item] = []
@@ -75,7 +79,7 @@ def read_sentence(text: str) -> Sentence | None:
         elif is_path(Item(word, is_quoted=False)):
             items.append(Item(word, is_quoted=False))
         else:
-            words.append(_plain_word(word) + comma)
+            words.append(unicodedata.normalize("NFKC", word).replace("’", "'").lower() + comma)
             continue
         words.append(f"<{len(items) - 1}>{comma}")
     return Sentence(" ".join(words).replace(" ,", ","), tuple(items))
@@ -160,10 +164,6 @@ def _unquoted(text: str) -> str:
 def _without_end(text: str) -> str:
     """Remove the full stop. Two sentences keep the one in their middle and are not understood."""
     return text.strip().removesuffix(".").rstrip()
-
-
-def _plain_word(word: str) -> str:
-    return unicodedata.normalize("NFKC", word).replace("’", "'").lower()
 
 
 # --- what items amount to ---
@@ -256,17 +256,15 @@ def _pattern(item: Item) -> str | None:
     and `eval(...)` stands for every call: found word by word, each of them would be missed.
     """
     code = item.text.strip()
-    if not item.is_quoted or not code or _names_files(code) or compiled(_STANDS_FOR_MORE).search(code):
+    if not item.is_quoted or not code or compiled(_STANDS_FOR_MORE).search(code):
+        return None
+    # A path, or several written as one: `src/{a,b}.py`.
+    if is_path(Item(compiled(r"[\[\]{},!^]").sub("", code), is_quoted=True)):
         return None
     if re.fullmatch(r"[A-Z][a-z]+", code) or not re.search(r"\w|\S\S", code):
         return None
     parts = compiled(_WORD_OR_MARK).findall(compiled(r"\(\s*\)$").sub("(", code))
     return r"\s*".join(_QUOTE_MARK if part in ("'", '"') else re.escape(part) for part in parts)
-
-
-def _names_files(code: str) -> bool:
-    """Check whether this may be a path, or several written as one (`src/{a,b}.py`)."""
-    return is_path(Item(compiled(r"[\[\]{},!^]").sub("", code), is_quoted=True))
 
 
 # --- the sentences that are understood ---

@@ -76,7 +76,11 @@ def literal(text: str) -> str:
 
 
 def _parse(args: tuple[ShellWord, ...]) -> _Request | Untranslated:
-    """Sort the words into options, pattern and paths. Options may stand anywhere."""
+    """Sort the words into options, pattern and paths. Options may stand anywhere.
+
+    An option that no check can express, and a pattern that a shell would expand, end the translation: a
+    check must find what the command found.
+    """
     options: set[str] = set()
     operands: list[ShellWord] = []
     include = ""

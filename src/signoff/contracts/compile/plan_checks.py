@@ -111,11 +111,16 @@ class _CheckBlock:
         check = self._of_kind(kind)
         if kind in TYPES:
             known = _OF_EVERY_CHECK | (_OF_COMMANDS if check and command_of(check) else _OWN[kind])
-            self._warn_of_others(kind, known)
+            for label, part in self._labels.items():
+                if label and label not in known:
+                    self._notes.warn(part.line, GapCode.NOT_READ, f"a {kind} check has no {shown(label)}")
         return None if check is None else self._with_extras(check)
 
     def _of_kind(self, kind: str) -> ContractCheck | None:
-        """Build the check of the block's type. Exact labels come first, and a command is translated."""
+        """Build the check of the block's type. Exact labels come first, and a command is translated.
+
+        The order of the cases matters: a type without its exact labels falls through to the translation.
+        """
         match kind:
             case "file-exists" if "path" in self._labels:
                 path = self._needed("path", GapCode.NO_PATH)
@@ -264,11 +269,6 @@ class _CheckBlock:
         """Note a gap at its label, or where the block begins when that is missing."""
         part = self._labels.get(label)
         self._notes.gap(part.line if part else self._line, code, message, fix)
-
-    def _warn_of_others(self, kind: str, known: frozenset[str]) -> None:
-        for label, part in self._labels.items():
-            if label and label not in known:
-                self._notes.warn(part.line, GapCode.NOT_READ, f"a {kind} check has no {shown(label)}")
 
 
 def _translated(command: str, expected: Expected, kind: str, line: int, notes: Notes) -> ContractCheck | None:

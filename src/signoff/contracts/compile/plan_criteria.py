@@ -51,7 +51,11 @@ def entries(parts: Iterable[Part], readers: Mapping[str, EntryReader]) -> list[o
 
 
 def _entry(source: str, readers: Mapping[str, EntryReader]) -> str | JsonObject:
-    text, said = _split_suffix(source)
+    text, marker, behind = source.rpartition(f" {MARKER} ")
+    if not marker or not source.endswith(")"):
+        return read_text(source)
+    text = read_text(text)
+    said = list(_entries(f"id: {behind[:-1]}"))
     if not said:
         return text
     found: JsonObject = {"id": read_item(said[0].value), "description": text}
@@ -77,13 +81,6 @@ def _split_once(source: str, separator: str) -> tuple[str, str, str]:
             return head, separator, source[len(head) + len(separator) :]
         before += text
     return source, "", ""
-
-
-def _split_suffix(source: str) -> tuple[str, list[_Entry]]:
-    text, marker, behind = source.rpartition(f" {MARKER} ")
-    if not marker or not source.endswith(")"):
-        return read_text(source), []
-    return read_text(text), list(_entries(f"id: {behind[:-1]}"))
 
 
 def _entries(source: str) -> Iterator[_Entry]:

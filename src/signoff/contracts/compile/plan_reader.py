@@ -213,7 +213,11 @@ def _label(plan: _Plan, *names: str) -> Part | None:
 
 
 def _phase(plan: _Plan, notes: Notes) -> int:
-    """Return the phase, 0 where there is none. The frontmatter counts before the heading."""
+    """Return the phase, 0 where there is none. The frontmatter counts before the heading.
+
+    A missing phase is a gap. Two that differ are only a warning, because one of them counts. A phase in the
+    frontmatter that is no number counts as missing, even if the heading has one.
+    """
     field = plan.fields.get("phase")
     found = _NUMBER.match(field.value) if field else None
     said = FrontmatterField(field.line, found[1] if found else "0") if field else plan.phase

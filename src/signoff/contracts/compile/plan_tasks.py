@@ -79,7 +79,11 @@ def read_task(source: TaskSource, known: frozenset[str], notes: Notes) -> TaskRe
         task["persona"] = persona
     task |= files
     task["acceptance_criteria"] = _acceptance(source, labels, notes)
-    task["action"] = _action(labels.get("action"), notes)
+    said = labels.get("action")
+    task["action"] = action = prose([said]) if said else ""
+    if said and len(action) > MAX_ACTION:
+        message = f"the action has {len(action)} characters, and {MAX_ACTION} is the most"
+        notes.gap(said.line, GapCode.ACTION_TOO_LONG, message)
     task["context_files"] = _context(labels.get("context"))
     task["verification"] = [check for _, check in checks]
     return TaskRead(task, wave is not None, tuple(line for line, _ in checks), unsorted, files_line)
@@ -141,14 +145,6 @@ def _acceptance(source: TaskSource, labels: dict[str, Part], notes: Notes) -> li
         line = parts[0].line if parts else source.line
         notes.gap(line, GapCode.NO_ACCEPTANCE_CRITERIA, f"{source.id} has no acceptance criteria")
     return list(found)
-
-
-def _action(part: Part | None, notes: Notes) -> str:
-    text = prose([part]) if part else ""
-    if part and len(text) > MAX_ACTION:
-        message = f"the action has {len(text)} characters, and {MAX_ACTION} is the most"
-        notes.gap(part.line, GapCode.ACTION_TOO_LONG, message)
-    return text
 
 
 def _context(part: Part | None) -> list[object]:

@@ -186,7 +186,11 @@ def _why_no_program(words: Sequence[ShellWord]) -> str:
 
 
 def _test_check(call: ProgramCall) -> Translated | Untranslated:
-    """Translate a test. One of a file that must be there is a `file-exists`, any other runs `test`."""
+    """Translate a test. One of a file that must be there is a `file-exists`, any other runs `test`.
+
+    A `!` inside the test and an expected failure each turn the result around; `_holds` combines the two. A
+    test that must not hold is run, since no check says that a file is missing.
+    """
     if call.program == "[" and call.words[-1].text != "]":
         return Untranslated("`[` is not closed by `]`")
     operands = call.args[:-1] if call.program == "[" else call.args
@@ -208,7 +212,10 @@ def _test_check(call: ProgramCall) -> Translated | Untranslated:
 
 
 def _ls_check(call: ProgramCall) -> Translated | Untranslated:
-    """Translate `ls PATH`, which shows that something is there. An `ls` that is to fail is a gap."""
+    """Translate `ls PATH`, which shows that something is there. An `ls` that is to fail is a gap.
+
+    Options that only change how the list looks are passed over. With any other the call stays a gap.
+    """
     paths = [word for word in call.args if not word.text.startswith("-")]
     options = {char for word in call.args if word.text.startswith("-") for char in word.text[1:]}
     if len(paths) != 1 or options - set("la1hAp"):
@@ -278,7 +285,10 @@ def _program_check(call: ProgramCall) -> Translated | Untranslated:
     for is_refused, why in refusals:
         if is_refused:
             return Untranslated(why)
-    pattern = _output_pattern(outcome.output) if outcome.output is not None else None
+    pattern = None
+    if (text := outcome.output) is not None:  # `3 passed` must not be found in `13 passed`
+        before = r"(?<!\d)" if re.match(r"\d", text) else ""
+        pattern = before + literal(text) + (r"(?!\d)" if re.search(r"\d\Z", text) else "")
     return Translated(
         CommandExit(
             command=argv[0],
@@ -287,12 +297,6 @@ def _program_check(call: ProgramCall) -> Translated | Untranslated:
             expect_stdout_match=r"\A\s*\Z" if outcome.is_silent else pattern,
         )
     )
-
-
-def _output_pattern(text: str) -> str:
-    """Return the pattern of a text in the output. `3 passed` is not found in `13 passed`."""
-    before = r"(?<!\d)" if re.match(r"\d", text) else ""
-    return before + literal(text) + (r"(?!\d)" if re.search(r"\d\Z", text) else "")
 
 
 _PROGRAMS: Final[Mapping[str, Callable[[ProgramCall], Translated | Untranslated]]] = {

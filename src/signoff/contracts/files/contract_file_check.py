@@ -77,7 +77,10 @@ def judge_contract(
         or not (v.code == DecodeCode.UNKNOWN_FIELD and v.severity is Severity.WARNING)
     ]
     broken = broken_seal(document.raw)
-    drifted = plan_drift(_plan_hash(document), plan) if plan is not None else None
+    # The hash of the plan counts, however its name is spelt and whatever else is wrong with the shape.
+    ours = to_snake(document.raw, Contract)
+    named = ours.get("source_plan_hash") if isinstance(ours, dict) else None
+    drifted = plan_drift(named if isinstance(named, str) else "", plan) if plan is not None else None
     rules = document.placed(_rules(document, policy, siblings))
     if document.value is None:
         rules = beside(rules, document.violations)
@@ -154,7 +157,12 @@ def _rules(
     given = frozenset(document.raw or ())
     match document.mended if document.value is None else document.value:
         case Contract() as contract:
-            return (*_format_violations(document, policy), *check_contract(contract, policy, given))
+            missing: tuple[Violation, ...] = ()
+            # Each field that a plan contract must have. Ours may leave them out.
+            if policy is ContractPolicy.SEED:
+                ours = to_snake(document.raw, Contract) if document.is_camel else document.raw
+                missing = tuple(missing_fields(ours)) if isinstance(ours, dict) else ()
+            return (*missing, *check_contract(contract, policy, given))
         case Sprint() as sprint:
             return (*check_sprint(sprint, policy, given), *_among_siblings(sprint, policy, tuple(siblings())))
         case None:
@@ -175,14 +183,6 @@ def _among_siblings(sprint: Sprint, policy: ContractPolicy, siblings: tuple[Spri
     return [v for v in check_sprints(placed) if not v.path.startswith("/siblings/")]
 
 
-def _format_violations(document: Document[Contract | Sprint], policy: ContractPolicy) -> Iterable[Violation]:
-    """Return a violation for each missing field that a plan contract must have. Ours may leave them out."""
-    if policy is not ContractPolicy.SEED:
-        return ()
-    ours = to_snake(document.raw, Contract) if document.is_camel else document.raw
-    return missing_fields(ours) if isinstance(ours, dict) else ()
-
-
 def _not_looked_up(number: int, name: str) -> Violation:
     return SprintCode.UNKNOWN_SPRINT.found(
         f"{shown(name)} could not be looked up: no other sprint of this spec lies beside it",
@@ -190,10 +190,3 @@ def _not_looked_up(number: int, name: str) -> Violation:
         fix="check it where all of its sprints are",
         severity=Severity.WARNING,
     )
-
-
-def _plan_hash(document: Document[Contract | Sprint]) -> str:
-    """Return the hash of the plan, however its name is spelt and whatever else is wrong with the shape."""
-    ours = to_snake(document.raw, Contract)
-    found = ours.get("source_plan_hash") if isinstance(ours, dict) else None
-    return found if isinstance(found, str) else ""

@@ -92,6 +92,8 @@ def _words(item: object, place: str, left_out: list[str]) -> object:
 
 
 def _task(task: object, place: str, left_out: list[str]) -> object:
+    # The other format demands lists, arguments and an action even where they are empty. A check of a type
+    # that it does not know is left out, and reported in `left_out`. What has the wrong shape stays as it is.
     if not isinstance(task, dict):
         return task
     checks = task.get("verification")

@@ -84,6 +84,8 @@ def _head(contract: Contract) -> Iterator[str]:
 
 
 def _task(task: Task) -> Iterator[str]:
+    # The mark stands inside the code span, or before the word.
+    context = [written_item(f"@{path}").removeprefix("\\") for path in task.context_files]
     lists = (task.files_modify, task.files_create, task.files_delete)
     yield "---"
     yield f"## Task {task.id[1:]} — {written_text(task.title) if task.title else ''}".rstrip(" ")
@@ -95,7 +97,7 @@ def _task(task: Task) -> Iterator[str]:
         ("Files to create", _items(task.files_create)),
         ("Files to delete", _items(task.files_delete)),
         ("Files", None if any(lists) else "none"),
-        ("Context", f"Read {_mentions(task.context_files)}" if task.context_files else None),
+        ("Context", f"Read {', '.join(context)}" if context else None),
     )
     if task.acceptance_criteria:
         yield "\n".join(
@@ -110,7 +112,11 @@ def _task(task: Task) -> Iterator[str]:
 
 
 def _check(task: Task, check: ContractCheck) -> Iterator[str]:
-    """Yield the block of a check, with the labels that the plan reader knows for its type."""
+    """Yield the block of a check, with the labels that the plan reader knows for its type.
+
+    The reverse of `contracts/compile/plan_checks.py`: what is written here must be read back as the same
+    check.
+    """
     title = f" — {written_text(task.title)}" if task.title else ""
     yield f"### Contract for Task {task.id[1:]}{title}"
     tag = str(check.__struct_config__.tag)
@@ -220,12 +226,6 @@ def _labels(*pairs: tuple[str, str | None]) -> str:
 
 def _items(values: tuple[str, ...]) -> str | None:
     return ", ".join(map(written_item, values)) or None
-
-
-def _mentions(paths: tuple[str, ...]) -> str:
-    """Return each path as `@path`. The mark stands inside the code span, or before the word."""
-    written = (written_item(f"@{path}") for path in paths)
-    return ", ".join(word.removeprefix("\\") for word in written)
 
 
 def _prose(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Final
 from signoff.contracts.rules.contract_parts import Parts, Rule, TextAt, spoken, texts
 from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.work.check_kinds import prose_of
-from signoff.domain.work.contract import Contract, Criterion, VerificationMethod
+from signoff.domain.work.contract import Contract, VerificationMethod
 from signoff.text.json.camel_case import camel
 from signoff.text.json.violation_list import CodedRule, shown
 from signoff.text.phrases import is_blank, length
@@ -204,13 +204,9 @@ def _criteria(parts: Parts) -> Iterator[Violation]:
         if isinstance(item, str):
             message = "it does not say how it is to be shown, so it stands or falls with every check"
             yield PrecisionCode.CRITERION_WITHOUT_METHOD.found(message, f"/success_criteria/{n}")
-        elif _is_opinion(item):
+        elif item.required and not item.proven_by and item.verification_method in OPINIONS:
             message = f"`{item.verification_method}` can lower a verdict and never raise it"
             yield PrecisionCode.OPINION_ONLY.found(message, f"/success_criteria/{n}/verification_method")
-
-
-def _is_opinion(item: Criterion) -> bool:
-    return item.required and not item.proven_by and item.verification_method in OPINIONS
 
 
 def _phrases(parts: Parts) -> Iterator[Violation]:

@@ -16,7 +16,7 @@ from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.base.typed_ids import ClauseId, Digest, EffectKey, TaskId, TreeId
 from signoff.domain.evidence.receipts import FailureReason, Receipt, Result
 from signoff.domain.evidence.verification import ReviewItem, Tails, Verification, VerifiedClause
-from signoff.domain.machine.trees import Capture, ChangeKind, PathChange
+from signoff.domain.machine.trees import Capture, ChangeKind
 from signoff.domain.ports import CheckRunner, Clock, Processes
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.run.directives import Facts
@@ -106,9 +106,15 @@ def verify_contract(site: CheckSite, wanted: VerificationRequest) -> Verificatio
     unreadable = tuple(f"{problem.path}: {problem.kind}" for problem in before.problems)
     changes = site.place.changes(before.tree, after.tree)
     # New files are what builds and caches leave; a file that was there is what the results are about.
+    changed = tuple(change.path for change in changes)
+    if len(changed) > _MOST_CHANGED:
+        changed = (*changed[:_MOST_CHANGED], f"and {len(changed) - _MOST_CHANGED} more")
     is_loose = bool(unreadable) or any(change.kind is not ChangeKind.ADDED for change in changes)
+    # Any failure fails the whole, and what could not be judged leaves it open.
+    results = [clause.result for clause in clauses]
+    unfailed = Result.PARTIAL if is_loose or Result.PARTIAL in results else Result.PASS
     return Verification(
-        verification_result=_overall_result([c.result for c in clauses], is_loose=is_loose),
+        verification_result=Result.FAIL if Result.FAIL in results else unfailed,
         contract=wanted.digest,
         tree=before.tree,
         task=wanted.task,
@@ -118,7 +124,7 @@ def verify_contract(site: CheckSite, wanted: VerificationRequest) -> Verificatio
         clauses=clauses,
         needs_review=review,
         unreadable=unreadable,
-        changed=_first_paths(changes),
+        changed=changed,
     )
 
 
@@ -300,16 +306,3 @@ def _verified(site: CheckSite, clause: Clause, receipt: Receipt) -> VerifiedClau
 
 def _review_item(clause: Clause, why: str) -> ReviewItem:
     return ReviewItem(id=clause.id, kind=clause.kind, text=clause.text, why=why)
-
-
-def _overall_result(results: list[Result], *, is_loose: bool) -> Result:
-    """Return the result of the whole: any failure fails it, and what could not be judged leaves it open."""
-    if Result.FAIL in results:
-        return Result.FAIL
-    return Result.PARTIAL if is_loose or Result.PARTIAL in results else Result.PASS
-
-
-def _first_paths(changes: tuple[PathChange, ...]) -> tuple[str, ...]:
-    paths = [change.path for change in changes]
-    more = [f"and {len(paths) - _MOST_CHANGED} more"] if len(paths) > _MOST_CHANGED else []
-    return (*paths[:_MOST_CHANGED], *more)

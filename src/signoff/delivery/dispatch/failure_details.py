@@ -46,11 +46,16 @@ def _detailed(job: DeliveryJob, failure: Failure, room: int) -> Failure:
     key, seen = found
     data = job.folder.read(receipt_name(key))
     receipt = msgspec.json.decode(data, type=Receipt) if data else None
+    failed: list[str] = []
+    if seen.report is not None:
+        report = msgspec.json.decode(job.folder.blobs.get(seen.report), type=TestReport)
+        bad = (CaseOutcome.FAILED, CaseOutcome.ERROR)
+        failed = [case.id[:_LONGEST_TEST] for case in report.cases if case.outcome in bad]
     return replace(
         failure,
         command=_command(job, seen.clause, receipt),
         exit_code=seen.exit_code,
-        failed_tests=_failed_tests(job, seen),
+        failed_tests=tuple(failed[:_MOST_TESTS]),
         output=_output(job, key, room),
     )
 
@@ -72,14 +77,6 @@ def _receipt(job: DeliveryJob, failure: Failure) -> tuple[EffectKey, Observation
             if seen.clause == failure.clause and seen.result is Result.FAIL and seen.detail == failure.detail:
                 return key, seen
     return None
-
-
-def _failed_tests(job: DeliveryJob, seen: Observation) -> tuple[str, ...]:
-    if seen.report is None:
-        return ()
-    report = msgspec.json.decode(job.folder.blobs.get(seen.report), type=TestReport)
-    failed = [case.id for case in report.cases if case.outcome in (CaseOutcome.FAILED, CaseOutcome.ERROR)]
-    return tuple(name[:_LONGEST_TEST] for name in failed[:_MOST_TESTS])
 
 
 def _output(job: DeliveryJob, key: EffectKey, room: int) -> str:

@@ -51,7 +51,10 @@ def run_gates(view: View, proving: Proving) -> Proof:
             effects += _run(view, proving, f"{prefix}/old", clause, Place.FINAL_WITH_BASE_TESTS, old.tree)
     if effects:
         return Proof(Now(one_server(tuple(effects))), tree)
-    reports = _reports(view, prefix)
+    seen = [view.observed(name) for name in report_keys(view, EffectKey(f"{prefix}/final/"))]
+    found = tuple(item.report for item in seen if item is not None and item.report is not None)
+    # If the report of one test run is missing, nothing is compared.
+    reports = found if len(found) == len(seen) else ()
     comparing = tuple(
         effect
         for clause in proving.clauses
@@ -97,7 +100,11 @@ def run_clauses(view: View, proving: Proving, base_with_tests: TreeId | None) ->
     effects: list[Effect] = []
     for clause in proving.clauses:
         if _is_of(clause, Stage.CLAUSES) and clause.id != GATE_TESTS:
-            red = _red_place(view, clause, base_with_tests)
+            red: _RedPlace | None = None
+            if clause.red_on is Place.BASE_WITH_TESTS:
+                red = _RedPlace(Place.BASE_WITH_TESTS, base_with_tests)
+            elif clause.red_on is Place.BASE and clause.check is not None and needs_citations(clause.check):
+                red = _RedPlace(Place.BASE, view.base_tree)  # with the citations that show the result
             effects += _red_then_green(view, proving, prefix, clause, red)
     return Proof(Now(tuple(effects), complete=not effects), base_with_tests)
 
@@ -111,14 +118,6 @@ class _RedPlace(NamedTuple):
 
     place: Place
     tree: TreeId | None
-
-
-def _red_place(view: View, clause: Clause, laid: TreeId | None) -> _RedPlace | None:
-    if clause.red_on is Place.BASE_WITH_TESTS:
-        return _RedPlace(Place.BASE_WITH_TESTS, laid)
-    if clause.red_on is Place.BASE and clause.check is not None and needs_citations(clause.check):
-        return _RedPlace(Place.BASE, view.base_tree)  # with the citations that show the result
-    return None
 
 
 def _red_then_green(
@@ -158,10 +157,3 @@ def report_keys(view: View, key: EffectKey) -> tuple[EffectKey, ...]:
         EffectKey(f"{prefix}/red/{GATE_TESTS}"),
         *((old,) if view.outcome(old) is not None else ()),
     )
-
-
-def _reports(view: View, prefix: str) -> tuple[Digest, ...]:
-    """Return the reports of the test runs to compare, or none if one is missing: nothing is judged then."""
-    seen = [view.observed(name) for name in report_keys(view, EffectKey(f"{prefix}/final/"))]
-    found = tuple(item.report for item in seen if item is not None and item.report is not None)
-    return found if len(found) == len(seen) else ()

@@ -26,7 +26,12 @@ _SPEAKING = (ClauseKind.CRITERION, ClauseKind.CHECK, ClauseKind.STOP_CONDITION)
 def unspoken(criteria: Iterable[str], clauses: Iterable[Clause]) -> tuple[str, ...]:
     """Return the criteria that no required clause of the plan speaks of."""
     said = [_words(clause.text) for clause in clauses if clause.required and clause.kind in _SPEAKING]
-    return tuple(each for each in criteria if not any(_about_the_same(_words(each), text) for text in said))
+    found: list[str] = []
+    for each in criteria:
+        words = _words(each)
+        if not any(not words or len(words & text) >= _SHARE * len(words) for text in said):
+            found.append(each)
+    return tuple(found)
 
 
 def is_about_something_else(criteria: Iterable[str], contract: Contract, clauses: Iterable[Clause]) -> bool:
@@ -35,10 +40,6 @@ def is_about_something_else(criteria: Iterable[str], contract: Contract, clauses
     tasks = (f"{task.title} {task.action}" for task in contract.tasks)
     texts = (contract.goal, *tasks, *(clause.text for clause in clauses))
     return bool(asked) and all(asked.isdisjoint(_words(text)) for text in texts)
-
-
-def _about_the_same(criterion: frozenset[str], text: frozenset[str]) -> bool:
-    return not criterion or len(criterion & text) >= _SHARE * len(criterion)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -131,7 +131,11 @@ class DriverMailbox:
         return self._script is None or not self._scripted_halts(state)
 
     def get(self, state: State, running: tuple[EffectKey, ...]) -> Message:
-        """Wait for the next message: a crash first, then a stop, the inbox, then outcomes in their order."""
+        """Wait for the next message: a crash first, then a stop, the inbox, then outcomes in their order.
+
+        The inbox is files, so nothing wakes this thread for a new item: the wait ends after `_POLL_S` at the
+        latest, and everything is asked again.
+        """
         while True:
             self._forget_taken()
             with self._condition:

@@ -75,7 +75,11 @@ def capture(shelf: Shelf, ids: tuple[str, ...], stage: LiveStage) -> tuple[Scena
 def replay(shelf: Shelf, ids: tuple[str, ...], stage: RecordedStage) -> tuple[ScenarioJudged, ...]:
     """Play packs again from what was observed, and return every difference that counts."""
     judged = [_replayed(shelf, scenario, stage) for scenario in _chosen(shelf, ids)]
-    strays = () if ids else tuple(_without_scenario(shelf))
+    strays: list[str] = []
+    if not ids:
+        known = {name.removeprefix(_SCENARIOS).removesuffix(".json") for name in _scenario_files(shelf)}
+        packs = (name for name in shelf.names() if name.startswith(_PACKS) and name.count("/") > 1)
+        strays = sorted({name.split("/")[1] for name in packs} - known)
     return (
         *judged,
         *(judged_by(name, [_difference(name, "/scenario", "a scenario", "none")]) for name in strays),
@@ -134,12 +138,6 @@ def _scenario(shelf: Shelf, name: str) -> Scenario:
     if isinstance(read, Scenario):
         return read
     raise _unreadable(f"{_SCENARIOS}{name}.json: {'; '.join(read[:5])}")
-
-
-def _without_scenario(shelf: Shelf) -> Iterator[str]:
-    known_names = {name.removeprefix(_SCENARIOS).removesuffix(".json") for name in _scenario_files(shelf)}
-    found = {name.split("/")[1] for name in shelf.names() if name.startswith(_PACKS) and name.count("/") > 1}
-    yield from sorted(found - known_names)
 
 
 def _pack(shelf: Shelf, name: str) -> Pack:

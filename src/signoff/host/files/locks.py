@@ -98,8 +98,10 @@ class FileLock:
         handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if self._is_still_there(handle):
-                return handle
+            # A removed file locks nothing out: the one at the path must still be the locked one.
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), os.stat(self._path)):
+                    return handle
         except BlockingIOError:
             pass
         except BaseException:
@@ -107,12 +109,6 @@ class FileLock:
             raise
         os.close(handle)
         return None
-
-    def _is_still_there(self, handle: int) -> bool:
-        """Check whether the locked file is still the one at the path. A removed file locks nothing out."""
-        with contextlib.suppress(FileNotFoundError):
-            return os.path.samestat(os.fstat(handle), os.stat(self._path))
-        return False
 
     def _conflict(self) -> ConflictError:
         holder = ""

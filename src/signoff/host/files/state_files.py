@@ -31,7 +31,12 @@ class DiskStateFiles:
 
     def read(self, path: str) -> bytes:
         """Return a file's bytes, at most one more than the size limit."""
-        with _explained(path, "read"), open(path, "rb", opener=_open_itself) as file:
+        # Without O_NONBLOCK a named pipe would be waited for.
+        flags = os.O_NOFOLLOW | os.O_NONBLOCK
+        with (
+            _explained(path, "read"),
+            open(path, "rb", opener=lambda p, mode: os.open(p, mode | flags)) as file,
+        ):
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError(None, "not a regular file")
             return file.read(MAX_BYTES + 1)
@@ -82,11 +87,6 @@ class DiskStateFiles:
                 os.unlink(path)
             sync_folder(_folder(path))
             return True
-
-
-def _open_itself(path: str, flags: int) -> int:
-    # Without O_NONBLOCK a named pipe would be waited for.
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _put(path: str, target: str) -> bool:

@@ -51,7 +51,11 @@ class GitPlace:
         tree = captured.tree
         changes = self._repository.changes(base, tree)
         ours = {exchanged, self._behind(exchanged)}
-        if written := tuple(c.path for c in changes if c.path in ours or _is_state_file(c.path)):
+        # A state file or its backup, of any run, is never a change.
+        names = (V0_NAME, V1_NAME)
+        if written := tuple(
+            c.path for c in changes if c.path in ours or os.path.basename(c.path).startswith(names)
+        ):
             tree = self._repository.overlay(tree, base, written)
             changes = self._repository.changes(base, tree)
         return Sight(tree, changes, captured.problems)
@@ -78,11 +82,6 @@ class GitPlace:
     def standing(self, tree: TreeId, carry: tuple[str, ...]) -> AbstractContextManager[str]:
         """Write the tree into a throwaway folder."""
         return self._repository.materialise(tree, carry) if tree else _in_place(self._root)
-
-
-def _is_state_file(path: str) -> bool:
-    """Check whether the name is that of a state file or its backup, of any run. Those are never a change."""
-    return os.path.basename(path).startswith((V0_NAME, V1_NAME))
 
 
 class FolderPlace:
@@ -129,14 +128,12 @@ def _in_place(root: str) -> Iterator[str]:
 
 def _missing(root: str, paths: tuple[str, ...]) -> tuple[str, ...]:
     top = os.path.realpath(root)
-    return tuple(path for path in paths if not _is_inside(top, path))
-
-
-def _is_inside(top: str, path: str) -> bool:
-    if "\0" in path:
-        return False
-    place = os.path.realpath(os.path.join(top, path))
-    return place.startswith(top + os.sep) and os.path.exists(place)
+    missing: list[str] = []
+    for path in paths:
+        place = "" if "\0" in path else os.path.realpath(os.path.join(top, path))
+        if not (place.startswith(top + os.sep) and os.path.exists(place)):
+            missing.append(path)
+    return tuple(missing)
 
 
 def _listed(root: str) -> frozenset[str]:

@@ -52,7 +52,7 @@ def version() -> int:
 
 
 def confine(rules: "Rules") -> None:
-    """Give up every write but those in `rules`, for good. After an OSError nothing is confined: stop then."""
+    """Refuse every write but those in `rules`, for good. After an OSError nothing is confined."""
     network = 0 if rules["network"] or rules["version"] < CUTS_TCP else _TCP
     outside = _OUTSIDE if rules["version"] >= _KEEPS_APART else 0
     fields = (WRITES_IN_FOLDER, network, outside)[: 1 + (rules["version"] >= CUTS_TCP) + bool(outside)]

@@ -455,7 +455,11 @@ class ChildWatch:
             elif self._is_silent():
                 self._end("silent")
             else:
-                self._serve(self._patience_s())
+                longest = (
+                    600.0 if self.status is None else 0.1
+                )  # a group that empties does not always tell us
+                left = max(0.0, self._deadline - time.monotonic())
+                self._serve(min(longest, left, self._silence_left_s()))
 
     def sweep(self) -> list[int]:
         """Kill every descendant that is left, and return the pids of those that do not die."""
@@ -494,10 +498,6 @@ class ChildWatch:
             return False
         # When it was told to end, the rest of its group gets the same time to clean up.
         return not self.cause or not _signal_to(os.killpg, self._child.pid, 0)
-
-    def _patience_s(self) -> float:
-        longest = 600.0 if self.status is None else 0.1  # a group that empties does not always tell us
-        return min(longest, max(0.0, self._deadline - time.monotonic()), self._silence_left_s())
 
     def _is_silent(self) -> bool:
         if self._silence_left_s() > 0:

@@ -35,14 +35,20 @@ class JudgedSlice(msgspec.Struct, frozen=True):
 
 
 def look_at(name: str, value: object) -> JudgedSlice:
-    """Judge the shape of one of the four slices that a host fills."""
+    """Judge the shape of one of the four slices that a host fills.
+
+    An empty value of any type is no fault: the host has not filled the slice yet.
+    """
     if value is None or value == "" or (isinstance(value, str) and not value.strip()) or value in ([], {}):
         return JudgedSlice(value, is_empty=True)
     match name:
         case "plan":
             fault = _plan_fault(value)
         case "changes":
-            fault = _changes_fault(value)
+            fault = "`changes` is a list of objects with `path`"
+            if isinstance(value, list):
+                bad = [n for n, entry in enumerate(value, start=1) if not _first_words(entry, "path", "file")]
+                fault = f"entry {bad[0]} has no `path` (or `file`)" if bad else ""
         case _:
             fault = _verdict_fault(name, value)
     return JudgedSlice(value, fault=fault)
@@ -70,13 +76,6 @@ def _plan_fault(value: object) -> str:
             return _plan_fault(steps)
         case _:
             return "a plan is a text, a list of steps, or an object with `steps`"
-
-
-def _changes_fault(value: object) -> str:
-    if not isinstance(value, list):
-        return "`changes` is a list of objects with `path`"
-    bad = [n for n, entry in enumerate(value, start=1) if not _first_words(entry, "path", "file")]
-    return f"entry {bad[0]} has no `path` (or `file`)" if bad else ""
 
 
 def _verdict_fault(name: str, value: object) -> str:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         ReportedChanges,
         ReportedReview,
         ReportedTests,
-        ReportFollowUp,
         Said,
         WitnessedTests,
         WorkReport,
@@ -61,6 +60,7 @@ def work_report(report: WorkReport) -> str:
 
 
 def _sections(report: WorkReport) -> Iterator[str]:
+    # Parts without content say so under their heading. Only confidence, memory and commands may be left out.
     yield section("Ticket", f"- {_asked(report.asked)}\n- run {_code(report.run)}")
     yield section("Persona", f"- `{report.persona}`: {_safe_text(report.policy)}")
     if report.asked.kind is not InputKind.TICKET:
@@ -72,7 +72,11 @@ def _sections(report: WorkReport) -> Iterator[str]:
     yield section("Clauses", _clauses(report))
     if report.memory:
         yield section("Memory that mattered", _listed([_remembered(hit) for hit in report.memory], ""))
-    yield section("Follow-ups", _listed([_follow_up(item) for item in report.follow_ups], NO_FOLLOW_UPS))
+    follow_ups = []
+    for item in report.follow_ups:
+        anchor = f" ({_code(item.anchor)})" if _safe_text(item.anchor) else ""
+        follow_ups.append(f"{_safe_text(item.note) or 'no words'}{anchor}")
+    yield section("Follow-ups", _listed(follow_ups, NO_FOLLOW_UPS))
     if report.next_commands and report.kind not in (ReportKind.PLAN_ONLY, ReportKind.PARTIAL):
         commands = _listed([_code(command) for command in report.next_commands], "")
         yield section("Suggested next commands", f"{NOTHING_WAS_RUN}\n\n{commands}")
@@ -180,11 +184,6 @@ def _clauses(report: WorkReport) -> str:
 
 def _remembered(hit: MemoryHit) -> str:
     return f"{_code(hit.id)} ({hit.type}, {_code(hit.path)}): {_safe_text(hit.entry)}"
-
-
-def _follow_up(item: ReportFollowUp) -> str:
-    anchor = f" ({_code(item.anchor)})" if _safe_text(item.anchor) else ""
-    return f"{_safe_text(item.note) or 'no words'}{anchor}"
 
 
 # --- one line each ---

@@ -75,7 +75,12 @@ def read_state(data: bytes) -> Decoded[StateFile]:
     findings = Findings(before)
     wire = _wire(parsed, findings)
     if wire is not None and isinstance(parsed, dict):
-        findings.extend(_v0_faults(parsed) if wire is StateFormat.V0 else _v1_faults(parsed))
+        if wire is StateFormat.V1:
+            findings.extend(_v1_faults(parsed))
+        else:
+            if not isinstance(parsed["ticket"], dict):
+                findings.extend([_wrong(parsed["ticket"], "an object", "/ticket")])
+            findings.extend(_shared_faults(parsed))
         if not findings.has_errors:
             state = StateFile(wire=wire, state=_state(parsed, wire))
             return Decoded(state, _placed(findings, text))
@@ -137,18 +142,19 @@ def _wire(parsed: object, findings: Findings) -> StateFormat | None:
     return None
 
 
-def _v0_faults(raw: JsonObject) -> Iterator[Violation]:
-    if not isinstance(raw["ticket"], dict):
-        yield _wrong(raw["ticket"], "an object", "/ticket")
-    yield from _shared_faults(raw)
-
-
 def _v1_faults(raw: JsonObject) -> Iterator[Violation]:
     yield from _input_faults(raw)
     if "intent" in raw and not _is_one(raw["intent"], Intent):
         yield _unknown(StateFault.UNKNOWN_INTENT, raw["intent"], Intent, "/intent")
     if "directive_set" in raw and not _is_one(raw["directive_set"], DirectiveSet):
-        yield _unknown_set(raw["directive_set"])
+        found = _unknown(
+            StateFault.UNKNOWN_DIRECTIVE_SET, raw["directive_set"], DirectiveSet, "/directive_set"
+        )
+        if _is_one(raw["directive_set"], Intent):
+            intent = Intent(str(raw["directive_set"]))
+            fix = f"`{intent}` is an intent; its set is `{_SETS[intent]}`"
+            found = msgspec.structs.replace(found, fix=fix)
+        yield found
     named = [name for name in SLICE_KEYS if raw.get(name) is not None]
     if named:
         from signoff.hosted.state_file.slice_faults import slice_faults
@@ -235,14 +241,6 @@ def _unknown(code: StateFault, value: object, kind: type[E], path: str) -> Viola
     known = ", ".join(f"`{member.value}`" for member in kind)
     said = shown(value) if isinstance(value, str) else _kind(value)
     return fault(code, f"must be one of {known}, not {said}", path, fix="write one of these")
-
-
-def _unknown_set(value: object) -> Violation:
-    found = _unknown(StateFault.UNKNOWN_DIRECTIVE_SET, value, DirectiveSet, "/directive_set")
-    if not _is_one(value, Intent):
-        return found
-    fix = f"`{value}` is an intent; its set is `{_SETS[Intent(str(value))]}`"
-    return msgspec.structs.replace(found, fix=fix)
 
 
 def _missing(name: str, path: str) -> Violation:

@@ -160,7 +160,11 @@ class WatchedSteps:
         self._watch = watch
         self._flow = flow
         self._log = log
-        self._passed_before = _given_out(log.state, watch.bodies)
+        # The steps that the last state file gave out as done: their observers have let them pass.
+        self._passed_before: set[str] = set()
+        if exports := log.state.exports:
+            last = parse(watch.bodies(exports[-1]), "the last state file").state
+            self._passed_before = {name for name, outcome in last.outcomes.items() if outcome == "success"}
         self._begun: set[str] = set()
         self._passed: set[str] = set()
 
@@ -289,14 +293,6 @@ def decided_set(state: State, bodies: Bodies) -> DirectiveSet:
         if last.wire is not StateFormat.V0:  # that one has no room for it
             return last.state.directive_set
     return msgspec.json.decode(bodies(state.start.route), type=Route).directive_set
-
-
-def _given_out(state: State, bodies: Bodies) -> set[str]:
-    """Return the steps that the last state file gave out as done: their observers have let them pass."""
-    if not state.exports:
-        return set()
-    outcomes = parse(bodies(state.exports[-1]), "the last state file").state.outcomes
-    return {name for name, outcome in outcomes.items() if outcome == "success"}
 
 
 def _rests_on_new_things(name: str, view: HostedView) -> bool:

@@ -92,8 +92,10 @@ def score(raw: str, criteria: tuple[str, ...], *, anchors: tuple[str, ...] = ())
     }
     points = {dimension: one.points for dimension, one in found.items()}
     total = round(sum(points.values()) / _FULL, _DIGITS)
+    # One blind spot is enough to be asked about, whatever the rest adds up to.
+    band = Band.HIGH if total >= HIGH_FROM and all(points.values()) else Band.MEDIUM
     return Confidence(
-        band=_band(total, points),
+        band=Band.LOW if total < MEDIUM_FROM else band,
         score=total,
         dimensions=points,
         reasons=tuple(f"{dimension}: {one.points} - {one.why}" for dimension, one in found.items()),
@@ -124,13 +126,6 @@ def is_anchored(criterion: str) -> bool:
     texts = {word.text for word in words}
     has_value = any(word.kind in (WordKind.NUMBER, WordKind.CODE, WordKind.QUOTE) for word in words)
     return bool(texts & ANCHORS) or (has_value and bool(texts & OBSERVED))
-
-
-def _band(total: float, points: dict[Dimension, int]) -> Band:
-    if total < MEDIUM_FROM:
-        return Band.LOW
-    # One blind spot is enough to be asked about, whatever the rest adds up to.
-    return Band.HIGH if total >= HIGH_FROM and all(points.values()) else Band.MEDIUM
 
 
 def _ceiling(goal: int, scope: int) -> int:
@@ -205,7 +200,11 @@ def _has_object(spoken: SpokenText) -> bool:
 
 
 def _scope(spoken: SpokenText) -> _Points:
-    """Score the scope: 2 for the name of a place in the code, 1 for an area of the product."""
+    """Score the scope: 2 for the name of a place in the code, 1 for an area of the product.
+
+    The first name that is found decides, wherever it stands. Areas are asked only if there is none: nouns of
+    the domain before nouns of the interface.
+    """
     for word in spoken.words:
         if word.kind is WordKind.NAME or (word.kind is WordKind.CODE and _names_a_place(word.raw)):
             return _Points(2, f"names {word.raw[:80]}")
@@ -302,7 +301,11 @@ def _has_target(spoken: SpokenText) -> bool:
 
 
 def _reversibility(raw: str, spoken: SpokenText) -> _Points:
-    """Score how safely it can be taken back: 0 for what cannot, 1 for what needs care, 2 for plain code."""
+    """Score how safely it can be taken back: 0 for what cannot, 1 for what needs care, 2 for plain code.
+
+    The dangers are asked from the worst down, and the first that is found decides: a veto, a live system or
+    a final removal, a sensitive word, then a removal that may not be of code.
+    """
     if found := vetoes(raw):
         return _Points(0, f"“{found[0].phrase}” {found[0].message}")
     removals = list(_removals(spoken))

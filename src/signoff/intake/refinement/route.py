@@ -155,7 +155,9 @@ def _by_words(want: Want) -> Route:
     spoken = read_words(want.text)
     if why := tuple(_improving(spoken)):
         return _route(Intent.UI_IMPROVE, (*seen, *why))
-    if why := tuple(_building(spoken)):
+    verb = _first_verb(spoken)
+    built = (verb,) if verb in BUILD_VERBS.split() else ()
+    if why := (*built, *_places(spoken, FRESH)):
         return _route(Intent.UI_BUILD, (*seen, *why))
     return _route(Intent.UI_IMPROVE, seen)
 
@@ -205,13 +207,6 @@ def _improving(spoken: SpokenText) -> Iterator[str]:
         yield verb
     elif verb not in BUILD_VERBS.split():
         yield from _places(spoken, PRESENT)
-
-
-def _building(spoken: SpokenText) -> Iterator[str]:
-    verb = _first_verb(spoken)
-    if verb in BUILD_VERBS.split():
-        yield verb
-    yield from _places(spoken, FRESH)
 
 
 def _first_verb(spoken: SpokenText) -> str:

@@ -97,6 +97,7 @@ def _instruction_file(want: Want) -> TaskType | None:
 
 
 def _diff(want: Want) -> TaskType | None:
+    # A type counts only if every file of the diff fits it. Renames come first, whatever files they move.
     if not want.files:
         return None
     if all(file.is_renamed for file in want.files):

@@ -164,7 +164,11 @@ class _WordReader:
         return SpokenText(tuple(self._words), texts, frozenset(self._asked))
 
     def _see(self, group: str, found: str) -> None:
-        """Add what one token of `_TOKENS` stands for: words, or the end of a sentence, clause or part."""
+        """Add what one token of `_TOKENS` stands for: words, or the end of a sentence, clause or part.
+
+        Quotes, code and addresses become one word, MARK, and `raw` keeps their text: what they say is no part
+        of the sentence around them.
+        """
         match group:
             case "fence" | "mark":
                 self._end_sentence()

@@ -86,7 +86,11 @@ def vetoes(text: str) -> tuple[Veto, ...]:
     spoken = read_words(text)
     found: dict[tuple[VetoFault, str], None] = {}
     for code, first, last in sorted(_found(spoken), key=lambda one: one[1:]):
-        found[code, _phrase(spoken.words, first, last)] = None
+        shown = [
+            word.raw if word.text != MARK else f"`{' '.join(word.raw.split())[:60]}`"
+            for word in spoken.words[first : last + 1]
+        ]
+        found[code, " ".join(shown[-_PHRASE_WORDS:])] = None
     return tuple(Veto(code=code, phrase=phrase, message=_MESSAGES[code]) for code, phrase in found)
 
 
@@ -187,7 +191,11 @@ def _is_description(words: tuple[TextWord, ...], at: int, verb: str) -> bool:
 
 
 def _harm(deed: _Deed, *, is_order: bool) -> Harm | None:
-    """Return the first line of the table that fits a deed, or None for a harmless thing."""
+    """Return the first line of the table that fits a deed, or None for a harmless thing.
+
+    An empty column of a line fits everything. A deed that is no order fits only lines that allow for it
+    (`is_told`), and only if its thing is a definite one.
+    """
     if HARMLESS & deed.said and IN_LIVE not in deed.said:
         return None
     for harm in HARMS:
@@ -328,11 +336,3 @@ def _code_of(command: re.Match[str]) -> VetoFault:
 
 def _text(words: tuple[TextWord, ...], at: int) -> str:
     return words[at].text if 0 <= at < len(words) else ""
-
-
-def _phrase(words: tuple[TextWord, ...], first: int, last: int) -> str:
-    shown = [
-        word.raw if word.text != MARK else f"`{' '.join(word.raw.split())[:60]}`"
-        for word in words[first : last + 1]
-    ]
-    return " ".join(shown[-_PHRASE_WORDS:])

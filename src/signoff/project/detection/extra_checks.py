@@ -86,8 +86,14 @@ def _found(tree: Tree, settings: CheckSettings) -> Iterator[CommandFound]:
         yield CommandFound("typecheck", settings.typecheck, "settings")
     else:
         yield from _type_checks(tree)
-    yield from _browser_tests(tree)
-    yield from _api_checks(tree)
+    source = next((path for path in _PLAYWRIGHT if path in tree.paths), "")
+    if source and _depends_on(tree, "@playwright/test"):
+        yield CommandFound("browser", ("npx", "--no-install", "playwright", "test"), source)
+    if "test:api" in tree.scripts():
+        yield CommandFound("api", _npm("test:api"), "package.json")
+    elif described := sorted(path for path in tree.paths if _OPENAPI.search(path)):
+        said = 'nothing holds the API against it, see [[checks.extra]] with kind = "api" and serve'
+        tree.notes.append(f"{described[0]} describes an API; {said}")
 
 
 def _type_checks(tree: Tree) -> Iterator[CommandFound]:
@@ -115,20 +121,6 @@ def _mypy_subject(tree: Tree, source: str) -> Argv:
     table = tree.tools().get("mypy")
     says_files = isinstance(table, dict) and "files" in table
     return () if says_files or re.search(rb"^files\b", tree.text(source), re.MULTILINE) else (".",)
-
-
-def _browser_tests(tree: Tree) -> Iterator[CommandFound]:
-    source = next((path for path in _PLAYWRIGHT if path in tree.paths), "")
-    if source and _depends_on(tree, "@playwright/test"):
-        yield CommandFound("browser", ("npx", "--no-install", "playwright", "test"), source)
-
-
-def _api_checks(tree: Tree) -> Iterator[CommandFound]:
-    if "test:api" in tree.scripts():
-        yield CommandFound("api", _npm("test:api"), "package.json")
-    elif described := sorted(path for path in tree.paths if _OPENAPI.search(path)):
-        said = 'nothing holds the API against it, see [[checks.extra]] with kind = "api" and serve'
-        tree.notes.append(f"{described[0]} describes an API; {said}")
 
 
 def _depends_on(tree: Tree, name: str) -> bool:

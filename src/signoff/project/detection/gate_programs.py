@@ -141,7 +141,8 @@ class _GateFiles:
             after = rest[at + 1 :]
             if is_value:  # `-r ./setup.js`: run as well, and not yet the script
                 is_value = False
-                self._keep_words(word, folder)
+                for path in re.findall(r"[\w./@+-]+", word):
+                    self._keep(path, folder)
                 continue
             if program in _SHELLS and re.fullmatch(r"-[a-z]*c", word):
                 self._follow_text(after[0] if after else "", folder)
@@ -224,10 +225,6 @@ class _GateFiles:
                 self._keep(word, folder)
             elif option.startswith("-") and not option.lstrip("-").startswith(_SETTING_ASIDE):
                 self._keep(value, folder)
-
-    def _keep_words(self, text: str, folder: str) -> None:
-        for word in re.findall(r"[\w./@+-]+", text):
-            self._keep(word, folder)
 
     def _keep(self, word: str, folder: str) -> bool:
         path = self._in_tree(word, folder)

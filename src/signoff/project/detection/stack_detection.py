@@ -41,7 +41,10 @@ _PYTEST: Argv = ("python", "-m", "pytest")
 
 
 def detect(paths: frozenset[str], read: Reader, settings: CheckSettings) -> Facts:
-    """Return stacks, commands with their sources, module guides, and notes on what was not recognised."""
+    """Return stacks, commands with their sources, module guides, and notes on what was not recognised.
+
+    Of two commands of one kind the first counts: the settings, then what the files show, then the preset.
+    """
     tree = Tree(paths, read, [])
     commands: dict[str, Argv] = {}
     sources: dict[str, str] = {}
@@ -52,27 +55,23 @@ def detect(paths: frozenset[str], read: Reader, settings: CheckSettings) -> Fact
         elif sources[found.kind] != "settings":
             tree.note_second(found, "[checks]")
     further = strategies(tree, settings)
-    stacks = tuple(_stacks(paths))
+    has_python = any(path.endswith(".py") for path in paths)
+    stacks = tuple(
+        stack
+        for stack, manifests in _MANIFESTS.items()
+        if paths & set(manifests) or (stack == "python" and has_python)
+    )
+    named = [path for path in paths if path.rpartition("/")[2] in ("CLAUDE.md", "AGENTS.md")]
+    guides = (path for path in named if not set(path.split("/")[:-1]) & set(_VENDORED))
     return Facts(
         stacks=stacks,
         commands=commands,
         sources=sources,
-        guides=tuple(sorted(path for path in paths if _is_guide(path))),
+        guides=tuple(sorted(guides)),
         notes=(*tree.notes, *_remarks(tree, stacks, commands)),
         strategies=further,
         counts_when=counts_when(sources, further, settings),
     )
-
-
-def _stacks(paths: frozenset[str]) -> Iterator[str]:
-    for stack, manifests in _MANIFESTS.items():
-        if paths & set(manifests) or (stack == "python" and any(path.endswith(".py") for path in paths)):
-            yield stack
-
-
-def _is_guide(path: str) -> bool:
-    folder, _, name = path.rpartition("/")
-    return name in ("CLAUDE.md", "AGENTS.md") and not set(folder.split("/")) & set(_VENDORED)
 
 
 def _remarks(tree: Tree, stacks: tuple[str, ...], commands: dict[str, Argv]) -> Iterator[str]:
@@ -112,7 +111,8 @@ def _python(tree: Tree) -> Iterator[CommandFound]:
         yield CommandFound("test", _PYTEST, source)
     elif any(_TEST_MODULE.search(path) for path in tree.paths):
         tree.notes.append("test modules found, but nothing that says pytest; set [checks] test to use it")
-    if source := _ruff_source(tree, tables):
+    in_pyproject = "pyproject.toml" if "ruff" in tables else ""
+    if source := next((path for path in ("ruff.toml", ".ruff.toml") if path in tree.paths), in_pyproject):
         yield CommandFound("lint", ("python", "-m", "ruff", "check", "--no-cache", "."), source)
 
 
@@ -133,13 +133,6 @@ def _pytest_source(tree: Tree, tables: dict[str, Any]) -> str:
         return conftests[0]
     modules = sorted(path for path in tree.paths if _TEST_MODULE.search(path))
     return next((path for path in modules[:_MODULES_READ] if _TEST_CODE.search(tree.text(path))), "")
-
-
-def _ruff_source(tree: Tree, tables: dict[str, Any]) -> str:
-    for path in ("ruff.toml", ".ruff.toml"):
-        if path in tree.paths:
-            return path
-    return "pyproject.toml" if "ruff" in tables else ""
 
 
 # --- Node ---

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from signoff.domain.base.errors import ConfigError
-from signoff.domain.base.violations import Severity, Violation
+from signoff.domain.base.violations import Severity
 from signoff.domain.run.directives import Facts
 from signoff.domain.work.settings import SettingOrigin, Settings
 from signoff.project.detection.stack_detection import detect
@@ -74,12 +74,8 @@ def usable_settings(
     """
     found = read_settings(signoff_toml, pyproject)
     if found.settings is None:
-        errors = (v for v in found.violations if v.severity is Severity.ERROR)
-        why = "; ".join(_place_and_message(error) for error in errors)
+        errors = [v for v in found.violations if v.severity is Severity.ERROR]
+        places = [f"{v.path or '/'} (line {v.line})" if v.line else v.path or "/" for v in errors]
+        why = "; ".join(f"{place}: {v.message}" for place, v in zip(places, errors, strict=True))
         raise ConfigError(f"{what} cannot be used", slug="settings-invalid", why=why, fix=fix)
     return found.settings, found.origins
-
-
-def _place_and_message(violation: Violation) -> str:
-    place = f" (line {violation.line})" if violation.line else ""
-    return f"{violation.path or '/'}{place}: {violation.message}"

@@ -89,7 +89,9 @@ def read_settings(
             )
         )
     chosen, source = (own, SIGNOFF_TOML) if signoff_toml is not None else (shared, PYPROJECT)
-    table = _with(chosen.table if chosen.table is not None else {}, overrides)
+    table: object = chosen.table if chosen.table is not None else {}
+    for name, value, _ in overrides:
+        table = _set(table, name.split("."), value)
     decoded = convert(table, Settings)
     flags = {override.name: override.flag for override in overrides}
     wrong = (*decoded.violations, *(_wrong_extras(decoded.value.checks) if decoded.value else ()))
@@ -118,13 +120,6 @@ def _parse(data: bytes, prefix: str) -> _SettingsFile:
     for key in filter(None, prefix.split(".")):
         found = found.get(key) if isinstance(found, dict) else None
     return _SettingsFile(found, text, prefix, before)
-
-
-def _with(table: object, overrides: Sequence[Override]) -> object:
-    """Return the table with the overrides laid over it. What is no table is left for the types to refuse."""
-    for name, value, _ in overrides:
-        table = _set(table, name.split("."), value)
-    return table
 
 
 def _set(table: object, keys: list[str], value: object) -> object:
@@ -206,6 +201,7 @@ def _wrong_extras(settings: CheckSettings) -> Iterator[Violation]:
 
 
 def _wrong_server(extra: ExtraCheck, path: str) -> Iterator[Violation]:
+    # A server needs exactly one sign that it is ready, and a sign or a port needs a server.
     signs = [sign for sign in (extra.ready_url, extra.ready_port) if sign is not None]
     if extra.serve is not None and len(signs) != 1:
         message = "it is not said, or said twice, when the server is ready"

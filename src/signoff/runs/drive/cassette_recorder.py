@@ -134,9 +134,12 @@ class _Recording:
     def _work(self, key: EffectKey, ended: AgentAnswered | AgentFailed) -> _DispatchWork:
         """Return what the agent did, failed or not: the work of a garbled answer is built upon, too."""
         captured = self._state.done.get(EffectKey(f"{key}/capture"))
+        # The state folder is part of no tree, so only that it was written to counts.
+        findings = captured.findings if isinstance(captured, Captured) else ()
+        touched = [finding.path for finding in findings if finding.code == _STATE_TOUCHED]
         return _DispatchWork(
             patch=self._patch(key, captured) if isinstance(captured, Captured) else "",
-            files=_state_writes(captured) if isinstance(captured, Captured) else {},
+            files={path: _NOT_KEPT for path in touched if "…" not in path and "\\" not in path},
             usage=ended.usage,
             outside=self._cleaned(ended.outside),
             doubts=self._cleaned(ended.doubts),
@@ -154,9 +157,3 @@ class _Recording:
             f"{key}: what looks like a credential was taken out of {path}" for path in scrubbed.paths
         ]
         return scrubbed.text
-
-
-def _state_writes(captured: Captured) -> dict[str, str | None]:
-    """Return writes into the state folder. It is part of no tree, so only that they were made counts."""
-    touched = (finding.path for finding in captured.findings if finding.code == _STATE_TOUCHED)
-    return {path: _NOT_KEPT for path in touched if "…" not in path and "\\" not in path}

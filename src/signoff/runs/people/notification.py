@@ -55,7 +55,10 @@ def notify(kit: Kit, folder: RunFolder, state: State, found: Survey) -> tuple[st
     wanted = settings.notify
     if wanted.command is None:
         return ()
-    told = _sent_before(folder)
+    try:
+        told = msgspec.json.decode(folder.read(_TOLD) or b"[]", type=list[str])
+    except msgspec.DecodeError:
+        told = []  # nothing depends on it: at worst a notice is sent twice
     said: list[str] = []
     for name, notice in _news(kit, folder, state, found, wanted):
         if name in told:
@@ -110,13 +113,6 @@ def _notice(
         options=halt.options if halt else (),
         commands=halt_commands(folder.run_id, halt) if halt else commands,
     )
-
-
-def _sent_before(folder: RunFolder) -> list[str]:
-    try:
-        return msgspec.json.decode(folder.read(_TOLD) or b"[]", type=list[str])
-    except msgspec.DecodeError:
-        return []  # nothing depends on it: at worst a notice is sent twice
 
 
 def _run_command(kit: Kit, wanted: NotifySettings, body: bytes) -> str:

@@ -174,13 +174,10 @@ def _of_the_reply(case: Case, reply: AgentReply, bench: ConformanceBench) -> tup
         return () if reply.answer is not None or reply.detail else ("a failure without a detail",)
     if case.fails != ANSWERED and not case.may_answer:
         return (f"an answer where there can be none: {reply}",)
-    return () if _says(said, case.answer) else (f"it answered {said!r}, not {case.answer!r}",)
-
-
-def _says(said: bytes, wanted: str) -> bool:
     given = msgspec.json.decode(said, type=dict[str, object])
-    expected = msgspec.json.decode(wanted, type=dict[str, object])
-    return all(given.get(name) == value for name, value in expected.items())
+    expected = msgspec.json.decode(case.answer, type=dict[str, object])
+    is_expected = all(given.get(name) == value for name, value in expected.items())
+    return () if is_expected else (f"it answered {said!r}, not {case.answer!r}",)
 
 
 def _of_the_files(case: Case, reply: AgentReply, bench: ConformanceBench) -> tuple[str, ...]:
