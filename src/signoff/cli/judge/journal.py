@@ -90,7 +90,7 @@ def _anchors(path: str) -> tuple[list[Anchor], list[Fault]]:
     return found, faults
 
 
-def _anchor(source: str, said: Any) -> list[Anchor]:
+def _anchor(source: str, said: "Any") -> list[Anchor]:
     """Return the record that a file beside the log names as its last one."""
     if source == "state.json":
         return [Anchor(int(said["seq"]), str(said["head"]), source, bool(said["finished"]))]

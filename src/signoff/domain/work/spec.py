@@ -1,7 +1,7 @@
 """The refined ticket: features, questions, answers, lifecycle. Pure records, in our spelling.
 
-Also read from and written to camelCase files, by `contracts.files` and `specs`. A field of type `Any` is kept as it was
-written and used by nothing here.
+Also read from and written to camelCase files, by `contracts.files` and `specs`. A field of type `Any` is kept
+as it was written and used by nothing here.
 """
 
 from enum import StrEnum
