@@ -69,7 +69,11 @@ def _joined(files: Iterable[FileDiff]) -> list[FileDiff]:
 
 
 def _rate(file: FileDiff, subjects: frozenset[str]) -> FileRisk:
-    """Compute every signal of one file. A signal of value 0 is left out of the result."""
+    """Compute every signal of one file. A signal of value 0 is left out of the result.
+
+    The signals are independent of each other, one line of the table each. Generated files get the same
+    signals, multiplied by `DAMPING`.
+    """
     path, is_damped = file.path, is_generated(file.path)
     is_test, added, removed = is_test_path(path), file.added, file.removed
     text = "\n".join(line.text for line in added)

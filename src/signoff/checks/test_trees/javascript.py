@@ -71,7 +71,11 @@ class _JavaScriptReader:
         return self._scope._replace(local=local, constants=constants)
 
     def visit(self, node: "Node", mode: Mode) -> None:
-        """Find tests below a node that is no test itself, with what each node on the way adds to them."""
+        """Find tests below a node that is no test itself, with what each node on the way adds to them.
+
+        `mode` collects on the way down what holds for every test below: names, skips, cases. A function or
+        class is read as a helper only outside of any named block.
+        """
         if node.type == "call_expression":
             if called := declared(node):
                 self._declare(node, called, mode)
@@ -98,7 +102,11 @@ class _JavaScriptReader:
         return mode._replace(parameters=(*mode.parameters, ("loop", cases))) if len(cases) > 1 else mode
 
     def _cases_of(self, node: "Node | None") -> tuple[str, ...]:
-        """Return the cases of a literal list, object or table, and one computed case for anything else."""
+        """Return the cases of a literal list, object or table, and one computed case for anything else.
+
+        A name is looked up once among the constants of the file. `Object.entries(x)` and its siblings have
+        as many cases as `x`.
+        """
         if node is not None and node.type == "identifier":
             node = self._values.get(raw(node), node)
         if node is None:

@@ -153,7 +153,12 @@ def read_tools(lines: tuple[LogLine, ...]) -> tuple[Run, ...]:
 
 
 def _settle(tool: Tool, block: LogBlock) -> Run | None:
-    """Decide how a tool's work ended: errors first, then what contradicts a success, then what is missing."""
+    """Decide how a tool's work ended: errors first, then what contradicts a success, then what is missing.
+
+    The branches are ordered by how certain they are: a listed error outweighs every summary, and a success
+    is believed only if its figures add up. A log without an end is CUT, or SILENT for tools that print
+    nothing when all is well.
+    """
     seen, ends = block.seen, block.of("done", "sum")
     errors = sum(_figure(hit, "errors") for hit in block.of("sum")) or block.count("error")
     is_short = tool.ends_each_time and len(ends) < block.count("begun")

@@ -135,7 +135,11 @@ def added_lines(diff: str) -> Iterator[tuple[str, int, str]]:
 
 
 def _hits(path: str, data: bytes, *, generic: bool) -> list[_Hit]:
-    """Return matches that do not overlap, those of the more exact rule where two rules match one place."""
+    """Return matches that do not overlap, those of the more exact rule where two rules match one place.
+
+    The hits are sorted by place, so an overlap is always with the last one taken. In a service account file
+    the private key is reported as a service account.
+    """
     generic = generic and not _NAMES_OF_TESTS.search(path)
     found = list(_anchored(data, generic=generic))
     if generic and not _LOCK_FILES.search(path):

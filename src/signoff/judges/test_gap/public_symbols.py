@@ -220,7 +220,11 @@ _ANNOTATION = re.compile(r"\s*@([A-Za-z_]\w*)")
 
 
 def _kotlin_lines(lines: Lines) -> Iterator[Symbol]:
-    """Yield the public declarations of Kotlin. Annotations count for the next declaration only."""
+    """Yield the public declarations of Kotlin. Annotations count for the next declaration only.
+
+    Functions count at the top level or one level deep, because deeper ones are local. What is marked
+    `@Preview` is not part of the interface.
+    """
     marks: set[str] = set()
     for number, line in lines:
         marks.update(re.findall(r"@([A-Za-z_]\w*)", line) if _ANNOTATION.match(line) else ())

@@ -57,7 +57,11 @@ def narrowing(tree: ast.Module, module: ModuleNames, *, is_conftest: bool) -> It
 
 
 def _effects(hook: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
-    """Yield the statements of a hook that change a result, remove collected tests or mark them."""
+    """Yield the statements of a hook that change a result, remove collected tests or mark them.
+
+    Reordering the collected items is harmless and left out. A mark that was given a name first is followed
+    to its value, since `add_marker(mark)` alone does not tell what it does.
+    """
     parts = every_part(hook)
     assigned = [node for node in parts if isinstance(node, ast.Assign)]
     marks = {name_of(target): source(node.value) for node in assigned for target in node.targets}

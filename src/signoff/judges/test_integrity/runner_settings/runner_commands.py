@@ -212,6 +212,11 @@ def _commands(text: str) -> list[list[str]]:
 
 
 def _options(text: str) -> dict[str, tuple[str, ...]]:
+    """Return the values of each option of a command line, by the option's name.
+
+    Options take a value behind `=`, as the next word, or attached as in `-kname`. `-m pytest` starts the
+    runner and selects nothing, so it is left out.
+    """
     found: dict[str, tuple[str, ...]] = {}
     words = [word for command in _commands(text) for word in command]
     for at, word in enumerate(words):

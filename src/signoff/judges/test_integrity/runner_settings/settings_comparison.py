@@ -266,7 +266,11 @@ def _list(values: tuple[str, ...]) -> str:
 
 
 def _how_lowered(name: str, before: str, after: str) -> WeakeningKind | None:
-    """Return how a single value weakens the run, None if it does not. The name tells which way is weaker."""
+    """Return how a single value weakens the run, None if it does not. The name tells which way is weaker.
+
+    Thresholds weaken by falling, retries by rising, strict switches by going off and lax ones by going on.
+    A pattern weakens by being set to another text.
+    """
     if name in _THRESHOLDS and _is_number(before):
         is_lower = not _is_number(after) or _as_number(after) < _as_number(before)
         return WeakeningKind.COVERAGE_LOWERED if is_lower else None
