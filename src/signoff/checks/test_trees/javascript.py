@@ -1,7 +1,6 @@
 """Read a JavaScript or TypeScript test file: tests of jest, vitest, mocha, node and tape."""
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from signoff.checks.test_trees.javascript_body import JavascriptBody, bound_names, first_number
@@ -182,6 +181,11 @@ class _JavaScriptReader:
             body.walk(statements(block))
         else:
             body.statement(block, ())
+        loops: list[tuple[str, tuple[str, ...]]] = []
+        for part in walk(block) if body.assertions else ():
+            listed = field(part, "right") if part.type == "for_in_statement" else _listed(part, "forEach")
+            if len(cases := self._cases_of(listed)) > 1:
+                loops.append((f"loop {part.start_point[0] - block.start_point[0]}", cases))
         return ReadCase(
             id=name,
             line=line(function),
@@ -189,19 +193,13 @@ class _JavaScriptReader:
             is_empty=is_block and all(part.type == "empty_statement" for part in statements(block)),
             skips=(*mode.skips, *body.skips),
             xfails=mode.xfails,
-            parameters=(*mode.parameters, *(self._body_loops(block) if body.assertions else ())),
+            parameters=(*mode.parameters, *loops),
             assertions=tuple(body.assertions),
             mocks=tuple(body.mocks),
             stubs=body.stubs,
             uses=tuple(sorted(set(body.uses))),
             retries=max(mode.retries, body.retries),
         )
-
-    def _body_loops(self, block: "Node") -> Iterator[tuple[str, tuple[str, ...]]]:
-        for node in walk(block):
-            listed = field(node, "right") if node.type == "for_in_statement" else _listed(node, "forEach")
-            if len(cases := self._cases_of(listed)) > 1:
-                yield f"loop {node.start_point[0] - block.start_point[0]}", cases
 
 
 def _listed(node: "Node", *methods: str) -> "Node | None":

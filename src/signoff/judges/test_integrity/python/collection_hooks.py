@@ -67,7 +67,10 @@ def _effects(hook: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     marks = {name_of(target): source(node.value) for node in assigned for target in node.targets}
     for node in parts:
         if isinstance(node, (ast.Assign, ast.AugAssign, ast.Delete)):
-            if any(map(_is_result, targets_of(node))) and not _is_only_order(node):
+            value = None if isinstance(node, ast.Delete) else node.value
+            is_sorting = isinstance(value, ast.Call) and name_of(value.func) in _ORDERING
+            is_only_order = value is not None and is_sorting and "if " not in source(value)
+            if any(map(_is_result, targets_of(node))) and not is_only_order:
                 yield source(node)
         elif isinstance(node, ast.Call):
             last, name = last_name(node), name_of(node.func)
@@ -86,8 +89,3 @@ def _is_result(target: ast.expr) -> bool:
     if isinstance(target, ast.Attribute):
         return target.attr in _RESULTS
     return isinstance(target, ast.Subscript) and "items" in source(target.value)
-
-
-def _is_only_order(node: ast.Assign | ast.AugAssign | ast.Delete) -> bool:
-    value = None if isinstance(node, ast.Delete) else node.value
-    return isinstance(value, ast.Call) and name_of(value.func) in _ORDERING and "if " not in source(value)

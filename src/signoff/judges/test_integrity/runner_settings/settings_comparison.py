@@ -248,17 +248,15 @@ def _is_less(change: _ListChange) -> bool:
         # `test` and `tests` are one folder's two names.
         lost = [] if any(value.strip("./") in _ROOTS for value in after) else lost
     if change.before:
-        return bool(lost) and not any(_is_wider(value, lost) for value in after)
+        folders = [bare for value in after if (bare := value.rstrip("/*")) in ("", ".", "test", "tests")]
+        return bool(lost) and not any(
+            all(item.startswith(folder.strip(".")) for item in lost) for folder in folders
+        )
     if name in _BY_DEFAULT:  # single files are less than the default pattern
         return bool(after) and all(_ONE_FILE.search(value) for value in after)
     if name != "testpaths":
         return bool(after) and name not in ("projects", "roots")
     return any(value.endswith(".py") or value.strip("./").count("/") > 1 for value in after)
-
-
-def _is_wider(value: str, lost: list[str]) -> bool:
-    bare = value.rstrip("/*")
-    return bare in ("", ".", "test", "tests") and all(item.startswith(bare.strip(".")) for item in lost)
 
 
 def _list(values: tuple[str, ...]) -> str:
