@@ -140,7 +140,10 @@ def _statement_findings(tokens: list[Token], facts: FileFacts) -> Iterator[Guard
             case "DROP" if _may_begin(tokens, at):
                 yield from _drop(tokens, at)
             case "DROP" if alters and alters[0] < at:
-                yield from _drop_column(tokens, at)
+                # COLUMN may be left out before the name of a column.
+                follows = tokens[at + 1] if at + 1 < len(tokens) else None
+                if follows is not None and not (follows.kind == WORD and follows.text in _NO_COLUMN):
+                    yield _finding("drop-column", "drops a column with its data", tokens, at)
             case "DISABLE" if _words(tokens, at + 1, 3) == ["ROW", "LEVEL", "SECURITY"]:
                 yield _finding("row-security-disabled", "switches row level security off", tokens, at)
             case "TRUNCATE" if _may_begin(tokens, at) and not _is_mark(tokens, at + 1, "("):
@@ -236,14 +239,6 @@ def _drop(tokens: list[Token], at: int) -> Iterator[GuardFinding]:
     elif kind.is_word("DATABASE", "SCHEMA"):
         what = kind.text.lower()
         yield _finding(f"drop-{what}", f"drops a {what} with all it holds", tokens, at)
-
-
-def _drop_column(tokens: list[Token], at: int) -> Iterator[GuardFinding]:
-    """Judge DROP in ALTER TABLE, where COLUMN may be left out before the name of a column."""
-    follows = tokens[at + 1] if at + 1 < len(tokens) else None
-    if follows is None or (follows.kind == WORD and follows.text in _NO_COLUMN):
-        return
-    yield _finding("drop-column", "drops a column with its data", tokens, at)
 
 
 def _grant(tokens: list[Token]) -> Iterator[GuardFinding]:

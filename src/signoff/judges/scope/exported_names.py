@@ -151,7 +151,10 @@ def _bound(body: Iterable[ast.stmt], owner: str = "") -> Iterator[tuple[str, str
     for node in body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield owner + node.name, _signature(node)
+                kind = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+                returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+                head = f"{_decorators(node.decorator_list)}{kind}{_parameters(node)}"
+                yield owner + node.name, f"{head}({ast.unparse(node.args)}){returns}"
             case ast.ClassDef():
                 given = ", ".join(map(ast.unparse, (*node.bases, *node.keywords)))
                 head = f"{_decorators(node.decorator_list)}class{_parameters(node)}"
@@ -216,13 +219,6 @@ def _kind(value: ast.expr) -> str:
             return type(value).__name__
         case _:
             return ast.unparse(value)
-
-
-def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Return decorators, parameters with defaults and annotations, and the return type."""
-    kind = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
-    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{_decorators(node.decorator_list)}{kind}{_parameters(node)}({ast.unparse(node.args)}){returns}"
 
 
 def _parameters(node: ast.AST) -> str:
