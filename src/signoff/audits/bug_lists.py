@@ -161,7 +161,11 @@ def read_bugs(text: str) -> BugList:
 
 
 def _outside_fences(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines outside fenced code and HTML comments, as CommonMark delimits them."""
+    """Yield the numbered lines outside fenced code and HTML comments, as CommonMark delimits them.
+
+    A fence ends only at a longer or equal run of the same mark with nothing behind it. What looks like a
+    comment inside a fence is code, so the two are told apart line by line.
+    """
     fence = ""
     is_comment = False
     for number, line in enumerate(text.split("\n"), 1):
@@ -252,7 +256,11 @@ def alike(known: Bug, found: Bug) -> Likeness | None:
 
 
 def _alike_in_one_file(known: Bug, found: Bug, *, is_same_id: bool) -> Likeness | None:
-    """Return the surest likeness of two bugs in one file: place, requirement, title, id, then file."""
+    """Return the surest likeness of two bugs in one file: place, requirement, title, id, then file.
+
+    The order matters: the first likeness that holds is returned. Equal ids count only if the titles may
+    mean one bug or a line is missing, since two lists may number their bugs independently.
+    """
     have_lines = known.line is not None and found.line is not None
     if have_lines and _far(known, found) <= NEAR_LINES:
         return Likeness.LINE

@@ -21,7 +21,11 @@ class _Cited(NamedTuple):
 
 
 def behavioral(bench: CheckTools, check: Behavioral) -> CheckJudgement:
-    """Check that each piece of evidence has a citation of its own, whose line reads as cited and matches."""
+    """Check that each piece of evidence has a citation of its own, whose line reads as cited and matches.
+
+    Every piece of evidence gets the citations it could use, and a matching between them decides. So one
+    citation never serves two pieces of evidence, in whatever order they are listed.
+    """
     wanted = check.evidence_required
     if not wanted:
         return failed("no evidence is asked for, so nothing is shown", FailureReason.EVIDENCE_MISSING)

@@ -176,27 +176,24 @@ def _between(began: str, ended: str) -> _Times:
     return _Times(began, ended, max(0, round(span.total_seconds() * 1000)))
 
 
-def _stable(bench: CheckTools, detail: str) -> str:
-    """Take the names of folders off a detail: trees and runs have new ones each time."""
-    for folder in (bench.ran_in, bench.order.folder, os.path.dirname(bench.order.logs)):
-        for name in sorted({folder, os.path.realpath(folder)}, key=len, reverse=True):
-            detail = detail.replace(name + os.sep, "").replace(name, ".")
-    return one_line(detail)
-
-
 def _seen(bench: CheckTools, judgement: CheckJudgement, times: _Times) -> CheckSeen:
     order = bench.order
     ran, report = judgement.ran, judgement.report
     outcome = ran.outcome if ran else None
     if outcome:
         times = _Times(outcome.started_at, outcome.ended_at, outcome.duration_ms)
+    # Trees and runs have new folders each time, so their names are taken off the detail.
+    detail = judgement.detail
+    for folder in (bench.ran_in, order.folder, os.path.dirname(order.logs)):
+        for name in sorted({folder, os.path.realpath(folder)}, key=len, reverse=True):
+            detail = detail.replace(name + os.sep, "").replace(name, ".")
     observation = Observation(
         clause=order.clause,
         place=order.place,
         tree=order.tree,
         result=judgement.result,
         failure_reason=judgement.reason,
-        detail=_stable(bench, judgement.detail),
+        detail=one_line(detail),
         exit_code=outcome.exit_code if outcome else None,
         counts=counts(report) if report else None,
         contract=order.contract,

@@ -169,7 +169,11 @@ def _judge_without_report(bench: CheckTools, ran: Ran, runner: TestRunner) -> Ch
 
 
 def judge_report(ran: Ran, report: TestReport, select: tuple[str, ...], *, is_pytest: bool) -> CheckJudgement:
-    """Judge a readable report with the exit code beside it. The first problem below is the one named."""
+    """Judge a readable report with the exit code beside it. The first problem below is the one named.
+
+    Neither report nor exit code is believed alone: a pass needs an exit code of 0, no failure listed, and a
+    case for every selected test.
+    """
     code, seen = ran.outcome.exit_code, counts(report)
     bad = [case.id for case in report.cases if case.outcome in (CaseOutcome.FAILED, CaseOutcome.ERROR)]
     unseen = [item for item in select if not any(covers(item, case.id) for case in report.cases)]

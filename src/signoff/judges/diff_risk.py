@@ -69,15 +69,23 @@ def _joined(files: Iterable[FileDiff]) -> list[FileDiff]:
 
 
 def _rate(file: FileDiff, subjects: frozenset[str]) -> FileRisk:
-    """Compute every signal of one file. A signal of value 0 is left out of the result."""
+    """Compute every signal of one file. A signal of value 0 is left out of the result.
+
+    The signals are independent of each other, one line of the table each. Generated files get the same
+    signals, multiplied by `DAMPING`.
+    """
     path, is_damped = file.path, is_generated(file.path)
     is_test, added, removed = is_test_path(path), file.added, file.removed
     text = "\n".join(line.text for line in added)
+    api = _PYTHON_API if path.endswith(".py") else _GO_API if path.endswith(".go") else _API
+    declares_api = api.search(text) or (api is _API and _OBJC_MARK.search(text))
+    is_changed_source = is_source(path) and file.kind is not DiffKind.DELETED and bool(file.hunks)
+    has_test = is_paired(path, subjects) or _INLINE_TEST.search(text)
     values = {
         "security_path": 1.0 if not is_test and is_security_path(path) else 0.0,
         "migration": 1.0 if not is_test and _MIGRATION.search(path) else 0.0,
-        "public_api": 1.0 if not is_test and _declares_api(path, text) else 0.0,
-        "no_test_change": 1.0 if _lacks_test(file, subjects, text) else 0.0,
+        "public_api": 1.0 if not is_test and (is_source(path) or is_damped) and declares_api else 0.0,
+        "no_test_change": 1.0 if is_changed_source and not has_test else 0.0,
         "test_lines_removed": 1.0 if is_test and len(removed) > len(added) else 0.0,
         "complexity_delta": _scaled(_branches(file, text), 6),
         "ui_critical": 1.0 if not is_test and _UI.search(path) else 0.0,
@@ -153,19 +161,6 @@ _WORD_BYTES = bytes(code if chr(code).isalnum() or code in b"_$" else 32 for cod
     range(128, 256)
 )
 _INLINE_TEST = re.compile(r"#\[(?:cfg\(test\)|(?:\w+::)?test)", re.MULTILINE)
-
-
-def _declares_api(path: str, added: str) -> bool:
-    if not is_source(path) and not is_generated(path):
-        return False
-    own = _PYTHON_API if path.endswith(".py") else _GO_API if path.endswith(".go") else _API
-    return own.search(added) is not None or (own is _API and _OBJC_MARK.search(added) is not None)
-
-
-def _lacks_test(file: FileDiff, subjects: frozenset[str], added: str) -> bool:
-    if not is_source(file.path) or file.kind is DiffKind.DELETED or not file.hunks:
-        return False
-    return not is_paired(file.path, subjects) and not _INLINE_TEST.search(added)
 
 
 def _branches(file: FileDiff, added: str) -> int:

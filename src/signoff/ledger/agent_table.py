@@ -55,7 +55,11 @@ def short_number(number: float) -> str:
 
 
 def _note(record: LedgerRecord) -> str:
-    """Return the most telling fact in a few words: the failure, the verdict, or the changed files."""
+    """Return the most telling fact in a few words: the failure, the verdict, or the changed files.
+
+    A failure outweighs the verdict, and the verdict the files. That the dispatch was a retry is added to
+    any of them.
+    """
     parts = []
     if record.status is not AgentStatus.SUCCESS:
         parts.append(record.failure_class or record.failure_reason or record.failure_detail or "")

@@ -178,7 +178,11 @@ class LedgerProjection:
         return [record]
 
     def _record(self, ended: _DispatchEnd, started: str, settled: _Settled | None) -> LedgerRecord:
-        """Return the ledger record of an ended dispatch. A figure or name that is not known stays None."""
+        """Return the ledger record of an ended dispatch. A figure or name that is not known stays None.
+
+        Figures that count a whole session are left out, because the same session's earlier dispatches are
+        in them too. What a dispatch did not report leaves only its own fields at None.
+        """
         key, outcome = ended.key, ended.outcome
         captured = settled if isinstance(settled, Captured) else None
         finished = max(started, ended.at)

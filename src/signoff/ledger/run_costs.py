@@ -90,23 +90,19 @@ def _added(row: CostRow, outcome: Outcome, span: Span | None) -> CostRow:
     usage = _usage(outcome)
     figures = usage if usage.basis is not UsageBasis.SESSION else Usage()
     part = is_part(outcome)
+    # The time is unknown for a host and for a driver that died.
+    is_timed = not isinstance(outcome, Delegated | Interrupted)
+    time_ms = elapsed_ms(span.started, span.ended) if span is not None and is_timed else None
     return row._replace(
         dispatches=row.dispatches + 1,
         input_tokens=row.input_tokens.plus(figures.input_tokens, is_part=part),
         output_tokens=row.output_tokens.plus(figures.output_tokens, is_part=part),
         cached_tokens=row.cached_tokens.plus(figures.cached_tokens, is_part=part),
         cost_usd=row.cost_usd.plus(cost_of(outcome), is_part=part),
-        time_ms=row.time_ms.plus(_time_ms(outcome, span)),
+        time_ms=row.time_ms.plus(time_ms),
     )
 
 
 def _usage(outcome: Outcome) -> Usage:
     told = outcome.usage if isinstance(outcome, AgentAnswered | AgentFailed) else None
     return told or Usage()
-
-
-def _time_ms(outcome: Outcome, span: Span | None) -> int | None:
-    """Return how long a dispatch took. It is unknown for a host and for a driver that died."""
-    if span is None or isinstance(outcome, Delegated | Interrupted):
-        return None
-    return elapsed_ms(span.started, span.ended)

@@ -64,19 +64,15 @@ class _TicketFiles:
             if (path.endswith("/") and wanted.startswith(path)) or path == name:
                 return True
             # Most globs begin or end otherwise: comparing the ends is a hundred times faster than matching.
-            if path.startswith(head) and self._is_below(path.rstrip("/"), wanted, tail):
-                return True
+            if path.startswith(head) and self._left > 0 and (bare := path.rstrip("/")).endswith(tail):
+                self._left -= 1
+                if match_glob(bare, wanted):
+                    return True
         return False
 
     def problems(self) -> tuple[str, ...]:
         """Return a message if there was more to compare than the limit."""
         return () if self._left > 0 else (f"only {_MOST_MATCHES:,} globs and files were compared",)
-
-    def _is_below(self, path: str, glob: str, tail: str) -> bool:
-        if self._left <= 0 or not path.endswith(tail):
-            return False
-        self._left -= 1
-        return match_glob(path, glob)
 
 
 def recall(ticket: Ticket, entries: Iterable[MemoryEntry], files: tuple[str, ...] = ()) -> Recollection:

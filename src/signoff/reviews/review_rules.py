@@ -234,15 +234,11 @@ def duplicates(
         severity = Severity.WARNING if path in lenient else Severity.ERROR
         for n, finding in enumerate(findings):
             at = below(path, n)
-            words = _normalised(finding.issue or "")
+            # Case, blanks and punctuation do not hide a repetition.
+            folded = unicodedata.normalize("NFKC", (finding.issue or "")[:MAX_ISSUE]).casefold()
+            words = " ".join(re.findall(r"\w+", folded)) or folded.strip()
             if not words:
                 continue
             place = first.setdefault((file_key(finding.file or ""), finding.line, words), at)
             if place != at:
                 yield ReviewFault.DUPLICATE_FINDING.found(f"repeats {place}", at, severity=severity)
-
-
-def _normalised(text: str) -> str:
-    """Return the words of a text, so that case, blanks and punctuation do not hide a repetition."""
-    folded = unicodedata.normalize("NFKC", text[:MAX_ISSUE]).casefold()
-    return " ".join(re.findall(r"\w+", folded)) or folded.strip()

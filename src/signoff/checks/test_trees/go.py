@@ -66,8 +66,16 @@ def _read_function(
     scope = NameScope(_locals(node), helpers, frozenset(_BOUND.findall(raw(node))))
     body = GoBody(scope)
     body.walk(statements(block))
+    example = re.search(r"//\s*(?:Unordered output|Output):[^}]*", raw(block))
+    if block is not None and example is not None and name.startswith("Example"):
+        output = " ".join(example[0].split())
+        body.assertions.append(Assertion(line(block), output, "equals", "output", output, "output", output))
     owner = re.sub(r"[()*\s]|^\w+\s", "", raw(receiver).strip("()"))
     used = {key: cases for key, cases in tables.items() if re.search(rf"\b{re.escape(key)}\b", shown)}
+    # The literal lists that the function loops over are numbered by their order.
+    literals = [part for part in walk(node) if part.type == "composite_literal"]
+    ranged = [rows for part in literals if _is_ranged(part, raw(node)) and (rows := _rows(part))]
+    used |= {f"table {at}": rows for at, rows in enumerate(ranged, 1)}
     case = ReadCase(
         id=f"{owner}.{name}" if owner else name,
         line=line(node),
@@ -75,17 +83,10 @@ def _read_function(
         is_test=is_test,
         is_empty=block is not None and not statements(block) and not re.search(r"//\s*Output:", shown),
         skips=tuple(body.skips),
-        parameters=tuple({**used, **_tables(node)}.items()),
-        assertions=(*body.assertions, *_example_output(name, block)),
+        parameters=tuple(used.items()),
+        assertions=tuple(body.assertions),
     )
     return case if is_test or case.assertions else None
-
-
-def _example_output(name: str, block: "Node | None") -> Iterator[Assertion]:
-    found = re.search(r"//\s*(?:Unordered output|Output):[^}]*", raw(block))
-    if block is not None and found is not None and name.startswith("Example"):
-        output = " ".join(found[0].split())
-        yield Assertion(line(block), output, "equals", "output", output, "output", output)
 
 
 def _locals(function: "Node") -> frozenset[str]:
@@ -150,13 +151,6 @@ def _fixed_exit(node: "Node") -> str:
 
 
 # --- tables ---
-
-
-def _tables(function: "Node") -> dict[str, tuple[str, ...]]:
-    """Return the literal lists that a function loops over, numbered by their order."""
-    literals = [node for node in walk(function) if node.type == "composite_literal"]
-    ranged = [rows for node in literals if _is_ranged(node, raw(function)) and (rows := _rows(node))]
-    return {f"table {at}": rows for at, rows in enumerate(ranged, 1)}
 
 
 def _rows(node: "Node") -> tuple[str, ...]:

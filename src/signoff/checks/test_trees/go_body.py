@@ -20,7 +20,11 @@ class GoBody(Body):
     """The assertions and skips of one Go function."""
 
     def statement(self, node: "Node", guards: tuple[str, ...]) -> None:
-        """Read one statement or expression with everything in it."""
+        """Read one statement or expression with everything in it.
+
+        Each kind that changes the guards has its own branch. A function literal that recovers without
+        failing the test swallows the failures of what it holds.
+        """
         if node.type == "if_statement":
             self._if(node, guards)
         elif node.type == "for_statement":

@@ -1,7 +1,6 @@
 """Read a JavaScript or TypeScript test file: tests of jest, vitest, mocha, node and tape."""
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from signoff.checks.test_trees.javascript_body import JavascriptBody, bound_names, first_number
@@ -71,7 +70,11 @@ class _JavaScriptReader:
         return self._scope._replace(local=local, constants=constants)
 
     def visit(self, node: "Node", mode: Mode) -> None:
-        """Find tests below a node that is no test itself, with what each node on the way adds to them."""
+        """Find tests below a node that is no test itself, with what each node on the way adds to them.
+
+        `mode` collects on the way down what holds for every test below: names, skips, cases. A function or
+        class is read as a helper only outside of any named block.
+        """
         if node.type == "call_expression":
             if called := declared(node):
                 self._declare(node, called, mode)
@@ -98,7 +101,11 @@ class _JavaScriptReader:
         return mode._replace(parameters=(*mode.parameters, ("loop", cases))) if len(cases) > 1 else mode
 
     def _cases_of(self, node: "Node | None") -> tuple[str, ...]:
-        """Return the cases of a literal list, object or table, and one computed case for anything else."""
+        """Return the cases of a literal list, object or table, and one computed case for anything else.
+
+        A name is looked up once among the constants of the file. `Object.entries(x)` and its siblings have
+        as many cases as `x`.
+        """
         if node is not None and node.type == "identifier":
             node = self._values.get(raw(node), node)
         if node is None:
@@ -174,6 +181,11 @@ class _JavaScriptReader:
             body.walk(statements(block))
         else:
             body.statement(block, ())
+        loops: list[tuple[str, tuple[str, ...]]] = []
+        for part in walk(block) if body.assertions else ():
+            listed = field(part, "right") if part.type == "for_in_statement" else _listed(part, "forEach")
+            if len(cases := self._cases_of(listed)) > 1:
+                loops.append((f"loop {part.start_point[0] - block.start_point[0]}", cases))
         return ReadCase(
             id=name,
             line=line(function),
@@ -181,19 +193,13 @@ class _JavaScriptReader:
             is_empty=is_block and all(part.type == "empty_statement" for part in statements(block)),
             skips=(*mode.skips, *body.skips),
             xfails=mode.xfails,
-            parameters=(*mode.parameters, *(self._body_loops(block) if body.assertions else ())),
+            parameters=(*mode.parameters, *loops),
             assertions=tuple(body.assertions),
             mocks=tuple(body.mocks),
             stubs=body.stubs,
             uses=tuple(sorted(set(body.uses))),
             retries=max(mode.retries, body.retries),
         )
-
-    def _body_loops(self, block: "Node") -> Iterator[tuple[str, tuple[str, ...]]]:
-        for node in walk(block):
-            listed = field(node, "right") if node.type == "for_in_statement" else _listed(node, "forEach")
-            if len(cases := self._cases_of(listed)) > 1:
-                yield f"loop {node.start_point[0] - block.start_point[0]}", cases
 
 
 def _listed(node: "Node", *methods: str) -> "Node | None":

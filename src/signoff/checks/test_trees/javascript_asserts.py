@@ -200,7 +200,11 @@ def _are_constant(scope: NameScope, *nodes: "Node") -> bool:
 
 
 def _truth(node: "Node", said: "Node", scope: NameScope) -> list[Assertion]:
-    """Return what `assert(said)` insists on: `a && b` is two claims, `a || b` says next to nothing."""
+    """Return what `assert(said)` insists on: `a && b` is two claims, `a || b` says next to nothing.
+
+    Operators are split from the outside in, so each branch deals with one operator. A constant operand
+    makes `||` vacuous, and so is comparing an expression with itself, other than by `<` or `>`.
+    """
     while said.type == "parenthesized_expression":
         said = said.named_children[0]
     if _are_constant(scope, said):

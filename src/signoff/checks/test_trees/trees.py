@@ -137,7 +137,11 @@ def number(node: "Node | None") -> float | None:
 
 
 def text(node: "Node | None", local: frozenset[str] = frozenset()) -> str:
-    """Return the text with one kind of quotes, no trailing commas or semicolons, and local names blanked."""
+    """Return the text with one kind of quotes, no trailing commas or semicolons, and local names blanked.
+
+    Two spellings of one expression get one text, so that a formatter's change is no change. The rules work
+    on single tokens, the last step puts the blanks between them.
+    """
     words: list[str] = []
     for token in walk(node, _WHOLE):
         if token.type == "comment" or (token.children and token.type not in _WHOLE):

@@ -153,14 +153,23 @@ def read_tools(lines: tuple[LogLine, ...]) -> tuple[Run, ...]:
 
 
 def _settle(tool: Tool, block: LogBlock) -> Run | None:
-    """Decide how a tool's work ended: errors first, then what contradicts a success, then what is missing."""
+    """Decide how a tool's work ended: errors first, then what contradicts a success, then what is missing.
+
+    The branches are ordered by how certain they are: a listed error outweighs every summary, and a success
+    is believed only if its figures add up. A log without an end is CUT, or SILENT for tools that print
+    nothing when all is well.
+    """
     seen, ends = block.seen, block.of("done", "sum")
     errors = sum(_figure(hit, "errors") for hit in block.of("sum")) or block.count("error")
+    # The sum of eslint must be that of its parts. Other sums have no parts.
+    adds_up = all(
+        _figure(hit, "all") in (0, _figure(hit, "errors") + _figure(hit, "warnings")) for hit in ends
+    )
     is_short = tool.ends_each_time and len(ends) < block.count("begun")
     end, detail = RunEnding.GREEN, ""
     if errors or "broken" in seen:
         end, errors = RunEnding.RED, max(errors, 1)
-    elif ends and ("listed" in seen or not all(map(_adds_up, ends))):
+    elif ends and ("listed" in seen or not adds_up):
         end, detail = RunEnding.TORN, "findings or figures that do not go with a success"
     elif "empty" in seen:
         end, detail = RunEnding.EMPTY, "no files were found"
@@ -179,11 +188,6 @@ def _settle(tool: Tool, block: LogBlock) -> Run | None:
 
 def _figure(hit: Hit, name: str) -> int:
     return number(hit.match.groupdict().get(name) or "0")
-
-
-def _adds_up(hit: Hit) -> bool:
-    """Check whether the sum of eslint is that of its parts. Other sums have no parts."""
-    return _figure(hit, "all") in (0, _figure(hit, "errors") + _figure(hit, "warnings"))
 
 
 def _run(

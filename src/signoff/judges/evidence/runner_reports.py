@@ -25,7 +25,11 @@ def looks_like_report(data: bytes) -> bool:
 
 
 def read_report(data: bytes) -> Run | str:
-    """Return the run that a report tells of, or why it cannot be told. Never raises, whatever the bytes."""
+    """Return the run that a report tells of, or why it cannot be told. Never raises, whatever the bytes.
+
+    The first byte tells XML from JSON. What is not one JSON document may still be a stream with one JSON
+    object per line, and the error named is that of the more likely format.
+    """
     if len(data) > _LARGEST:
         return f"it is longer than {_LARGEST:,} bytes, the most that is read"
     body = data.removeprefix(_BYTE_ORDER_MARK).lstrip()
@@ -69,7 +73,11 @@ def _junit(data: bytes) -> Run | str:
 
 
 def _document(value: object) -> Run | str:
-    """Recognise the runner by the keys only it writes, and read its document."""
+    """Recognise the runner by the keys only it writes, and read its document.
+
+    One case per format. An empty list is what eslint and ruff both write when they checked nothing or found
+    nothing, so it is EMPTY and never a pass.
+    """
     if isinstance(value, dict) and {"numTotalTests", "testResults"} <= value.keys():
         return _jest(value)
     if isinstance(value, dict) and "exitcode" in value and isinstance(value.get("summary"), dict):
@@ -95,7 +103,11 @@ def _whole(value: object) -> int:
 
 
 def _jest(value: dict[str, Any]) -> Run | str:
-    """Compare three things that jest and vitest each say by themselves: figures, listed tests, `success`."""
+    """Compare three things that jest and vitest each say by themselves: figures, listed tests, `success`.
+
+    A report in which they disagree is TORN. `success: false` without a failed test is RED, as an unmet
+    coverage threshold fails a run that way.
+    """
     names = ("numTotalTests", "numPassedTests", "numFailedTests", "numPendingTests")
     total, passed, failed, pending = (_whole(value.get(name)) for name in names)
     todo = _whole(value.get("numTodoTests", 0))
@@ -153,7 +165,10 @@ def _pytest(value: dict[str, Any]) -> Run | str:
 
 
 def _eslint(value: list[Any]) -> Run | str:
-    """Count the errors of each file, which must be those that are listed."""
+    """Count the errors of each file, which must be those that are listed.
+
+    A report whose figures differ from its messages cannot be trusted, and is TORN. Warnings do not count.
+    """
     files = [item for item in value if isinstance(item, dict)]
     errors = [_whole(item.get("errorCount")) for item in files]
     if len(files) < len(value) or min(errors) < 0:
@@ -192,7 +207,11 @@ def _stream(events: list[Any]) -> Run | str:
 
 
 def _go(events: list[Any]) -> Run | str:
-    """Fold `go test -json`: every package and test that began must have come to an end."""
+    """Fold `go test -json`: every package and test that began must have come to an end.
+
+    The last event of a test or package is its state. One that stays at `run`, or a package without an end,
+    means the stream was cut.
+    """
     tests: dict[tuple[str, str], str] = {}
     packages: dict[str, str] = {}
     has_failed_build = False

@@ -96,7 +96,11 @@ def _pytest_unended(block: LogBlock) -> Run | None:
 
 
 def _pytest_settle(block: LogBlock) -> Run | None:
-    """Compare the summary with what was collected and shown. A bare one without any session is prose."""
+    """Compare the summary with what was collected and shown. A bare one without any session is prose.
+
+    The summary must account for the tests selected and for the tests shown in progress. The conditions are
+    in order of weight, and the first that holds decides the ending.
+    """
     summary = block.hits[-1].match
     if not summary.re.groups:
         return block.run(RunEnding.EMPTY, Counts(), "tests were collected and not run")
@@ -333,7 +337,11 @@ _GO_SIGNS = compiled(
 
 
 def _go_unended(block: LogBlock) -> Run | None:
-    """Count packages without -v and tests with it. A log cut between two packages looks whole."""
+    """Count packages without -v and tests with it. A log cut between two packages looks whole.
+
+    Without -v, the packages are the unit, with it the tests. So the counts and the ending depend on whether
+    a test was seen to start.
+    """
     done = Counter(hit.match[1] for hit in block.of("done"))
     ok, failed, started = block.count("ok"), block.count("failed"), block.count("started")
     if not (block.seen & {"ok", "hollow", "no files", "started", "failed"} or done["FAIL"]):
@@ -379,7 +387,11 @@ _CARGO_SIGNS = compiled(
 
 
 def _cargo_unended(block: LogBlock) -> Run | None:
-    """Add up the binaries. Each result must account for the tests that were announced and shown above it."""
+    """Add up the binaries. Each result must account for the tests that were announced and shown above it.
+
+    cargo prints one block per test binary: `running N tests`, the tests, `test result`. The loop keeps the
+    announced figure open until its result closes it.
+    """
     if block.seen <= {"test"}:
         return None
     totals: Counter[str] = Counter()

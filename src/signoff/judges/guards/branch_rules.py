@@ -211,7 +211,11 @@ def _hidden(options: GitOptions) -> CommandWord | None:
 
 
 def _judged(target: _Target, push: str, situation: Situation) -> Iterator[GuardFinding]:
-    """Yield the finding for one target, the worst that applies: deleted, overwritten, pushed, unknown."""
+    """Yield the finding for one target, the worst that applies: deleted, overwritten, pushed, unknown.
+
+    One target has several faults at once, such as a forced push to a protected branch. Only the gravest is
+    reported: a deletion outweighs force, and force outweighs the push itself.
+    """
     name = target.branch
     if name and target.is_deleted:
         yield GuardFinding("push-deletes", f"{push} deletes the protected branch {name} on the remote")

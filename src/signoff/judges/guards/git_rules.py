@@ -115,23 +115,10 @@ def _takes_everything(options: GitOptions) -> bool:
     return not options.has("p", "patch") and any(word.text in _EVERYTHING for word in options.all_rest)
 
 
-def _restores(_: GitCall, options: GitOptions) -> bool:
-    only_staged = options.has("S", "staged") and not options.has("W", "worktree")
-    return _takes_everything(options) and not only_staged
-
-
 def _expires(call: GitCall, options: GitOptions) -> bool:
     is_now = any(options.values.get(name) in _NOW for name in ("expire", "expire-unreachable"))
     is_expire = bool(call.words) and call.words[0].text == "expire"
     return is_expire and is_now and not options.has("n", "dry-run")
-
-
-def _collects(call: GitCall, options: GitOptions) -> bool:
-    return options.values.get("prune") in _NOW or call.config.get("gc.pruneexpire") in _NOW
-
-
-def _prunes(_: GitCall, options: GitOptions) -> bool:
-    return not options.has("n", "dry-run") and options.values.get("expire", "now") in _NOW
 
 
 _DISCARDS = GuardFinding("work-discarded", "throws away every change that is not committed")
@@ -148,7 +135,14 @@ _RULES = {
         valued="orphan conflict",
     ),
     "restore": _Rule(
-        _DISCARDS, _restores, letters="s", names="staged worktree patch", valued="source pathspec-from-file"
+        _DISCARDS,
+        # Unstaging alone leaves the files as they are.
+        lambda _, options: (
+            _takes_everything(options) and (options.has("W", "worktree") or not options.has("S", "staged"))
+        ),
+        letters="s",
+        names="staged worktree patch",
+        valued="source pathspec-from-file",
     ),
     "switch": _Rule(
         _DISCARDS,
@@ -165,8 +159,19 @@ _RULES = {
         names="all rewrite updateref stale-fix",
         valued="expire expire-unreachable",
     ),
-    "gc": _Rule(_PRUNED, _collects, names="aggressive auto force prune no-prune quiet"),
-    "prune": _Rule(_PRUNED, _prunes, names="dry-run verbose progress", valued="expire"),
+    "gc": _Rule(
+        _PRUNED,
+        lambda call, options: (
+            options.values.get("prune") in _NOW or call.config.get("gc.pruneexpire") in _NOW
+        ),
+        names="aggressive auto force prune no-prune quiet",
+    ),
+    "prune": _Rule(
+        _PRUNED,
+        lambda _, options: not options.has("n", "dry-run") and options.values.get("expire", "now") in _NOW,
+        names="dry-run verbose progress",
+        valued="expire",
+    ),
     "stash": _Rule(
         GuardFinding("stash-cleared", "deletes everything that was stashed"),
         lambda call, _: bool(call.words) and call.words[0].text == "clear",

@@ -186,18 +186,21 @@ def _tree_lost(word: CommandWord, place: CommandPlace) -> str:
             path = f"{base}/{path}"
     parts = _normal(path)
     has_stars = False
-    while parts and word.has_wildcard and _takes_all(parts[-1]):
+    while (
+        parts
+        and word.has_wildcard
+        and "*" in parts[-1]
+        and (set(parts[-1]) <= {"*", "?"} or parts[-1] in ("[!.]*", "[^.]*"))
+    ):
         parts, has_stars = parts[:-1], True
     here = _normal(place.here) if path.startswith("/") else []
     is_around = parts == here[: len(parts)] or all(part in _ABOVE for part in parts)
-    if not is_around and not _is_home(parts, word):
+    # The home of a user, as in `~bob`.
+    is_home = len(parts) == 1 and word.text.startswith(_HOME) and word.mask[:1] == "b"
+    if not is_around and (word.has_wildcard or not is_home):
         return ""
     is_here = parts == here and (bool(here) or not path.startswith("/"))
     return FILES if has_stars and is_here else REPOSITORY
-
-
-def _takes_all(part: str) -> bool:
-    return "*" in part and (set(part) <= {"*", "?"} or part in ("[!.]*", "[^.]*"))
 
 
 def _normal(path: str) -> list[str]:
@@ -211,11 +214,6 @@ def _normal(path: str) -> list[str]:
         elif part not in ("", "."):
             parts.append(part)
     return parts
-
-
-def _is_home(parts: list[str], word: CommandWord) -> bool:
-    """Check whether it is the home of a user, as in `~bob`."""
-    return len(parts) == 1 and word.text.startswith(_HOME) and word.mask[:1] == "b" and not word.has_wildcard
 
 
 def _tree_found(words: tuple[CommandWord, ...], place: CommandPlace) -> str:

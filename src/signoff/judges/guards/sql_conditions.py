@@ -7,7 +7,10 @@ _LONGEST = 2_000
 
 
 def is_always_true(tokens: list[Token], depth: int = 0) -> bool:
-    """Check whether the condition plainly holds for every row."""
+    """Check whether the condition plainly holds for every row.
+
+    OR is split before AND, as SQL binds them. Behind NOT, only a single comparison is known to be false.
+    """
     tokens = _without_parentheses(tokens)
     if not tokens or depth > _DEEPEST:
         return False
@@ -18,15 +21,11 @@ def is_always_true(tokens: list[Token], depth: int = 0) -> bool:
     if len(both) > 1:
         return all(is_always_true(part, depth + 1) for part in both)
     if tokens[0].is_word("NOT"):
-        return _is_always_false(tokens[1:], depth + 1)
+        negated = _without_parentheses(tokens[1:])
+        if negated and negated[0].is_word("NOT"):
+            return is_always_true(negated[1:], depth + 2)
+        return bool(negated) and _compares_to(negated, wanted=False)
     return _compares_to(tokens, wanted=True)
-
-
-def _is_always_false(tokens: list[Token], depth: int) -> bool:
-    tokens = _without_parentheses(tokens)
-    if tokens and tokens[0].is_word("NOT"):
-        return is_always_true(tokens[1:], depth + 1)
-    return bool(tokens) and _compares_to(tokens, wanted=False)
 
 
 def _compares_to(tokens: list[Token], *, wanted: bool) -> bool:

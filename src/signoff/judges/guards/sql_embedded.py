@@ -76,7 +76,12 @@ def _arguments(text: str, at: int) -> Iterator[tuple[str, int, int]]:
     at = _behind(text, at, _BLANK)
     while text[at : at + 1] in ("#", "/") and (end := _comment_end(text, at)):
         at = _behind(text, end, _BLANK)
-    at = _behind_keyword(text, at)
+    # `sql=` may stand before the text.
+    name_end = at
+    while name_end < len(text) and name_end - at < _LONGEST_NAME and text[name_end] in _NAME:
+        name_end += 1
+    if name_end > at and text[name_end : name_end + 1] == "=":
+        at = _behind(text, name_end + 1, _BLANK)
     is_list = text[at : at + 1] in ("[", "(")
     at = _behind(text, at, _BLANK + "[(") if is_list else at
     while True:
@@ -96,14 +101,6 @@ def _behind(text: str, at: int, chars: str) -> int:
     return at
 
 
-def _behind_keyword(text: str, at: int) -> int:
-    """Step over `sql=`."""
-    end = at
-    while end < len(text) and end - at < _LONGEST_NAME and text[end] in _NAME:
-        end += 1
-    return _behind(text, end + 1, _BLANK) if end > at and text[end : end + 1] == "=" else at
-
-
 def _joined(text: str, at: int) -> tuple[str, int]:
     """Return the literals that begin here as one text, and the place behind them."""
     pieces: list[str] = []
@@ -118,7 +115,9 @@ def _joined(text: str, at: int) -> tuple[str, int]:
         if behind < 0:
             return "".join(pieces), end
         if "f" in text[at:prefix_end].lower() or text[prefix_end] == "`":
-            said = _without_values(said)
+            # Each `{…}` and `${…}` is read as a name.
+            first, *rest = said.replace("${", "{").split("{")
+            said = "x".join((first, *(piece.partition("}")[2] for piece in rest)))
         pieces.append(said)
         end = behind
         at = _behind(text, end, _BLANK + "+")
@@ -145,9 +144,3 @@ def _literal(text: str, at: int) -> tuple[str, int]:
             pieces.append(char)
             at += 1
     return "", -1
-
-
-def _without_values(said: str) -> str:
-    """Replace each `{…}` and `${…}` by a name."""
-    pieces = said.replace("${", "{").split("{")
-    return "x".join((pieces[0], *(piece.partition("}")[2] for piece in pieces[1:])))

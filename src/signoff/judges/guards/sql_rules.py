@@ -128,14 +128,22 @@ def _statement_findings(tokens: list[Token], facts: FileFacts) -> Iterator[Guard
     is_rights = tokens[0].is_word("GRANT", "REVOKE")
     if tokens[0].is_word("GRANT") or (is_alter and any(token.is_word("GRANT") for token in tokens)):
         yield from _grant(tokens)
+    alters = [
+        at
+        for at, token in enumerate(tokens)
+        if token.is_word("ALTER") and "TABLE" in _words(tokens, at + 1, 2)
+    ]
     for at, token in enumerate(tokens):
         if token.kind != WORD or is_rights:
             continue
         match token.text:
             case "DROP" if _may_begin(tokens, at):
                 yield from _drop(tokens, at)
-            case "DROP" if _in_alter_table(tokens, at):
-                yield from _drop_column(tokens, at)
+            case "DROP" if alters and alters[0] < at:
+                # COLUMN may be left out before the name of a column.
+                follows = tokens[at + 1] if at + 1 < len(tokens) else None
+                if follows is not None and not (follows.kind == WORD and follows.text in _NO_COLUMN):
+                    yield _finding("drop-column", "drops a column with its data", tokens, at)
             case "DISABLE" if _words(tokens, at + 1, 3) == ["ROW", "LEVEL", "SECURITY"]:
                 yield _finding("row-security-disabled", "switches row level security off", tokens, at)
             case "TRUNCATE" if _may_begin(tokens, at) and not _is_mark(tokens, at + 1, "("):
@@ -231,21 +239,6 @@ def _drop(tokens: list[Token], at: int) -> Iterator[GuardFinding]:
     elif kind.is_word("DATABASE", "SCHEMA"):
         what = kind.text.lower()
         yield _finding(f"drop-{what}", f"drops a {what} with all it holds", tokens, at)
-
-
-def _in_alter_table(tokens: list[Token], at: int) -> bool:
-    return at > 0 and any(
-        token.is_word("ALTER") and any(word == "TABLE" for word in _words(tokens, place + 1, 2))
-        for place, token in enumerate(tokens[:at])
-    )
-
-
-def _drop_column(tokens: list[Token], at: int) -> Iterator[GuardFinding]:
-    """Judge DROP in ALTER TABLE, where COLUMN may be left out before the name of a column."""
-    follows = tokens[at + 1] if at + 1 < len(tokens) else None
-    if follows is None or (follows.kind == WORD and follows.text in _NO_COLUMN):
-        return
-    yield _finding("drop-column", "drops a column with its data", tokens, at)
 
 
 def _grant(tokens: list[Token]) -> Iterator[GuardFinding]:

@@ -46,19 +46,15 @@ def statements(sql: str, first_line: int = 1) -> Iterator[list[Token]]:
         if not token.is_mark(";"):
             current.append(token)
             continue
-        if current and _reads_data(current):
+        # After COPY FROM STDIN, rows follow in the file, up to a line with a backslash and a full stop.
+        words = [token.text for token in current if token.kind == WORD]
+        if words[:1] == ["COPY"] and " FROM STDIN" in " ".join(words):
             reader.skip_data()
         if current:
             yield current
         current = []
     if current:
         yield current
-
-
-def _reads_data(tokens: list[Token]) -> bool:
-    """Check whether rows follow in the file itself, up to a line with a backslash and a full stop."""
-    words = [token.text for token in tokens if token.kind == WORD]
-    return words[:1] == ["COPY"] and " FROM STDIN" in " ".join(words)
 
 
 class _SqlReader:
@@ -146,7 +142,8 @@ class _SqlReader:
             end = text.find(mark, at)
             if end < 0:
                 raise SqlUnreadable(f"{what} is never closed", self.line)
-            if escapes and _is_escaped(text, at, end):
+            backslashes = end - at - len(text[at:end].rstrip("\\"))
+            if escapes and backslashes % 2 == 1:
                 pieces.append(text[at : end + 1])
                 at = end + 1
             elif text.startswith(mark, end + 1):
@@ -193,10 +190,3 @@ class _SqlReader:
     def _step_to(self, place: int) -> None:
         self.line += self.text.count("\n", self.at, place)
         self.at = place
-
-
-def _is_escaped(text: str, start: int, end: int) -> bool:
-    at = end
-    while at > start and text[at - 1] == "\\":
-        at -= 1
-    return (end - at) % 2 == 1

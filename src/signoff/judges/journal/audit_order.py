@@ -113,7 +113,11 @@ class AuditJudge(Judge):
             yield Code.STARTED_AT_DIFFERS, message, "/started_at"
 
     def _run_end(self, record: Record) -> Iterator[Found]:
-        """Compare the end with what was recorded: phases, findings, and the verdict of phase 6."""
+        """Compare the end with what was recorded: phases, findings, and the verdict of phase 6.
+
+        Each comparison is made only where the field has the right type: other rules report the wrong ones.
+        A status that is no text counts as `failed`, which demands nothing more here.
+        """
         status = record.get("status")
         self.status = status if type(status) is str else "failed"
         if status == "success":
@@ -134,7 +138,12 @@ class AuditJudge(Judge):
     # --- the markers of a phase ---
 
     def _phase_start(self, record: Record) -> Iterator[Found]:
-        """Check that a phase may start: in turn, after a recoverable error, or as a numbered attempt."""
+        """Check that a phase may start: in turn, after a recoverable error, or as a numbered attempt.
+
+        A number, if given, must be that of the next attempt, and a repeat without one needs a recoverable
+        error before it. A first attempt must keep the order of phases, and so must a repeat, unless that
+        phase or a later one is open.
+        """
         phase = _phase_of(record)
         if not phase:
             return

@@ -151,9 +151,14 @@ def _bound(body: Iterable[ast.stmt], owner: str = "") -> Iterator[tuple[str, str
     for node in body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield owner + node.name, _signature(node)
+                kind = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+                returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+                head = f"{_decorators(node.decorator_list)}{kind}{_parameters(node)}"
+                yield owner + node.name, f"{head}({ast.unparse(node.args)}){returns}"
             case ast.ClassDef():
-                yield owner + node.name, _class(node)
+                given = ", ".join(map(ast.unparse, (*node.bases, *node.keywords)))
+                head = f"{_decorators(node.decorator_list)}class{_parameters(node)}"
+                yield owner + node.name, f"{head}({given})"
                 inner = _bound(node.body, f"{owner}{node.name}.")
                 yield from ((name, text) for name, text in inner if _is_public(name.rpartition(".")[2]))
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Delete():
@@ -169,15 +174,11 @@ def _bound(body: Iterable[ast.stmt], owner: str = "") -> Iterator[tuple[str, str
             case _ if isinstance(node, _TYPE_ALIAS):
                 yield owner + ast.unparse(getattr(node, "name")), ast.unparse(node)  # noqa: B009
             case _:
-                yield from _bound(_inner(node), owner)
-
-
-def _inner(node: ast.stmt) -> Iterator[ast.stmt]:
-    """Yield the statements of a branch, a loop or a block: what they bind is bound here."""
-    for name in ("body", "orelse", "finalbody"):
-        yield from getattr(node, name, ())
-    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-        yield from part.body
+                # What a branch, a loop or a block binds is bound here.
+                for name in ("body", "orelse", "finalbody"):
+                    yield from _bound(getattr(node, name, ()), owner)
+                for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+                    yield from _bound(part.body, owner)
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
@@ -218,19 +219,6 @@ def _kind(value: ast.expr) -> str:
             return type(value).__name__
         case _:
             return ast.unparse(value)
-
-
-def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Return decorators, parameters with defaults and annotations, and the return type."""
-    kind = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
-    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{_decorators(node.decorator_list)}{kind}{_parameters(node)}({ast.unparse(node.args)}){returns}"
-
-
-def _class(node: ast.ClassDef) -> str:
-    parts = [ast.unparse(base) for base in node.bases]
-    parts += [ast.unparse(keyword) for keyword in node.keywords]
-    return f"{_decorators(node.decorator_list)}class{_parameters(node)}({', '.join(parts)})"
 
 
 def _parameters(node: ast.AST) -> str:

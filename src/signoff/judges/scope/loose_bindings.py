@@ -60,7 +60,11 @@ def _reaches_out(node: ast.AST) -> bool:
 
 
 def _bound_by(node: ast.AST) -> Iterator[Loose]:
-    """Yield the names that this node binds, one case for each kind of node that binds some."""
+    """Yield the names that this node binds, one case for each kind of node that binds some.
+
+    Loop targets, `with … as`, `:=`, patterns and `except … as` bind plain names. Assignments count here
+    only where they set something on another object, plain ones are read elsewhere.
+    """
     match node:
         case ast.For():
             text = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"

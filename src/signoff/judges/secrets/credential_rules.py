@@ -261,14 +261,9 @@ def assigned(found: Match) -> str | None:
     if _ABOUT.search(before[0] if before else b"") or _ABOUT_IT.search(found["rest"]):
         return None
     value = found[said].decode("utf-8", "replace")
-    return value if _is_secret_value(value, least_hex=_least_hex(key)) else None
-
-
-def _least_hex(key: bytes) -> int:
-    """Return how long a value of hexadecimal digits must be, 0 if the name tells too little about it."""
-    if _STRONG.search(key):
-        return 20
-    return 32 if _NAMED_TOKEN.fullmatch(key) else 0
+    # How long a value of hexadecimal digits must be, 0 if the name tells too little about it.
+    least_hex = 20 if _STRONG.search(key) else 32 if _NAMED_TOKEN.fullmatch(key) else 0
+    return value if _is_secret_value(value, least_hex=least_hex) else None
 
 
 def _is_secret_value(value: str, *, least_hex: int) -> bool:

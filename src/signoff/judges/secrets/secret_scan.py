@@ -73,7 +73,12 @@ def scan_bytes(path: str, data: bytes, *, generic: bool = True) -> list[Secret]:
     for hit in _hits(path, data, generic=generic):
         line += data.count(b"\n", counted, hit.start)
         counted = hit.start
-        value = hit.value if hit.rule not in ("private-key", SERVICE_ACCOUNT) else _whole_key(data, hit.start)
+        value = hit.value
+        if hit.rule in ("private-key", SERVICE_ACCOUNT):
+            # With its body: the first line alone is the same for every key of its kind.
+            limit = hit.start + LONGEST_KEY
+            end = data.find(b"-----END", hit.start, limit)
+            value = data[hit.start : end if end >= 0 else limit]
         digest = hashlib.sha256(value).hexdigest()
         found.append(Secret(path, line, hit.rule, redacted(value), digest, _reason(data, hit)))
     return found
@@ -135,7 +140,11 @@ def added_lines(diff: str) -> Iterator[tuple[str, int, str]]:
 
 
 def _hits(path: str, data: bytes, *, generic: bool) -> list[_Hit]:
-    """Return matches that do not overlap, those of the more exact rule where two rules match one place."""
+    """Return matches that do not overlap, those of the more exact rule where two rules match one place.
+
+    The hits are sorted by place, so an overlap is always with the last one taken. In a service account file
+    the private key is reported as a service account.
+    """
     generic = generic and not _NAMES_OF_TESTS.search(path)
     found = list(_anchored(data, generic=generic))
     if generic and not _LOCK_FILES.search(path):
@@ -231,12 +240,6 @@ def _line_around(data: bytes, at: int, reach: int) -> tuple[int, int]:
 
 
 # --- telling ---
-
-
-def _whole_key(data: bytes, start: int) -> bytes:
-    """Return a private key with its body: the first line alone is the same for every key of its kind."""
-    end = data.find(b"-----END", start, start + LONGEST_KEY)
-    return data[start:end] if end >= 0 else data[start : start + LONGEST_KEY]
 
 
 def redacted(value: bytes) -> str:

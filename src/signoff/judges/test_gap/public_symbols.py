@@ -157,15 +157,12 @@ def _begins_inside(run: list[tuple[int, str]]) -> str:
         if start.strip():
             return "" if end or _PYTHON_OPENS.fullmatch(start) else found[0]
         is_alone = not end and number > run[0][0]
-        return found[0] if is_alone and not _leads_to(before, start) else ""
+        # Behind a colon a string must be indented further than the line that leads to it.
+        leads = before.rstrip().endswith(("=", "(", ",", "["))
+        if before.rstrip().endswith(":"):
+            leads = len(start) > len(before) - len(before.lstrip())
+        return found[0] if is_alone and not leads else ""
     return ""
-
-
-def _leads_to(line: str, indent: str) -> bool:
-    """Check whether a string may begin on the line after this one, at that indentation."""
-    if line.rstrip().endswith(":"):
-        return len(indent) > len(line) - len(line.lstrip())
-    return line.rstrip().endswith(("=", "(", ",", "["))
 
 
 def _quote_after(line: str, quote: str) -> str:
@@ -220,7 +217,11 @@ _ANNOTATION = re.compile(r"\s*@([A-Za-z_]\w*)")
 
 
 def _kotlin_lines(lines: Lines) -> Iterator[Symbol]:
-    """Yield the public declarations of Kotlin. Annotations count for the next declaration only."""
+    """Yield the public declarations of Kotlin. Annotations count for the next declaration only.
+
+    Functions count at the top level or one level deep, because deeper ones are local. What is marked
+    `@Preview` is not part of the interface.
+    """
     marks: set[str] = set()
     for number, line in lines:
         marks.update(re.findall(r"@([A-Za-z_]\w*)", line) if _ANNOTATION.match(line) else ())
@@ -285,24 +286,31 @@ _JAVA = re.compile(
 )
 
 
-def _go_kind(found: re.Match[str]) -> str:
-    return "class" if found["type"] else "method" if found["owner"] else "function"
-
-
-def _rust_kind(found: re.Match[str]) -> str:
-    return ("method" if found["indent"] else "function") if found["what"] == "fn" else "class"
-
-
-def _java_kind(found: re.Match[str]) -> str:
-    return "class" if found["what"] else "" if "override" in found.string else "method"
-
-
 LANGUAGES = (
     Language("python", (".py",), _python_lines),
     Language("swift", (".swift",), _by_pattern(_SWIFT, _swift_kind)),
     Language("kotlin", (".kt", ".kts"), _kotlin_lines),
     Language("javascript", (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"), _script_lines),
-    Language("go", (".go",), _by_pattern(_GO, _go_kind)),
-    Language("rust", (".rs",), _by_pattern(_RUST, _rust_kind)),
-    Language("java", (".java", ".cs"), _by_pattern(_JAVA, _java_kind)),
+    Language(
+        "go",
+        (".go",),
+        _by_pattern(
+            _GO, lambda found: "class" if found["type"] else "method" if found["owner"] else "function"
+        ),
+    ),
+    Language(
+        "rust",
+        (".rs",),
+        _by_pattern(
+            _RUST,
+            lambda found: "class" if found["what"] != "fn" else "method" if found["indent"] else "function",
+        ),
+    ),
+    Language(
+        "java",
+        (".java", ".cs"),
+        _by_pattern(
+            _JAVA, lambda found: "class" if found["what"] else "" if "override" in found.string else "method"
+        ),
+    ),
 )

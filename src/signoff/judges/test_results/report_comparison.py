@@ -133,17 +133,15 @@ def was_collected(path: str, report: TestReport) -> bool:
     for left_out in range(len(parts)):
         if left_out and any(place[:left_out] == parts[:left_out] for place in places):
             continue
-        if any(_is_of_module(place, parts[left_out:]) for place in places):
+        module = parts[left_out:]
+        inner = [place[len(module) :] for place in places if place[: len(module)] == module]
+        # Behind the module comes a class in it, not a file in a folder of that name.
+        if any(
+            not any(_TEST_MODULE.fullmatch(part) or part in ("test", "tests") for part in rest)
+            for rest in inner
+        ):
             return True
     return False
-
-
-def _is_of_module(place: list[str], module: list[str]) -> bool:
-    """Check whether a case's class part is a module or a class in it, not a file in a folder of that name."""
-    inner = place[len(module) :]
-    return place[: len(module)] == module and not any(
-        _TEST_MODULE.fullmatch(part) or part in ("test", "tests") for part in inner
-    )
 
 
 def _unloaded_file(case: ReportedTest) -> str:
@@ -218,19 +216,15 @@ def red_green(
     before = {case.id: case.outcome for case in base_tests.cases}
     after = {case.id: case.outcome for case in final.cases}
     pinned = tuple(guards)
-    return tuple(
-        finding
-        for test_id in new
-        for finding in (
-            *_not_green(test_id, after.get(test_id)),
-            *(() if _is_guarded(test_id, pinned) else _not_red(test_id, before.get(test_id), red_files)),
-        )
-    )
-
-
-def _not_green(test_id: str, outcome: CaseOutcome | None) -> Iterator[Finding]:
-    if outcome is not CaseOutcome.PASSED:
-        yield _finding("new-test-not-green", test_id, f"must pass on final, and is {outcome or 'missing'}")
+    findings: list[Finding] = []
+    for test_id in new:
+        outcome = after.get(test_id)
+        if outcome is not CaseOutcome.PASSED:
+            message = f"must pass on final, and is {outcome or 'missing'}"
+            findings.append(_finding("new-test-not-green", test_id, message))
+        if not _is_guarded(test_id, pinned):
+            findings += _not_red(test_id, before.get(test_id), red_files)
+    return tuple(findings)
 
 
 def _not_red(test_id: str, outcome: CaseOutcome | None, red_files: tuple[str, ...]) -> Iterator[Finding]:

@@ -40,7 +40,14 @@ def lines_of(text: str, pointers: set[str]) -> dict[str, int | None]:
             wanted = wanted.children.setdefault(part, _PointerSought())
     if root.children:
         _mark(text, root)
-    return {pointer: _nearest(root, pointer) for pointer in pointers}
+    lines: dict[str, int | None] = {}
+    for pointer in pointers:
+        wanted, line = root, root.line
+        for part in pointer.split("/")[1:]:
+            wanted = wanted.children[part]
+            line = wanted.line or line
+        lines[pointer] = line if pointer else None
+    return lines
 
 
 class _PointerSought:
@@ -116,11 +123,3 @@ def _mark(text: str, root: _PointerSought) -> None:
                 member.line = at.line
             if word in ("[", "{"):
                 inside.append(_Inside(word == "{", member))
-
-
-def _nearest(root: _PointerSought, pointer: str) -> int | None:
-    wanted, line = root, root.line
-    for part in pointer.split("/")[1:]:
-        wanted = wanted.children[part]
-        line = wanted.line or line
-    return line if pointer else None

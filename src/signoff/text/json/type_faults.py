@@ -184,7 +184,11 @@ def _holder(kind: mi.Type) -> _Holder | None:
 
 
 def _walk_unknown(value: object, holder: _Holder | None, path: tuple[str | int, ...]) -> Iterator[Violation]:
-    """Yield the unknown fields below a value. Where the holder is None there can be no record."""
+    """Yield the unknown fields below a value. Where the holder is None there can be no record.
+
+    The holder mirrors the type: items of a list, values of a mapping, fields of a record. Only in a record
+    can a key be unknown.
+    """
     if holder is None:
         return
     if isinstance(value, list | tuple):

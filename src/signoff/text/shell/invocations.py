@@ -151,7 +151,11 @@ def _split_string(words: list[CommandWord]) -> str:
 
 
 def _scripts(name: str, words: list[CommandWord], command: ShellCommand) -> Iterator[str]:
-    """Yield the texts that this program runs as a script, by the place where each program expects them."""
+    """Yield the texts that this program runs as a script, by the place where each program expects them.
+
+    Each branch is one program's own convention. `trap` takes one script before the names of signals,
+    `watch` joins its words, and an alias holds its script behind `=`.
+    """
     if name in _SHELLS:
         yield from _shell_scripts(words, command)
     elif name == "eval":

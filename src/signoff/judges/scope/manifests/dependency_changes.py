@@ -108,7 +108,11 @@ def _read(read: ManifestReader, data: bytes | None) -> Dependencies | None:
 def _differences(
     change: PathChange, old: Dependencies, new: Dependencies, rule: DependencyRule
 ) -> Iterator[Finding]:
-    """Yield a finding for each new name and, if nothing may change, for each entry that differs."""
+    """Yield a finding for each new name and, if nothing may change, for each entry that differs.
+
+    A name is new if no table held it before, so a dependency that moves between tables is not added. An
+    entry of the versions table is never a new dependency.
+    """
     known = {entry.name for entry in old}
     added = {entry.name for entry in new if entry.name not in known and entry.table != VERSIONS}
     for name in sorted(added):

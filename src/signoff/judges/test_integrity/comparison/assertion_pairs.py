@@ -109,7 +109,11 @@ def _paired(
             continue
         best = min(fitting, key=lambda other: abs(STRENGTHS[other.op] - STRENGTHS[assertion.op]))
         free = [other for other in free if other is not best]
-        kind = weakening(assertion, best) or _narrower(assertion, best)
+        kind = weakening(assertion, best)
+        # Equality with a whole that became equality with a part of it.
+        is_equality = assertion.op == best.op and best.op in ("equals", "loosely-equals")
+        if is_equality and not _WHOLE.search(best.subject) and _is_within(assertion.subject, best.subject):
+            kind = kind or WeakeningKind.ASSERTION_LOOSENED
         if _hands_over(assertion, best) or rule is _turned_round:
             kind = None
         if (
@@ -221,13 +225,6 @@ def _core(subject: str) -> str:
     while found := _WRAPPED.match(subject):
         subject = found[1]
     return _CUT.sub("", subject)
-
-
-def _narrower(old: Assertion, new: Assertion) -> WeakeningKind | None:
-    """Return the kind of loss if equality with a whole became equality with a part of it, else None."""
-    is_same_op = old.op == new.op and old.op in ("equals", "loosely-equals")
-    is_same_op = is_same_op and not _WHOLE.search(new.subject)
-    return WeakeningKind.ASSERTION_LOOSENED if is_same_op and _is_within(old.subject, new.subject) else None
 
 
 def _is_covered(old: Assertion, fresh: list[Assertion]) -> bool:

@@ -97,9 +97,11 @@ def _takes_more(old: Assertion, new: Assertion) -> bool:
 
 def _raises(old: Assertion, new: Assertion) -> WeakeningKind | None:
     before, after = set(old.exceptions), set(new.exceptions)
-    if after > before or (
-        after - before and any(_is_wider_type(old.exceptions, name) for name in after - before)
-    ):
+    # A new exception widens the claim if it is very general, or a base of an old one up to two levels above.
+    bases = {_BASES.get(name.rpartition(".")[2], "") for name in before}
+    wider = (bases | {_BASES.get(base, "") for base in bases}) - {""}
+    fresh = [name.rpartition(".")[2] for name in after - before]
+    if after > before or any(name in WIDE or _ALIASES.get(name, name) in wider for name in fresh):
         return WeakeningKind.EXCEPTION_WIDENED
     if not after and before:
         return WeakeningKind.EXCEPTION_WIDENED
@@ -114,10 +116,3 @@ def _matches_more(before: str, after: str) -> bool:
     # A full stop that ends a sentence matches nearly nothing more when it goes.
     shorter, longer = (text.strip("'\"/").replace("\\", "").rstrip(".") for text in (after, before))
     return shorter != longer and shorter in longer
-
-
-def _is_wider_type(before: tuple[str, ...], name: str) -> bool:
-    last = name.rpartition(".")[2]
-    wider = {_BASES.get(old.rpartition(".")[2], "") for old in before}
-    wider |= {_BASES.get(base, "") for base in wider}
-    return last in WIDE or _ALIASES.get(last, last) in wider - {""}

@@ -50,7 +50,12 @@ class Comparison:
         self._fresh: list[ReadCase] = []
 
     def run(self, before: TestFile, after: TestFile, elsewhere: Elsewhere) -> None:
-        """Compare both sides of the file, test by test."""
+        """Compare both sides of the file, test by test.
+
+        Every old case has one of four fates: it is still there, it moved to another file, it is gone, or it
+        was a helper that is gone. The order of the branches matters, because a test that moved must not be
+        taken for a renamed one.
+        """
         self._before, self._after, self._elsewhere = before, after, elsewhere
         self._whole_file(before, after)
         now = {case.id: case for case in after.cases}
@@ -96,6 +101,10 @@ class Comparison:
         self.findings.append(found._replace(severity=WeakeningSeverity.SUGGESTION) if is_mild else found)
 
     def _whole_file(self, before: TestFile, after: TestFile) -> None:
+        """Compare what the marks, filters and settings of the file do to all its tests.
+
+        A mark that every test carried already is only written in another place now, so it is not reported.
+        """
         tests = [case for case in before.cases if case.is_test]
         for mark in MARK_KINDS:
             for text, is_respelled in mark.more(marks_of(before), marks_of(after)):
@@ -114,7 +123,11 @@ class Comparison:
     # --- a test that is gone ---
 
     def _gone(self, old: ReadCase, new: list[ReadCase], after: TestFile) -> None:
-        """Add a deletion, unless one of the new tests is the old one under another name."""
+        """Add a deletion, unless one of the new tests is the old one under another name.
+
+        The candidates are tried from the surest on: the same body, the most alike, one that takes up its
+        claims. A match is used up, so that two deleted tests cannot share one new test.
+        """
         twin = next((case for case in new if case.body == old.body and case.body), None)
         like = twin or _most_alike(old, new) or _taking_up(old, new)
         if like is not None:

@@ -121,7 +121,11 @@ def _is_permitted(found: Weakening | AssertionChange, permitted: frozenset[str])
 def _read_sides(
     side: FileSides, reader: Reader, own: frozenset[str], judged: IntegrityJudged
 ) -> Iterator[_SidesRead]:
-    """Yield the file as read on both sides, or add to `judged` why it could not be read."""
+    """Yield the file as read on both sides, or add to `judged` why it could not be read.
+
+    A file that only the change made unreadable counts as deleted, since its tests no longer run. One that
+    could not be read before is not judged, and neither is a part of a file. A new file is always read.
+    """
     before = TestFile() if side.before is None else reader(side.path, side.before, own)
     after = TestFile() if side.after is None else reader(side.path, side.after, own)
     is_new = side.before is None
@@ -197,7 +201,11 @@ def _compare(read: list[_SidesRead], judged: IntegrityJudged) -> None:
 
 
 def _elsewhere(read: list[_SidesRead]) -> Elsewhere:
-    """Return where the tests of all files may be now. A new file that no runner looks into does not count."""
+    """Return where the tests of all files may be now. A new file that no runner looks into does not count.
+
+    Three things are collected: cases that appeared in any file, cases of conftest files, and the names of
+    helpers that check equality without a condition.
+    """
     helpers = [case for file in read for case in file.after.cases if not case.is_test]
     return Elsewhere(
         (

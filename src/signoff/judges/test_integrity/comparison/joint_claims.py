@@ -55,7 +55,11 @@ def one_for_both_branches(claims: list[Assertion]) -> list[Assertion]:
 
 
 def _branches(claims: list[Assertion]) -> list[tuple[Assertion, Assertion]]:
-    """Return the pairs of claims that both branches of a condition make about the same thing."""
+    """Return the pairs of claims that both branches of a condition make about the same thing.
+
+    The twin of a claim under `if c` stands under `unless c` inside the same outer guards. Each is used for
+    one pair only.
+    """
     found = []
     free = [one for one in claims if one.guards and one.guards[-1].startswith("unless ")]
     for one in claims:

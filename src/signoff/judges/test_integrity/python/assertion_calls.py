@@ -95,7 +95,11 @@ def _unittest(last: str, node: ast.Call, names: Names) -> list[Assertion]:
 
 
 def read_raises(node: ast.Call, names: Names) -> Assertion:
-    """Return the assertion that something is raised or warned about."""
+    """Return the assertion that something is raised or warned about.
+
+    The libraries put the same facts in different places: pytest takes `match` by keyword, unittest a
+    pattern as second argument, `RaisesGroup` several types in a row.
+    """
     last, given = last_name(node), keywords(node)
     types = node.args[0] if node.args else given.get("expected_exception")
     listed = types.elts if isinstance(types, ast.Tuple) else [types] if types is not None else []

@@ -44,7 +44,11 @@ _FLIPPED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def read_truth(node: ast.expr, names: Names, *, is_negated: bool = False) -> Iterator[Assertion]:
-    """Yield what `assert node` insists on. `a and b` is several claims, `a or b` is one weak claim."""
+    """Yield what `assert node` insists on. `a and b` is several claims, `a or b` is one weak claim.
+
+    A `not` is pushed inwards by De Morgan's laws, so `not (a or b)` is two claims. Chains such as `a < b <
+    c` are read pair by pair.
+    """
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield from read_truth(node.operand, names, is_negated=not is_negated)
     elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) is not is_negated:
@@ -167,7 +171,11 @@ def _is_trivial(left: ast.expr, op: type[ast.cmpop], right: ast.expr, names: Nam
 
 
 def _is_constant(node: ast.expr, names: Names) -> bool:
-    """Check whether an expression always has the same value, so that asserting it proves nothing."""
+    """Check whether an expression always has the same value, so that asserting it proves nothing.
+
+    An expression is constant if all its parts are, so each case only names the parts. Calls and attributes
+    are never constant, and neither is an empty list or tuple.
+    """
     match node:
         case ast.Constant() | ast.Lambda():
             return True
@@ -191,7 +199,11 @@ def _is_constant(node: ast.expr, names: Names) -> bool:
 
 
 def call_truth(node: ast.Call, names: Names) -> Assertion:
-    """Return what `assert f(x)` insists on, by the functions that say more than that something is true."""
+    """Return what `assert f(x)` insists on, by the functions that say more than that something is true.
+
+    `bool(x)` is read as `x`, `isinstance(x, object)` is true of everything. Whatever is not in the list of
+    known functions is only `truthy`.
+    """
     name, args = name_of(node.func), node.args
     last = name.rpartition(".")[2]
     if name == "bool" and args:

@@ -83,7 +83,11 @@ class PythonBody:
         return ()
 
     def _read(self, node: ast.stmt, guards: tuple[str, ...]) -> None:
-        """Read one statement by its kind. Blocks are walked with the guards that their condition adds."""
+        """Read one statement by its kind. Blocks are walked with the guards that their condition adds.
+
+        One case per kind of statement that holds assertions, skips or blocks. A block whose code cannot run
+        gets the guard `unreachable`.
+        """
         self.mocks += shadowed(node, self._module, self._hidden, self._called)
         match node:
             case ast.Assert():
@@ -234,7 +238,11 @@ class PythonBody:
                 self.uses.append(used)
 
     def _look_at_target(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
-        """Add the parts of the subject that an assignment replaces, in an object or in `sys.modules`."""
+        """Add the parts of the subject that an assignment replaces, in an object or in `sys.modules`.
+
+        Setting a plain value on a settings object is how a test is set up, and no replacement. A stand-in
+        such as a lambda or a mock counts there too.
+        """
         value = node.value
         is_stand_in = isinstance(value, ast.Lambda) or (
             isinstance(value, ast.Call) and last_name(value) in _STUBS

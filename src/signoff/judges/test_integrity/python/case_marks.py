@@ -56,7 +56,11 @@ def read_marks(decorators: Iterable[ast.expr], module: ModuleNames) -> Marks:
 
 
 def _mark(node: ast.expr, module: ModuleNames) -> Marks:
-    """Return what one mark says, by its name. A mark that the file gave a name is looked up first."""
+    """Return what one mark says, by its name. A mark that the file gave a name is looked up first.
+
+    One branch per family of marks: skips, expected failures, retries, cases, warnings. What is left over
+    may still be a decorator that patches the subject.
+    """
     if isinstance(node, ast.Name) and node.id in module.values:
         return _mark(module.values[node.id], module._replace(values={}))
     name = last_name(node)

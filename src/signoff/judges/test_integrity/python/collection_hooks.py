@@ -57,13 +57,20 @@ def narrowing(tree: ast.Module, module: ModuleNames, *, is_conftest: bool) -> It
 
 
 def _effects(hook: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
-    """Yield the statements of a hook that change a result, remove collected tests or mark them."""
+    """Yield the statements of a hook that change a result, remove collected tests or mark them.
+
+    Reordering the collected items is harmless and left out. A mark that was given a name first is followed
+    to its value, since `add_marker(mark)` alone does not tell what it does.
+    """
     parts = every_part(hook)
     assigned = [node for node in parts if isinstance(node, ast.Assign)]
     marks = {name_of(target): source(node.value) for node in assigned for target in node.targets}
     for node in parts:
         if isinstance(node, (ast.Assign, ast.AugAssign, ast.Delete)):
-            if any(map(_is_result, targets_of(node))) and not _is_only_order(node):
+            value = None if isinstance(node, ast.Delete) else node.value
+            is_sorting = isinstance(value, ast.Call) and name_of(value.func) in _ORDERING
+            is_only_order = value is not None and is_sorting and "if " not in source(value)
+            if any(map(_is_result, targets_of(node))) and not is_only_order:
                 yield source(node)
         elif isinstance(node, ast.Call):
             last, name = last_name(node), name_of(node.func)
@@ -82,8 +89,3 @@ def _is_result(target: ast.expr) -> bool:
     if isinstance(target, ast.Attribute):
         return target.attr in _RESULTS
     return isinstance(target, ast.Subscript) and "items" in source(target.value)
-
-
-def _is_only_order(node: ast.Assign | ast.AugAssign | ast.Delete) -> bool:
-    value = None if isinstance(node, ast.Delete) else node.value
-    return isinstance(value, ast.Call) and name_of(value.func) in _ORDERING and "if " not in source(value)

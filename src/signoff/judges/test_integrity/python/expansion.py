@@ -41,6 +41,11 @@ def written_out(function: Function, module: ModuleNames, helpers: Mapping[str, F
 
 
 def _cases_of(function: Function, module: ModuleNames) -> list[dict[str, ast.expr]]:
+    """Return the arguments of each case of a parametrised test, one dictionary per case.
+
+    Several `parametrize` marks multiply. The size of the product is computed first, so that a huge table is
+    refused before it is built.
+    """
     tables: list[list[dict[str, ast.expr]]] = []
     for mark in function.decorator_list:
         if not isinstance(mark, ast.Call) or last_name(mark.func) != "parametrize" or len(mark.args) < 2:
@@ -123,6 +128,11 @@ class _Writer:
         return inner.all(_substituted(body, bound))
 
     def _loop(self, node: ast.For) -> list[ast.stmt] | None:
+        """Return the body of a loop written out once per case, or None if that cannot be done faithfully.
+
+        It can for a literal list of known length: `break`, `continue`, `else` and computed cases change
+        what runs.
+        """
         names = [name_of(part) for part in _parts(node.target)]
         cases = list(literal_cases(node.iter, self._module))
         is_dict = isinstance(node.iter, (ast.Call, ast.Dict))

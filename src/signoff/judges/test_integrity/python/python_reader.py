@@ -89,6 +89,11 @@ class _PythonTestReader:
         self._helpers = self._asserting()
 
     def read(self) -> TestFile:
+        """Return what the file tests: its cases, and what holds for all of them.
+
+        Fixtures and setup functions act on tests from afar, so what they skip and replace is added to the
+        file if they run for every test, and to a case if it asks for them.
+        """
         top = PythonBody(self._module, self._helpers)
         definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
         top.walk([node for node in self._tree.body if not isinstance(node, definitions)])
@@ -125,7 +130,11 @@ class _PythonTestReader:
     def _find(
         self, body: Iterable[ast.stmt], owner: str, marks: Marks, *, is_test_class: bool
     ) -> Iterator[_Place]:
-        """Yield every function with the marks of what stands around it: classes, conditions, blocks."""
+        """Yield every function with the marks of what stands around it: classes, conditions, blocks.
+
+        A condition that is a literal decides which branch exists. Any other condition but `TYPE_CHECKING`
+        becomes a skip, because it can take the tests inside out of the run.
+        """
         for node in body:
             match node:
                 case ast.FunctionDef() | ast.AsyncFunctionDef():

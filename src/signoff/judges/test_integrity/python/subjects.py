@@ -84,7 +84,11 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def mock_target(call: ast.Call, module: ModuleNames) -> str:
-    """Return what a call replaces, if it is a part of what is tested, else the empty text."""
+    """Return what a call replaces, if it is a part of what is tested, else the empty text.
+
+    Three families replace something: `patch` with `setattr`, entries of `sys.modules`, and spies or stubs.
+    Names of the test itself or of other libraries are no part of the subject.
+    """
     name = name_of(call.func)
     parts = name.split(".")
     is_patch = "patch" in parts and parts[-1] in ("patch", "object", "multiple")
@@ -110,7 +114,11 @@ def _target(call: ast.Call, module: ModuleNames) -> str:
 
 
 def _module_entry(name: str, call: ast.Call) -> str:
-    """Return the module that a call puts a stand-in for into `sys.modules`, else the empty text."""
+    """Return the module that a call puts a stand-in for into `sys.modules`, else the empty text.
+
+    A dictionary can be written to in several ways, directly and through pytest or mock. One branch per way
+    finds the keys, and the first literal key counts.
+    """
     args, last = call.args, name.rpartition(".")[2]
     keys: list[ast.expr | None] = []
     if name in ("sys.modules.__setitem__", "sys.modules.setdefault"):

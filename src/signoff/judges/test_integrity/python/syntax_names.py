@@ -65,7 +65,11 @@ def respell_formats(tree: ast.AST) -> None:
 
 
 def _as_f_string(call: ast.Call) -> ast.expr:
-    """Return the f-string of a call of `str.format`, or the call itself if it cannot be told."""
+    """Return the f-string of a call of `str.format`, or the call itself if it cannot be told.
+
+    The two spellings then compare as equal. Starred arguments, nested format specifications and missing
+    fields cannot be told without running the call.
+    """
     is_format = isinstance(call.func, ast.Attribute) and call.func.attr == "format"
     template = string(call.func.value) if is_format and isinstance(call.func, ast.Attribute) else None
     if template is None:

@@ -154,7 +154,9 @@ def weaker_options(before: str, after: str) -> Iterator[Weakened]:
     for option, values in new.items():
         known = old.get(option, ())
         fresh = [value for value in values if value not in known]
-        if option == "-o" and known != values and all(map(_is_other_setting, fresh)):
+        # `-o name=value` may set something that leaves no test out.
+        is_harmless = all("=" in value and not _NARROWING.match(value.partition("=")[0]) for value in fresh)
+        if option == "-o" and known != values and is_harmless:
             continue
         if option in _LEFT_OUT and (fresh or option not in old):
             found.append((WeakeningKind.COLLECTION_NARROWED, f"{option} leaves tests out"))
@@ -171,12 +173,6 @@ def weaker_options(before: str, after: str) -> Iterator[Weakened]:
         if option in old and option not in new:
             found.append((WeakeningKind.COLLECTION_NARROWED, f"{option} is gone"))
     yield from (Weakened(kind, f"{what}: {quoted(before)} → {quoted(after)}") for kind, what in found)
-
-
-def _is_other_setting(value: str) -> bool:
-    """Check whether `-o name=value` sets something that leaves no test out."""
-    name, has_value, _ = value.partition("=")
-    return bool(has_value) and not _NARROWING.match(name)
 
 
 def fewer_places(before: str, after: str) -> bool:
@@ -212,6 +208,11 @@ def _commands(text: str) -> list[list[str]]:
 
 
 def _options(text: str) -> dict[str, tuple[str, ...]]:
+    """Return the values of each option of a command line, by the option's name.
+
+    Options take a value behind `=`, as the next word, or attached as in `-kname`. `-m pytest` starts the
+    runner and selects nothing, so it is left out.
+    """
     found: dict[str, tuple[str, ...]] = {}
     words = [word for command in _commands(text) for word in command]
     for at, word in enumerate(words):

@@ -248,7 +248,10 @@ def _is_less(change: _ListChange) -> bool:
         # `test` and `tests` are one folder's two names.
         lost = [] if any(value.strip("./") in _ROOTS for value in after) else lost
     if change.before:
-        return bool(lost) and not any(_is_wider(value, lost) for value in after)
+        folders = [bare for value in after if (bare := value.rstrip("/*")) in ("", ".", "test", "tests")]
+        return bool(lost) and not any(
+            all(item.startswith(folder.strip(".")) for item in lost) for folder in folders
+        )
     if name in _BY_DEFAULT:  # single files are less than the default pattern
         return bool(after) and all(_ONE_FILE.search(value) for value in after)
     if name != "testpaths":
@@ -256,17 +259,16 @@ def _is_less(change: _ListChange) -> bool:
     return any(value.endswith(".py") or value.strip("./").count("/") > 1 for value in after)
 
 
-def _is_wider(value: str, lost: list[str]) -> bool:
-    bare = value.rstrip("/*")
-    return bare in ("", ".", "test", "tests") and all(item.startswith(bare.strip(".")) for item in lost)
-
-
 def _list(values: tuple[str, ...]) -> str:
     return quoted(" ".join(values)) if values else "nothing"
 
 
 def _how_lowered(name: str, before: str, after: str) -> WeakeningKind | None:
-    """Return how a single value weakens the run, None if it does not. The name tells which way is weaker."""
+    """Return how a single value weakens the run, None if it does not. The name tells which way is weaker.
+
+    Thresholds weaken by falling, retries by rising, strict switches by going off and lax ones by going on.
+    A pattern weakens by being set to another text.
+    """
     if name in _THRESHOLDS and _is_number(before):
         is_lower = not _is_number(after) or _as_number(after) < _as_number(before)
         return WeakeningKind.COVERAGE_LOWERED if is_lower else None
