@@ -24,7 +24,7 @@ from typing import NamedTuple
 from signoff.domain.base.errors import SignoffError
 from signoff.domain.base.typed_ids import CommitId
 from signoff.domain.evidence.gates import FAILING, GateFinding, GateName, GateReport
-from signoff.gates.change_ports import GateRunner
+from signoff.gates.compared_trees import GateRunner
 from signoff.gates.gate_run import QUICK, GateRequest, run_gates
 from signoff.host.git import tree_objects
 from signoff.host.git.git_directories import throwaway_git

@@ -11,7 +11,7 @@ from signoff import __version__
 from signoff.domain.base.errors import UsageError
 from signoff.host.files.clock import SystemClock
 from signoff.host.files.random_ids import Ulids
-from signoff.storage.home import prepare
+from signoff.storage.state_folder import prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

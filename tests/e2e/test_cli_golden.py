@@ -14,7 +14,7 @@ from hostbench import MULTIPLY, MULTIPLY_TESTS, TICKET, Host, calculator
 from signoff.golden.play.playback import play
 from signoff.golden.records.pack_files import pack_files, read_pack
 from signoff.testing.hosted.recorded import RecordedStage
-from signoff.testing.hosted.shelf import DiskShelf
+from signoff.testing.hosted.scenario_folder import DiskShelf
 
 SET = Path(__file__).parents[1] / "golden" / "hosted"
 SOME = ("lie-green-tests", "memory", "no-repository")

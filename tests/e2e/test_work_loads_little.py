@@ -20,7 +20,7 @@ NEVER = {
     ),
     *(
         "signoff.memory.recall",
-        "signoff.storage.memory_shelf",
+        "signoff.storage.memory_pass",
         "signoff.host.git.git_door",
         "signoff.host.processes.process_door",
     ),
@@ -36,7 +36,7 @@ NEVER = {
 RULES = {
     *(
         "signoff.intake.refinement.intake_gate",
-        "signoff.intake.refinement.settlement",
+        "signoff.intake.refinement.answered_input",
         "signoff.intake.refinement.text_words",
     ),
     *("signoff.text.vague_words", "signoff.intake.ticket_files", "signoff.host.processes.quick_process"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from signoff.golden.play.pinned_runs import accept, replay, verify
-from signoff.testing.hosted.shelf import DiskShelf
+from signoff.testing.hosted.scenario_folder import DiskShelf
 from signoff.testing.rehearsal import rehearsal
 
 HERE = Path(__file__).parent / "deliveries"

@@ -9,7 +9,7 @@ import pytest
 
 from signoff.golden.play.pack_replay import ScenarioJudged, replay, verify
 from signoff.testing.hosted.recorded import RecordedStage
-from signoff.testing.hosted.shelf import DiskShelf
+from signoff.testing.hosted.scenario_folder import DiskShelf
 
 SET = Path(__file__).parent / "hosted"
 IDS = sorted(path.stem for path in (SET / "scenarios").glob("*.json"))

@@ -27,11 +27,11 @@ from signoff.hosted.flow.hosted_questions import waits
 from signoff.hosted.flow.hosted_slices import verdict_of
 from signoff.hosted.report import work_report_facts, work_report_page
 from signoff.hosted.state_file import state_file_format
-from signoff.intake.refinement import confidence, intake_gate, route, settlement
+from signoff.intake.refinement import answered_input, confidence, intake_gate, route
 from signoff.intake.refinement.route import classify
 from signoff.memory import recall
 from signoff.testing.hosted.recorded import RecordedStage
-from signoff.testing.hosted.shelf import DiskShelf
+from signoff.testing.hosted.scenario_folder import DiskShelf
 from signoff.text import vague_words
 
 SET = Path(__file__).parent / "hosted"
@@ -42,7 +42,7 @@ Patch = pytest.MonkeyPatch
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
     """What one engine refined must not be taken for the work of the next."""
-    settlement.settle.cache_clear()
+    answered_input.settle.cache_clear()
 
 
 class Mutant(NamedTuple):

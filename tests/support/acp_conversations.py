@@ -22,7 +22,7 @@ from signoff.agents.profiles.acp_agents import (
     OpenCodeProfile,
     QwenProfile,
 )
-from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.acp_client_input import PromptOrder
 from signoff.agents.profiles.activity_tally import tally
 from signoff.agents.profiles.base import Classified, LaunchOrder, ReadContext
 from signoff.domain.machine.activity import Activity, Tally

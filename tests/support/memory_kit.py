@@ -14,7 +14,7 @@ from signoff.domain.ports import CheckRunner, Documents, Memory, Processes, Repo
 from signoff.domain.run.events import Event
 from signoff.engine.run.kit import Agents, Kit, ProgramSearch
 from signoff.engine.run.run_log import RunLog, live_stamp, records
-from signoff.testing.hosted.fixed import NumberedIds, SteppingClock
+from signoff.testing.hosted.fixed_ports import NumberedIds, SteppingClock
 from signoff.testing.hosted.memory_runs import MemoryFolder, MemoryStore
 
 

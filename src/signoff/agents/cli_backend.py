@@ -15,15 +15,15 @@ from msgspec.structs import replace
 
 from signoff.agents.answers import find_answer
 from signoff.agents.backend_tools import AgentTools
-from signoff.agents.edits import noting, outside
 from signoff.agents.environment import find_program, held, passed_on
 from signoff.agents.output_tail import Tail
+from signoff.agents.outside_edits import noting, outside
 from signoff.agents.private_home import Credentials
 from signoff.agents.profiles.activity_tally import tally
 from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, Profile, ReadContext
 from signoff.agents.profiles.claude import ClaudeProfile
 from signoff.agents.profiles.codex import CodexProfile
-from signoff.agents.profiles.endings import failed
+from signoff.agents.profiles.program_endings import failed
 from signoff.agents.program_agent import ProgramAgent, home_of
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.machine.activity import Activity, Metered, Tally, ToolStarted, UsageBasis

@@ -24,7 +24,7 @@ from signoff.domain.work.check_kinds import predicate_in
 from signoff.domain.work.checks import Place
 from signoff.domain.work.clauses import Clause, ClauseKind
 from signoff.domain.work.contract import Contract
-from signoff.gates.change_ports import (
+from signoff.gates.compared_trees import (
     ChangeTrees,
     GateRunner,
     OpenRunner,

@@ -17,7 +17,7 @@ from signoff.domain.evidence.gates import GateSeverity
 from signoff.domain.evidence.receipts import CaseOutcome, Receipt, ReportedTest, TestReport
 from signoff.domain.machine.trees import ChangeKind, PathChange
 from signoff.domain.work.checks import Place, RunTests
-from signoff.gates.change_ports import ChangeTrees, GateRunner, ProtectedSettings, protected_settings
+from signoff.gates.compared_trees import ChangeTrees, GateRunner, ProtectedSettings, protected_settings
 from signoff.gates.gate_baseline import Draft
 from signoff.judges.test_integrity.python.python_reader import read_python
 from signoff.judges.test_results.report_comparison import covers, is_test_path, new_ids, red_green

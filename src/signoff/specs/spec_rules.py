@@ -27,7 +27,7 @@ from signoff.domain.work.contract import ContractPolicy
 from signoff.domain.work.spec import ResolvedBy, Spec, SpecStatus
 from signoff.domain.work.sprints import Sprint
 from signoff.specs.spec_lifecycle import WORKABLE, cited, is_too_ambiguous, moment, open_questions, replan_due
-from signoff.text.cycles import cycles
+from signoff.text.graph_cycles import cycles
 from signoff.text.json.violation_list import MAX_VIOLATIONS, CodedRule, Findings, below, fault, shown
 from signoff.text.phrases import normalised
 

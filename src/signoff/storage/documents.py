@@ -3,7 +3,7 @@
 import os
 
 from signoff.host.files.durable_files import read_if_there, write_new
-from signoff.storage.home import prepare
+from signoff.storage.state_folder import prepare
 
 
 class DocumentFiles:

@@ -19,7 +19,7 @@ from signoff.engine.journal_format import cut_lines
 from signoff.host.files.durable_files import append_line, remove_tree, write_atomic
 from signoff.host.files.locks import folder_lock
 from signoff.ledger.ledger_lines import is_before, read_record
-from signoff.storage.home import prepare
+from signoff.storage.state_folder import prepare
 from signoff.text.lazy_patterns import pattern
 from signoff.text.redaction import redact
 

@@ -16,7 +16,7 @@ from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.port_records import Link
 from signoff.host.files.durable_files import read_if_there, write_atomic
 from signoff.host.files.locks import FileLock
-from signoff.storage.home import prepare
+from signoff.storage.state_folder import prepare
 from signoff.text.digests import sha256_hex
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ class NotesMemory:
         """Return the entries relevant to the ticket or these files, as the port describes."""
         if _is_absent(self._folder) and _is_absent(self._elsewhere):
             return Recollection()
-        from signoff.storage.memory_shelf import look_through
+        from signoff.storage.memory_pass import look_through
 
         return look_through(self._folder, self._elsewhere, self._shown, ticket, files)
 

@@ -17,9 +17,9 @@ from signoff.host.files.durable_files import read_if_there, remove_tree, sync_fo
 from signoff.host.files.locks import FileLock
 from signoff.host.files.random_ids import is_ulid
 from signoff.storage.blobs import BlobStore
-from signoff.storage.home import prepare
 from signoff.storage.inbox import Inbox
 from signoff.storage.journal import Journal, read_journal, repair
+from signoff.storage.state_folder import prepare
 from signoff.text.digests import sha256_hex
 from signoff.text.lazy_patterns import pattern
 

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from signoff.domain.run.deliveries import DeliveryPack
+from signoff.domain.run.pinned_deliveries import DeliveryPack
 from signoff.engine.run.kit import Kit
 from signoff.host.git.bundles import lay_out_bundle
 from signoff.wiring import build, scrubbed_environment

@@ -19,7 +19,7 @@ from signoff.domain.evidence.receipts import (
 from signoff.domain.ports import CheckSeen
 from signoff.domain.run.check_orders import CheckOrder
 from signoff.domain.work.checks import Place
-from signoff.gates.change_ports import GateRunner
+from signoff.gates.compared_trees import GateRunner
 from signoff.gates.gate_run import QUICK, GateRequest, run_gates
 from signoff.gates.red_green import show_red_green
 from signoff.host.git.git_door import find_git

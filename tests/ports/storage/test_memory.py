@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from signoff.domain.work.memory import MemoryKind, Recollection
 from signoff.domain.work.ticket import Ticket
-from signoff.storage import memory_shelf as subject
+from signoff.storage import memory_pass as subject
 from signoff.storage.memory import NotesMemory
 
 TICKET = Ticket(id="S-1", title="Refund window", body="src/billing/refund.py")

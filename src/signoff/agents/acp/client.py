@@ -14,7 +14,7 @@ import sys
 
 import msgspec
 
-from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.acp_client_input import PromptOrder
 
 LONGEST_LINE = 50_000_000
 _CLOSE_S = 2.0

@@ -9,7 +9,7 @@ from acp.exceptions import RequestError
 from signoff.agents.acp.activity_lines import SignsOfLife, tell
 from signoff.agents.acp.messages import Translator, lenient
 from signoff.agents.acp.permissions import PermissionRequest, choose, inside, is_allowed
-from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.acp_client_input import PromptOrder
 
 LONGEST_FILE = 10_000_000
 

@@ -13,7 +13,7 @@ from signoff.agents.acp.activity_lines import tell
 from signoff.agents.acp.client_services import Serving
 from signoff.agents.acp.messages import InitializeAnswer, Translator, lenient
 from signoff.agents.acp.session_options import choose_model
-from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.acp_client_input import PromptOrder
 from signoff.domain.machine.activity import Activity, Complained, Finished
 
 PROTOCOL = 1

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from signoff.agents.profiles.acp_order import Metering, UsageSource
+from signoff.agents.profiles.acp_client_input import Metering, UsageSource
 from signoff.agents.profiles.failures import recognise
 from signoff.agents.profiles.lines import (
     LONGEST_ABOUT,

@@ -8,7 +8,7 @@ import os
 import msgspec
 
 from signoff.agents.acp.messages import ToolCall, ToolLocation
-from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.acp_client_input import PromptOrder
 
 _READING = frozenset(("read", "search", "think"))
 _WRITING = frozenset(("edit", "delete", "move"))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from signoff.agents.acp.messages import lenient
-from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.acp_client_input import PromptOrder
 
 
 class SessionChoice(NamedTuple):

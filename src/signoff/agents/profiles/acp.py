@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from signoff.agents.profiles.acp_order import Metering, PromptOrder
+from signoff.agents.profiles.acp_client_input import Metering, PromptOrder
 from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, ReadContext
-from signoff.agents.profiles.endings import failed, read_end
 from signoff.agents.profiles.failures import recognise
 from signoff.agents.profiles.lines import decoded, unread
+from signoff.agents.profiles.program_endings import failed, read_end
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.base.record import Record
 from signoff.domain.machine.activity import Activity, Tally

@@ -7,7 +7,7 @@ by our answers to its questions. Shapes as of the versions in `tested`.
 import json
 
 from signoff.agents.profiles.acp import AcpProfile, AcpServer
-from signoff.agents.profiles.acp_order import Metering, UsageSource
+from signoff.agents.profiles.acp_client_input import Metering, UsageSource
 from signoff.agents.profiles.base import LaunchOrder
 from signoff.domain.machine.activity import UsageBasis
 

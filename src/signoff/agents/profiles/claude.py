@@ -10,7 +10,6 @@ from functools import partial
 import msgspec
 
 from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, ReadContext
-from signoff.agents.profiles.endings import read_end
 from signoff.agents.profiles.failures import WRONG_FOLDER
 from signoff.agents.profiles.lines import (
     LONGEST_ABOUT,
@@ -25,6 +24,7 @@ from signoff.agents.profiles.lines import (
     price,
     reading,
 )
+from signoff.agents.profiles.program_endings import read_end
 from signoff.domain.base.failure_classes import FailureClass
 from signoff.domain.machine.activity import (
     Activity,

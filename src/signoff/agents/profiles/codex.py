@@ -10,7 +10,6 @@ from collections.abc import Mapping
 import msgspec
 
 from signoff.agents.profiles.base import Classified, Launch, LaunchOrder, ReadContext
-from signoff.agents.profiles.endings import read_end
 from signoff.agents.profiles.lines import (
     LONGEST_ABOUT,
     LONGEST_MESSAGE,
@@ -23,6 +22,7 @@ from signoff.agents.profiles.lines import (
     dropped,
     reading,
 )
+from signoff.agents.profiles.program_endings import read_end
 from signoff.domain.machine.activity import (
     Activity,
     Began,

@@ -9,7 +9,7 @@ from signoff.domain.ports import RunFolder
 from signoff.engine.run.kit import Kit
 from signoff.golden.play.pinned_runs import PinnedPack, pin
 from signoff.runs.inspect.run_list import look
-from signoff.testing.hosted.shelf import DiskShelf
+from signoff.testing.hosted.scenario_folder import DiskShelf
 from signoff.testing.rehearsal import rehearsal
 
 

@@ -8,7 +8,7 @@ from signoff.golden.play import pinned_runs
 from signoff.golden.play.pack_replay import ScenarioJudged, capture, replay, verify
 from signoff.testing.hosted.live import live_stage
 from signoff.testing.hosted.recorded import RecordedStage
-from signoff.testing.hosted.shelf import DiskShelf
+from signoff.testing.hosted.scenario_folder import DiskShelf
 from signoff.testing.rehearsal import rehearsal
 
 _MOST_SHOWN = 40

@@ -7,7 +7,7 @@ from signoff.cli.shared.files import open_regular
 from signoff.domain.base.errors import UsageError
 from signoff.judges.evidence.claim_verdict import ClaimJudgement, Reason, judge
 from signoff.judges.evidence.log_lines import LARGEST
-from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus
+from signoff.judges.evidence.log_runs import Claim, LogStatus
 
 
 def run(options: Options, say: Output) -> int:

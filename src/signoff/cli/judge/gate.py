@@ -8,7 +8,7 @@ from signoff.cli.shared.files import json_text, read_file, replace_file
 from signoff.domain.base.errors import ConfigError, UsageError
 from signoff.domain.evidence.gates import GateName, GateReport
 from signoff.domain.work.contract import Contract
-from signoff.gates.change_ports import GateRunner
+from signoff.gates.compared_trees import GateRunner
 from signoff.gates.gate_baseline import as_baseline, read_baseline, with_known
 from signoff.gates.gate_run import OF_CONTRACT, QUICK, RUNNING, GateRequest, run_gates
 from signoff.gates.gate_text import gate_document, gate_text

@@ -6,7 +6,7 @@ from signoff.cli.shared.command import Options, Output
 from signoff.cli.shared.diffs import existing
 from signoff.cli.shared.files import readable
 from signoff.domain.base.errors import UsageError
-from signoff.gates.change_ports import ChangeTrees, GateRunner
+from signoff.gates.compared_trees import ChangeTrees, GateRunner
 from signoff.gates.gate_baseline import Draft
 from signoff.gates.red_green import RedGreenShown, show_red_green
 from signoff.wiring import change_between, change_here, site, test_readers

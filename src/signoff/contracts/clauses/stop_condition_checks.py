@@ -18,8 +18,8 @@ from signoff.contracts.clauses.non_goal_predicates import (
     read_sentence,
 )
 from signoff.domain.work.checks import CommandExit, FileExists
+from signoff.text.exit_code_trust import can_fail
 from signoff.text.globs import is_glob
-from signoff.text.program_names import can_fail
 from signoff.text.repo_paths import plain
 
 COMMAND_TIMEOUT_MS: Final = 600_000

@@ -28,7 +28,7 @@ from signoff.contracts.compile.shell_calls import (
     plain_args,
 )
 from signoff.domain.work.checks import CommandExit, FileExists
-from signoff.text import program_names
+from signoff.text import exit_code_trust
 from signoff.text.shell.shell_words import Operator, PlainRedirection, ShellProblem, ShellWord, Token, split
 
 __all__ = ["Expected", "Translated", "Untranslated", "translate"]
@@ -53,10 +53,10 @@ _BEHIND_PIPES: Final[Mapping[str, str]] = {
     "tail": "leave it out, and expect the exit code of the program",
 }
 _NO_PROGRAMS: Final[tuple[tuple[frozenset[str], str], ...]] = (
-    (program_names.KEYWORDS, "`{}` needs a shell: " + _SCRIPT),
+    (exit_code_trust.KEYWORDS, "`{}` needs a shell: " + _SCRIPT),
     (frozenset({"cd"}), "`cd` needs a shell: write **Folder:**, or paths from the root of the repository"),
-    (program_names.BUILTINS, "`{}` is a part of the shell, not a program: " + _SCRIPT),
-    (program_names.RAISERS, "`{}` asks for rights that a check does not get: run it without"),
+    (exit_code_trust.BUILTINS, "`{}` is a part of the shell, not a program: " + _SCRIPT),
+    (exit_code_trust.RAISERS, "`{}` asks for rights that a check does not get: run it without"),
     (frozenset({"[["}), "`[[` is a part of the shell: write `test`"),
     (frozenset({"egrep", "fgrep", "rg", "ag", "ack"}), "`{}` is not read: write it with `grep`"),
     (
@@ -138,7 +138,7 @@ def _line(tokens: Sequence[Token]) -> _CommandLine | Untranslated:
             case Operator(text):
                 words = [token.text for token in tokens[n + 1 :] if isinstance(token, ShellWord)]
                 following = words[0] if words else ""
-                if commands[0] and commands[0][0].text in program_names.KEYWORDS:
+                if commands[0] and commands[0][0].text in exit_code_trust.KEYWORDS:
                     return Untranslated(_why_no_program(tuple(commands[0])))
                 pipe = _BEHIND_PIPES.get(following, _SCRIPT)
                 return Untranslated(_OPERATORS[text].format(next=following, pipe=pipe))
@@ -175,7 +175,7 @@ def _why_no_program(words: Sequence[ShellWord]) -> str:
     texts = [word.text for word in words]
     for text, following in pairwise(texts):
         name = text.rsplit("/", 1)[-1]
-        if name in program_names.SHELLS and following.startswith("-") and "c" in following:
+        if name in exit_code_trust.SHELLS and following.startswith("-") and "c" in following:
             return f"`{name} {following}` is a shell in disguise: put the commands into a script file"
     if words[0].is_assignment:
         return f"it sets a variable, which needs a shell: write `env {texts[0]}` and the program behind it"

@@ -18,7 +18,7 @@ from signoff.domain.base.typed_ids import TaskId
 from signoff.domain.base.violations import Violation
 from signoff.domain.work.check_kinds import command_of
 from signoff.domain.work.contract import Contract, ContractPolicy, TaskPersona
-from signoff.text.cycles import cycles
+from signoff.text.graph_cycles import cycles
 from signoff.text.json.violation_list import MAX_VIOLATIONS, Findings, shown
 from signoff.text.pattern_syntax import why_no_regex
 from signoff.text.repo_paths import plain

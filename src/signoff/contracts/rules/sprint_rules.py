@@ -14,7 +14,7 @@ from signoff.contracts.rules.precision_rules import PrecisionCode
 from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.work.contract import ContractPolicy, VerificationMethod
 from signoff.domain.work.sprints import Sprint
-from signoff.text.cycles import cycles
+from signoff.text.graph_cycles import cycles
 from signoff.text.json.violation_list import MAX_VIOLATIONS, CodedRule, Findings, shown
 from signoff.text.timestamps import is_moment
 

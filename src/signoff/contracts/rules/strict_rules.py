@@ -14,8 +14,8 @@ from signoff.domain.base.violations import Violation
 from signoff.domain.work.check_kinds import PathRole, evidence_of, needs_citations, required_file, search_of
 from signoff.domain.work.checks import GrepMatch
 from signoff.domain.work.contract import Criterion
-from signoff.text.cycles import cycles
 from signoff.text.globs import alternatives, is_glob, match_glob, matches_any
+from signoff.text.graph_cycles import cycles
 from signoff.text.json.violation_list import shown
 from signoff.text.pattern_syntax import MAX_PATTERNS, why_no_regex
 from signoff.text.repo_paths import folder_keys, plain, why_outside

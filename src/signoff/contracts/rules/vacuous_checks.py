@@ -12,10 +12,10 @@ from signoff.contracts.rules.contract_codes import ContractCode
 from signoff.contracts.rules.contract_parts import Parts, Rule, TextAt
 from signoff.domain.base.violations import Severity, Violation
 from signoff.domain.work.check_kinds import command_of, required_file
+from signoff.text.exit_code_trust import SHELLS, program_name
 from signoff.text.globs import alternatives
 from signoff.text.json.violation_list import shown
 from signoff.text.pattern_syntax import why_no_regex
-from signoff.text.program_names import SHELLS, program_name
 
 _TOKEN: Final = re.compile(
     r"""(?P<flags>\(\?[aimsux]+\))

@@ -22,7 +22,7 @@ from signoff.domain.work.checks import Citation
 from signoff.domain.work.clauses import Clause
 from signoff.domain.work.contract import Contract
 from signoff.domain.work.ticket import Ticket
-from signoff.engine.base_view import RunView
+from signoff.engine.shared_view import RunView
 from signoff.intake.ticket_files import restated
 from signoff.text.json.canonical import contract_digest
 

@@ -38,8 +38,8 @@ from signoff.domain.run.outcomes import Certified, Merged, Published
 from signoff.domain.run.surveys import COMPLETE, DELIVER, STEPS, Now, StepStatus, Survey
 from signoff.domain.work.clauses import Clause
 from signoff.domain.work.contract import Contract
-from signoff.engine.base_view import Bodies
 from signoff.engine.run_state import State
+from signoff.engine.shared_view import Bodies
 from signoff.text.truncation import short
 
 NAME = "deliver"

@@ -8,9 +8,9 @@ import msgspec
 
 from signoff.domain.base.errors import ConfigError, ConflictError, UsageError
 from signoff.domain.ports import RunFolder
-from signoff.domain.run.deliveries import DeliveryAbout, DeliveryEnd, DeliveryPack
 from signoff.domain.run.directives import RawPlanProposed
 from signoff.domain.run.golden import Difference
+from signoff.domain.run.pinned_deliveries import DeliveryAbout, DeliveryEnd, DeliveryPack
 from signoff.domain.run.surveys import Survey
 from signoff.domain.work.settings import Settings
 from signoff.domain.work.ticket import Ticket

@@ -7,7 +7,6 @@ import msgspec
 
 from signoff.domain.base.typed_ids import EffectKey
 from signoff.domain.run.cassettes import Cassette
-from signoff.domain.run.deliveries import DeliveryAbout, DeliveryEnd, DeliveryPack, EffectCame, OpenedHalt
 from signoff.domain.run.golden import Difference
 from signoff.domain.run.outcomes import (
     AgentAnswered,
@@ -22,6 +21,13 @@ from signoff.domain.run.outcomes import (
     Sealed,
     TestsLaid,
     WorkSeen,
+)
+from signoff.domain.run.pinned_deliveries import (
+    DeliveryAbout,
+    DeliveryEnd,
+    DeliveryPack,
+    EffectCame,
+    OpenedHalt,
 )
 from signoff.domain.run.surveys import Survey
 from signoff.domain.work.settings import Settings

@@ -111,7 +111,7 @@ class HostedCarrier:
         """Compare what the work is judged by with the base. No program is run."""
         from signoff.domain.ports import CheckSeen
         from signoff.engine.run.receipt_files import compared, keep_receipt
-        from signoff.hosted.effects.lowered_checks import judge_weakening
+        from signoff.hosted.effects.weakened_checks import judge_weakening
 
         view = self._view
         assert view.seen is not None

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from signoff.domain.run.surveys import Now
-    from signoff.engine.base_view import Bodies
     from signoff.engine.run_state import State
+    from signoff.engine.shared_view import Bodies
 
 NAME = "work"
 VERSION = WORK

@@ -15,7 +15,7 @@ from signoff.domain.run.outcomes import Recalled, WorkSeen
 from signoff.domain.work.memory import MemoryHit
 from signoff.domain.work.refinement import Route, RouteSource
 from signoff.domain.work.work_state import DirectiveSet, Intent, Persona, WorkInput
-from signoff.engine.base_view import RunView
+from signoff.engine.shared_view import RunView
 from signoff.hosted.flow.hosted_slices import look_at
 from signoff.intake.refinement.requests import Refined, RefinementInput, input_of
 from signoff.text.json.canonical import digest
@@ -125,7 +125,7 @@ class HostedView(RunView):
             kept = self.body(self.state.refined, Refined)
             if kept.basis == of_basis:
                 return kept
-        from signoff.intake.refinement.settlement import settle
+        from signoff.intake.refinement.answered_input import settle
 
         given, edited = self._bodies(basis.given), basis.edited
         return settle(given, None if edited is None else self._bodies(edited), basis, of_basis)

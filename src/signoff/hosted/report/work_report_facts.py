@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from signoff.domain.run.events import Answered
     from signoff.domain.run.halts import Halt
     from signoff.domain.work.memory import MemoryHit
-    from signoff.engine.base_view import Bodies
     from signoff.engine.run_state import State
+    from signoff.engine.shared_view import Bodies
     from signoff.hosted.flow.flow import Walked
 
 NEXT = ("/commit", "/create-pr")

@@ -25,6 +25,7 @@ from signoff.hosted.flow.cycle_output import question_lines
 from signoff.hosted.flow.flow import walk
 from signoff.hosted.flow.hosted_view import ROUTE, TAKE_BACKEND, HostedView
 from signoff.hosted.flow.work_steps import SLICE_OF, StepBasis
+from signoff.hosted.watch.hook_interface import Unwatched
 from signoff.hosted.watch.observers import (
     directive_set_guard,
     halt_surface_audit,
@@ -32,7 +33,6 @@ from signoff.hosted.watch.observers import (
     state_shape,
     trace,
 )
-from signoff.hosted.watch.unwatched import Unwatched
 from signoff.text.truncation import short
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from signoff.domain.run.hooks import Observer, RunProgram
     from signoff.domain.run.surveys import Survey
     from signoff.domain.work.settings import HookSettings
-    from signoff.engine.base_view import Bodies
     from signoff.engine.loop import LoopLog, SurveyedFlow
     from signoff.engine.run_state import State
-    from signoff.hosted.watch.unwatched import CyclePoint
+    from signoff.engine.shared_view import Bodies
+    from signoff.hosted.watch.hook_interface import CyclePoint
 
 Tell = Callable[[str], None]
 

@@ -8,16 +8,6 @@ data, or can be taken back. So `stack_data` and `reversibility` count no more th
 from typing import Final, NamedTuple
 
 from signoff.domain.work.refinement import Band, Confidence, Dimension
-from signoff.intake.refinement.grammar import (
-    DETERMINERS,
-    VerbRole,
-    all_forms,
-    denied,
-    goal_verbs,
-    left_out,
-    object_of,
-    role,
-)
 from signoff.intake.refinement.route import ui_words
 from signoff.intake.refinement.text_words import SpokenText, WordKind, is_name, read_words
 from signoff.intake.refinement.vetoes import vetoes
@@ -47,6 +37,16 @@ from signoff.intake.refinement.vocabulary import (
     UI_NOUNS,
     UNSPECIFIC,
     UNTESTABLE,
+)
+from signoff.intake.refinement.word_roles import (
+    DETERMINERS,
+    VerbRole,
+    all_forms,
+    denied,
+    goal_verbs,
+    left_out,
+    object_of,
+    role,
 )
 from signoff.text.phrases import normalised, phrase_at
 from signoff.text.vague_words import why_vague

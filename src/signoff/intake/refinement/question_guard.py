@@ -8,10 +8,10 @@ from enum import Enum
 from typing import Final
 
 from signoff.domain.work.ticket import InputKind
-from signoff.intake.refinement.grammar import all_forms, goal_verbs
 from signoff.intake.refinement.requests import Want
 from signoff.intake.refinement.text_words import SpokenText, TextWord, WordKind, read_words
 from signoff.intake.refinement.vocabulary import CONCEPT_VERBS, GOAL_VERBS
+from signoff.intake.refinement.word_roles import all_forms, goal_verbs
 from signoff.text.phrases import phrase_at, phrase_set, word_set
 
 _ASKING: Final = word_set("how what why where which who whose what's how's why's where's who's")

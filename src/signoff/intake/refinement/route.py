@@ -11,7 +11,6 @@ from typing import Final
 from signoff.domain.work.refinement import Route
 from signoff.domain.work.ticket import InputKind
 from signoff.domain.work.work_state import DirectiveSet, Intent
-from signoff.intake.refinement.grammar import VerbRole, all_forms, denied, left_out, role
 from signoff.intake.refinement.requests import Want
 from signoff.intake.refinement.text_words import SpokenText, WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import (
@@ -35,6 +34,7 @@ from signoff.intake.refinement.vocabulary import (
     UI_STYLES,
     WEAK_UI_NOUNS,
 )
+from signoff.intake.refinement.word_roles import VerbRole, all_forms, denied, left_out, role
 from signoff.text.phrases import phrase_at
 
 SET_OF: Final = {

@@ -10,10 +10,10 @@ from typing import Final
 
 from signoff.domain.work.refinement import TaskType
 from signoff.domain.work.ticket import InputKind
-from signoff.intake.refinement.grammar import goal_verbs
 from signoff.intake.refinement.requests import Want
 from signoff.intake.refinement.text_words import WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import UI_ENDINGS
+from signoff.intake.refinement.word_roles import goal_verbs
 from signoff.text.lazy_patterns import pattern
 from signoff.text.phrases import word_set
 

@@ -12,15 +12,6 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from signoff.domain.work.refinement import Veto
-from signoff.intake.refinement.grammar import (
-    DETERMINERS,
-    VerbRole,
-    all_forms,
-    denied,
-    is_conditional,
-    object_of,
-    role,
-)
 from signoff.intake.refinement.text_words import MARK, SpokenText, TextWord, WordKind, ending, read_words
 from signoff.intake.refinement.vocabulary import (
     CACHES,
@@ -42,6 +33,15 @@ from signoff.intake.refinement.vocabulary import (
     WEAKENING_VERBS,
     Harm,
     VetoFault,
+)
+from signoff.intake.refinement.word_roles import (
+    DETERMINERS,
+    VerbRole,
+    all_forms,
+    denied,
+    is_conditional,
+    object_of,
+    role,
 )
 from signoff.text.phrases import word_set
 

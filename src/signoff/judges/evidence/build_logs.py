@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from signoff.domain.evidence.receipts import Counts
 from signoff.judges.evidence.log_interpreter import Hit, LogBlock, Sign, compiled, sorted_lines
 from signoff.judges.evidence.log_lines import LogLine
-from signoff.judges.evidence.run_facts_in_logs import Claim, Run, RunEnding, number
+from signoff.judges.evidence.log_runs import Claim, Run, RunEnding, number
 
 _BUILD = (Claim.BUILD,)
 _LINT = (Claim.LINT,)

@@ -15,7 +15,7 @@ from signoff.judges.evidence import failure_marks, foreign_lines
 from signoff.judges.evidence.build_logs import read_tools
 from signoff.judges.evidence.log_interpreter import read_runs
 from signoff.judges.evidence.log_lines import LogLine, ReadableLog, read_log
-from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus, Run, RunEnding, total
+from signoff.judges.evidence.log_runs import Claim, LogStatus, Run, RunEnding, total
 from signoff.judges.evidence.runner_reports import looks_like_report, read_report
 from signoff.judges.evidence.runner_table import RUNNERS, without_captured
 

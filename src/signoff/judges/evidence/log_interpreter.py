@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from signoff.domain.evidence.receipts import Counts
 from signoff.judges.evidence.log_lines import LogLine
-from signoff.judges.evidence.run_facts_in_logs import TESTS, Run, RunEnding, ended
+from signoff.judges.evidence.log_runs import TESTS, Run, RunEnding, ended
 
 _NO_COUNTS = Counts()
 START, END = "start", "end"

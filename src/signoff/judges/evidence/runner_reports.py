@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from signoff.domain.base.violations import Severity
 from signoff.domain.evidence.receipts import CaseOutcome, Counts
-from signoff.judges.evidence.run_facts_in_logs import TESTS, Claim, Run, RunEnding, ended
+from signoff.judges.evidence.log_runs import TESTS, Claim, Run, RunEnding, ended
 from signoff.text.formats.junit_xml import ReportFault, UnreadableReport, read_junit
 from signoff.text.json.json_text import read_json
 

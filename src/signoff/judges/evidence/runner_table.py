@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from signoff.domain.evidence.receipts import Counts
 from signoff.judges.evidence.log_interpreter import END, START, LogBlock, LogRunner, compiled
 from signoff.judges.evidence.log_lines import LogLine
-from signoff.judges.evidence.run_facts_in_logs import Run, RunEnding, ended, number
+from signoff.judges.evidence.log_runs import Run, RunEnding, ended, number
 
 _UNSHOWN = "a summary without the tests it sums up"
 

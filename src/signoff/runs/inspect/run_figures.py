@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from signoff.domain.run.events import Event, Recorded
-    from signoff.engine.base_view import Bodies
     from signoff.engine.run.kit import Kit
     from signoff.engine.run_state import State
+    from signoff.engine.shared_view import Bodies
 
 
 def measure(kit: Kit) -> tuple[Metrics, int, tuple[str, ...]]:

@@ -5,8 +5,8 @@ Flows are loaded when a run of theirs is looked at.
 
 from signoff.domain.run.surveys import DELIVER, WORK, Survey
 from signoff.domain.work.ticket import Ticket
-from signoff.engine.base_view import Bodies
 from signoff.engine.run_state import State
+from signoff.engine.shared_view import Bodies
 
 KNOWN = (DELIVER, WORK)
 

@@ -18,7 +18,7 @@ from signoff.domain.run.golden import Observations, Scenario, SeenFiles, SeenTes
 from signoff.engine.run.kit import HostedKit, Kit
 from signoff.golden.play.playback import ROOT
 from signoff.host.git.quick_git import top_of_repository
-from signoff.testing.hosted.fixed import NumberedIds, SteppingClock, whole_kit
+from signoff.testing.hosted.fixed_ports import NumberedIds, SteppingClock, whole_kit
 from signoff.testing.hosted.recorded import place_of_tests
 from signoff.testing.samples import first_commit
 from signoff.wiring import build_hosted, scrubbed_environment

@@ -20,7 +20,7 @@ from signoff.engine.run.kit import HostedKit, Kit
 from signoff.golden.records.scenario_files import MEMORY
 from signoff.memory.memory_entries import MemoryEntry, read_lines, read_note
 from signoff.memory.recall import recall
-from signoff.testing.hosted.fixed import NumberedIds, SteppingClock, whole_kit
+from signoff.testing.hosted.fixed_ports import NumberedIds, SteppingClock, whole_kit
 from signoff.testing.hosted.memory_runs import MemoryLinks, MemoryStore
 
 ROOT = "/golden"

@@ -57,7 +57,7 @@ class CommandWord(
 
 
 class Operator(namedtuple("Operator", ("text",))):
-    """A separator of commands: `&&`, `||`, `;`, `|`, `&`, a parenthesis or the end of a line."""
+    """A separator of commands: an operator of the shell, a parenthesis, or the end of a line."""
 
     __slots__ = ()
     text: str

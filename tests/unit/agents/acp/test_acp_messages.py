@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.agents.acp.messages import Translator, complaint
-from signoff.agents.profiles.acp_order import Metering, UsageSource
+from signoff.agents.profiles.acp_client_input import Metering, UsageSource
 from signoff.domain.machine.activity import (
     Activity,
     Complained,

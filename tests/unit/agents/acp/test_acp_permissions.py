@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from signoff.agents.acp.messages import ToolCall, ToolLocation
 from signoff.agents.acp.permissions import Option, choose, inside, is_allowed
-from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.acp_client_input import PromptOrder
 
 BUILDS = PromptOrder(prompt="")
 PLANS = PromptOrder(prompt="", may_write=False, reading=("read", "tree"))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.agents.acp.session_options import choose_model
-from signoff.agents.profiles.acp_order import PromptOrder
+from signoff.agents.profiles.acp_client_input import PromptOrder
 
 OPTIONS = {
     "configOptions": [

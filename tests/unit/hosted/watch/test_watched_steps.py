@@ -23,7 +23,7 @@ from signoff.hosted.flow.flow import survey
 from signoff.hosted.watch.watched_steps import decided_set
 from signoff.runs.inspect.replay import replay
 from signoff.runs.people.given_answers import PersonWord, answer
-from signoff.testing.hosted.fixed import whole_kit
+from signoff.testing.hosted.fixed_ports import whole_kit
 
 CYCLE_POINTS = ["before_load", "after_load", "before_dispatch", "after_dispatch", "before_save", "after_save"]
 LATER: dict[str, object] = {"plan": "do it"}

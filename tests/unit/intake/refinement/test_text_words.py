@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.intake.refinement.grammar import forms
 from signoff.intake.refinement.text_words import LONGEST_TEXT, WordKind, is_name, read_words
+from signoff.intake.refinement.word_roles import forms
 
 
 def said(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from signoff.judges.evidence.claim_verdict import ClaimJudgement, Reason, judge
-from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus
+from signoff.judges.evidence.log_runs import Claim, LogStatus
 
 LOGS = Path(__file__).parent / "logs"
 B, T, L = Claim.BUILD, Claim.TEST, Claim.LINT

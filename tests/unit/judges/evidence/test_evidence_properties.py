@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from test_evidence_verdicts import GREEN, LOGS, MARKS, read
 
 from signoff.judges.evidence.claim_verdict import ClaimJudgement, Reason, judge
-from signoff.judges.evidence.run_facts_in_logs import Claim, LogStatus
+from signoff.judges.evidence.log_runs import Claim, LogStatus
 
 TEXTS = sorted(path.name for path in LOGS.glob("*.txt"))
 RED = [

@@ -7,13 +7,6 @@ from signoff.domain.evidence.case_records import Assertion, under
 from signoff.judges.test_integrity.python.assertion_calls import CONTEXTS, read_call, read_raises
 from signoff.judges.test_integrity.python.assertions import compare, read_truth
 from signoff.judges.test_integrity.python.case_marks import literal_cases, strict_warning, without_reason
-from signoff.judges.test_integrity.python.subjects import (
-    ModuleNames,
-    called_in,
-    imported_in,
-    mock_target,
-    shadowed,
-)
 from signoff.judges.test_integrity.python.syntax_names import (
     Names,
     elements,
@@ -23,6 +16,13 @@ from signoff.judges.test_integrity.python.syntax_names import (
     source,
     string,
     targets_of,
+)
+from signoff.judges.test_integrity.python.tested_imports import (
+    ModuleNames,
+    called_in,
+    imported_in,
+    mock_target,
+    shadowed,
 )
 from signoff.text.word_lists import words
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from signoff.domain.evidence.case_records import COMPUTED
-from signoff.judges.test_integrity.python.subjects import ModuleNames, mock_target
 from signoff.judges.test_integrity.python.syntax_names import (
     elements,
     integer,
@@ -15,6 +14,7 @@ from signoff.judges.test_integrity.python.syntax_names import (
     source,
     string,
 )
+from signoff.judges.test_integrity.python.tested_imports import ModuleNames, mock_target
 from signoff.text.word_lists import words
 
 _SKIPS = words("skip skipif skipIf skipUnless skipTest importorskip SkipTest Skip")

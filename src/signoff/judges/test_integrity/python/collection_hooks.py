@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 
 from signoff.judges.test_integrity.python.case_marks import literal_cases
-from signoff.judges.test_integrity.python.subjects import ModuleNames
 from signoff.judges.test_integrity.python.syntax_names import (
     every_part,
     last_name,
@@ -12,6 +11,7 @@ from signoff.judges.test_integrity.python.syntax_names import (
     source,
     targets_of,
 )
+from signoff.judges.test_integrity.python.tested_imports import ModuleNames
 from signoff.text.word_lists import words
 
 _TAKING_OVER = words(

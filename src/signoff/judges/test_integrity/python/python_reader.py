@@ -10,8 +10,6 @@ from signoff.domain.evidence.case_records import Assertion, ReadCase, TestFile
 from signoff.judges.test_integrity.python.case_body import Function, PythonBody
 from signoff.judges.test_integrity.python.case_marks import Marks, literal_cases, read_marks
 from signoff.judges.test_integrity.python.collection_hooks import narrowing
-from signoff.judges.test_integrity.python.expansion import written_out
-from signoff.judges.test_integrity.python.subjects import called_in, is_fixture, read_module_names, shadowed
 from signoff.judges.test_integrity.python.syntax_names import (
     elements,
     every_part,
@@ -22,6 +20,13 @@ from signoff.judges.test_integrity.python.syntax_names import (
     source,
     string,
 )
+from signoff.judges.test_integrity.python.tested_imports import (
+    called_in,
+    is_fixture,
+    read_module_names,
+    shadowed,
+)
+from signoff.judges.test_integrity.python.written_out_cases import written_out
 from signoff.text.word_lists import words
 
 _SETUPS = words(

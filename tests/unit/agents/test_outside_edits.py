@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.agents.edits import noting, outside
+from signoff.agents.outside_edits import noting, outside
 from signoff.domain.machine.activity import Activity, Spoke, ToolKind, ToolStarted
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from signoff.judges.test_integrity.python.case_marks import argument_names, literal_cases
-from signoff.judges.test_integrity.python.subjects import ModuleNames
 from signoff.judges.test_integrity.python.syntax_names import every_part, last_name, name_of
+from signoff.judges.test_integrity.python.tested_imports import ModuleNames
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _MOST = 400
