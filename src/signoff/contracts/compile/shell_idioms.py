@@ -27,7 +27,9 @@ from signoff.contracts.compile.shell_calls import (
     looks_like_file,
     plain_args,
 )
-from signoff.domain.work.checks import CommandExit, FileExists
+from signoff.contracts.rules.vacuous_checks import matches_every_text, steady_exit
+from signoff.domain.work.check_kinds import command_of, search_of
+from signoff.domain.work.checks import CommandExit, ContractCheck, FileExists
 from signoff.text import exit_code_trust
 from signoff.text.shell.shell_words import Operator, PlainRedirection, ShellProblem, ShellWord, Token, split
 
@@ -115,9 +117,22 @@ def translate(command: str, expected: Expected, kind: str = "") -> Translated | 
         return Untranslated(SELF_CONTRADICTION)
     judge = _PROGRAMS.get(name, _program_check)
     found = judge(ProgramCall(line.words, outcome, failure, is_negated=line.is_negated))
-    if isinstance(found, Untranslated) or found.note:
+    if isinstance(found, Untranslated):
+        return found
+    if why := _why_vacuous(found.check):
+        return Untranslated(why)
+    if found.note:
         return found
     return Translated(found.check, unread_failure(expected, command))
+
+
+def _why_vacuous(check: ContractCheck) -> str:
+    """Return why a check holds whatever was done, or an empty text. Such a check proves nothing."""
+    if (ran := command_of(check)) and steady_exit((ran.command, *ran.args)) == ran.expected_exit:
+        return f"`{ran.command}` ends with {ran.expected_exit} whatever was done"
+    if (search := search_of(check)) and matches_every_text(search.pattern):
+        return f"`{search.pattern}` is found in every text"
+    return ""
 
 
 def _line(tokens: Sequence[Token]) -> _CommandLine | Untranslated:

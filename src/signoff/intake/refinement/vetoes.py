@@ -82,10 +82,19 @@ class _Deed(NamedTuple):
 
 
 def vetoes(text: str) -> tuple[Veto, ...]:
-    """Return every destructive intent in a text, in the order they are said, each phrase once."""
+    """Return every destructive intent in a text, in the order they are said, each phrase once.
+
+    `git push --force` is found as a command and, by its last words, as a phrase: only the longer one counts.
+    """
     spoken = read_words(text)
     found: dict[tuple[VetoFault, str], None] = {}
-    for code, first, last in sorted(_found(spoken), key=lambda one: one[1:]):
+    places = tuple(dict.fromkeys(_found(spoken)))
+    for code, first, last in sorted(places, key=lambda one: one[1:]):
+        if any(
+            code == other and start <= first and last <= end and (start, end) != (first, last)
+            for other, start, end in places
+        ):
+            continue
         shown = [
             word.raw if word.text != MARK else f"`{' '.join(word.raw.split())[:60]}`"
             for word in spoken.words[first : last + 1]

@@ -329,6 +329,15 @@ def test_a_command_of_another_kind_of_check_is_a_gap(command: str, kind: str, wh
     assert why in found.why
 
 
+@pytest.mark.parametrize("command", ["true", "date", "pwd", "sleep 1"])
+def test_a_command_that_proves_nothing_is_a_gap(command: str) -> None:
+    """A check that holds whatever was done would stand in the contract as a proof."""
+    found = translate(command, Expected("exit 0"))
+
+    assert isinstance(found, Untranslated), found
+    assert "whatever was done" in found.why
+
+
 def test_a_failure_that_is_what_was_expected_is_a_gap() -> None:
     """A block that contradicts itself is not for a program to decide."""
     assert isinstance(translate("grep foo a.ts", Expected("found", fail_if="found")), Untranslated)

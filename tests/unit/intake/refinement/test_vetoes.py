@@ -252,3 +252,9 @@ def test_any_text_is_read(text: str) -> None:
     """A ticket could crash the gate."""
     for veto in vetoes(text):
         assert veto.phrase
+
+
+@pytest.mark.parametrize("text", ["git push --force origin main", "DROP TABLE users;"])
+def test_one_deed_is_vetoed_once(text: str) -> None:
+    """Two reasons for one command would read as two things to take back."""
+    assert len(vetoes(text)) == 1
