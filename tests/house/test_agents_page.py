@@ -17,6 +17,8 @@ from signoff.project.agent_search import AGENTS
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "signoff"
 PAGE = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
+DECIDED = (ROOT / "docs/explanation/where-things-are-decided.md").read_text(encoding="utf-8")
+NAMES = r"`(?:([a-z_\d/]+\.py))?(?::(\w+))?`(?: \((?=`)([^)]*)\))?"
 NOT_A_PROGRAM = {"acp", "command", "hosted", "recorded"}
 """Backends without a program of their own name."""
 
@@ -24,7 +26,7 @@ NOT_A_PROGRAM = {"acp", "command", "hosted", "recorded"}
 def named() -> list[tuple[str, str]]:
     """Return each module named on the page with a name it must define, or "". `:name` repeats the module."""
     found, last = [], ""
-    for path, name, private in re.findall(r"`(?:([a-z_\d/]+\.py))?(?::(\w+))?`(?: \((?=`)([^)]*)\))?", PAGE):
+    for path, name, private in re.findall(NAMES, f"{PAGE}\n{DECIDED}"):
         last = path or last
         if path or name:
             found.append((last, name))
