@@ -28,7 +28,7 @@ from signoff.hosted.exchange.state_export import export
 from signoff.hosted.flow.flow import survey, walk
 from signoff.hosted.flow.hosted_view import HostedView
 from signoff.hosted.state_file.state_file_format import wire_for, write_state
-from signoff.hosted.watch.hook_interface import Unwatched
+from signoff.hosted.watch.watch_interface import Unwatched
 from signoff.text.json.canonical import digest
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ from signoff.hosted.flow.cycle_output import question_lines
 from signoff.hosted.flow.flow import walk
 from signoff.hosted.flow.hosted_view import ROUTE, TAKE_BACKEND, HostedView
 from signoff.hosted.flow.work_steps import SLICE_OF, StepBasis
-from signoff.hosted.watch.hook_interface import Unwatched
 from signoff.hosted.watch.observers import (
     directive_set_guard,
     halt_surface_audit,
@@ -33,6 +32,7 @@ from signoff.hosted.watch.observers import (
     state_shape,
     trace,
 )
+from signoff.hosted.watch.watch_interface import Unwatched
 from signoff.text.truncation import short
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from signoff.engine.loop import LoopLog, SurveyedFlow
     from signoff.engine.run_state import State
     from signoff.engine.shared_view import Bodies
-    from signoff.hosted.watch.hook_interface import CyclePoint
+    from signoff.hosted.watch.watch_interface import CyclePoint
 
 Tell = Callable[[str], None]
 
