@@ -77,10 +77,12 @@ def judge_contract(
         or not (v.code == DecodeCode.UNKNOWN_FIELD and v.severity is Severity.WARNING)
     ]
     broken = broken_seal(document.raw)
-    # The hash of the plan counts, however its name is spelt and whatever else is wrong with the shape.
-    ours = to_snake(document.raw, Contract)
-    named = ours.get("source_plan_hash") if isinstance(ours, dict) else None
-    drifted = plan_drift(named if isinstance(named, str) else "", plan) if plan is not None else None
+    drifted = None
+    if plan is not None:
+        # The hash of the plan counts, however its name is spelt and whatever else is wrong with the shape.
+        ours = to_snake(document.raw, Contract)
+        named = ours.get("source_plan_hash") if isinstance(ours, dict) else None
+        drifted = plan_drift(named if isinstance(named, str) else "", plan)
     rules = document.placed(_rules(document, policy, siblings))
     if document.value is None:
         rules = beside(rules, document.violations)
